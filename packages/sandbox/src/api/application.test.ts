@@ -220,8 +220,8 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     const primed = await prime(test, publishedSession());
     await apply(primed);
     await confirm(primed);
-    const said = JSON.stringify(await statusOf(test, primed.applicationId));
-    expect(said).not.toMatch(/Ada|Example|Quayle|example\.com|shop\.example|5035550142|Larch/);
+    const text = JSON.stringify(await statusOf(test, primed.applicationId));
+    expect(text).not.toMatch(/Ada|Example|Quayle|example\.com|shop\.example|5035550142|Larch/);
   });
 });
 

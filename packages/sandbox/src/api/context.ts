@@ -24,7 +24,6 @@ export interface ApiEnv {
 
 export type ApiContext = Context<ApiEnv>;
 
-/** Returns a path parameter of the route. */
 export function pathParameter(c: ApiContext, name: string): string {
   return c.req.param(name) ?? '';
 }

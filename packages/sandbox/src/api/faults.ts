@@ -7,8 +7,8 @@ import { answerError, errorBody } from './errors.ts';
 import { carryOut, type Operation } from './operation.ts';
 
 /**
- * Answers a call, or lets a wire fault answer it. Only authorized calls of an operation count: a wrong
- * key still gets a 401.
+ * Answers a call, or lets a wire fault answer it. Only authorized calls of an operation count: a
+ * wrong key still gets a 401.
  */
 export async function answerOrStrike(
   c: ApiContext,

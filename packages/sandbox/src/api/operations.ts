@@ -5,7 +5,6 @@ import { fundingOperations } from './fundings.ts';
 import { lookupOperations } from './lookups.ts';
 import type { Operation } from './operation.ts';
 
-/** Every operation of the service. */
 export function operationsOf(service: Service): Operation[] {
   return [
     ...checkoutOperations(service),

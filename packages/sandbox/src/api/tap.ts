@@ -9,8 +9,8 @@ export interface SentAnswer extends Answer {
 }
 
 /**
- * Passes a copy of each answer to a callback, except answers that a fault suppressed or sent byte by
- * byte.
+ * Passes a copy of each answer to a callback, except answers that a fault suppressed or sent byte
+ * by byte.
  * @param faultOf returns the kind of fault that struck the call with a request id
  */
 export function tap(

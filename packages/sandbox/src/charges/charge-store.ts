@@ -11,7 +11,6 @@ export interface ChargeChange {
 
 type ChargeRow = Omit<Charge, 'tags'> & { tags: string };
 
-/** The charges in the store. */
 export class ChargeStore {
   readonly #database: Database;
 

@@ -43,6 +43,9 @@ export interface ChargeBalance {
   reversed: number;
 }
 
+/** The sums of a new charge. */
+export const noSums = { voided: 0, settled: 0, refunded: 0, chargedBack: 0, reversed: 0 };
+
 export interface Charge extends ChargeBalance {
   id: string;
   environment: EnvironmentName;
@@ -106,11 +109,7 @@ export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | 
   if (closed.includes(charge.state) || left === 0) {
     return refusal(`A charge that is ${charge.state} cannot be settled.`);
   }
-  const settled = amount ?? left;
-  if (settled > left) {
-    return { refused: 'amount', reason: 'is more than what is authorized and not settled' };
-  }
-  return withState({ ...charge, settled: charge.settled + settled });
+  return add(charge, 'settled', amount ?? left, left, 'authorized and not settled');
 }
 
 /** Refunds `amount` of the settled sum; without one, the rest. */
@@ -119,16 +118,12 @@ export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | 
   if (closed.includes(charge.state) || left === 0) {
     return refusal(`A charge that is ${charge.state} cannot be refunded.`);
   }
-  const refunded = amount ?? left;
-  if (refunded > left) {
-    return { refused: 'amount', reason: 'is more than what is settled and not refunded' };
-  }
-  return withState({ ...charge, refunded: charge.refunded + refunded });
+  return add(charge, 'refunded', amount ?? left, left, 'settled and not refunded');
 }
 
 /**
- * Takes `amount` back for the lender; without one, the settled sum that is neither refunded nor charged
- * back. The lender may also take back a refunded amount: then the shopper is paid twice.
+ * Takes `amount` back for the lender; without one, the settled sum that is neither refunded nor
+ * charged back. The lender may also take back a refunded amount: then the shopper is paid twice.
  */
 export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const most = charge.settled - openChargeback(charge);
@@ -137,21 +132,25 @@ export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalanc
   if (taken === 0) {
     return { refused: 'amount', reason: 'is needed: all that is settled is refunded already' };
   }
-  if (taken > most) {
-    return { refused: 'amount', reason: 'is more than what is settled and not charged back' };
-  }
-  return withState({ ...charge, chargedBack: charge.chargedBack + taken });
+  return add(charge, 'chargedBack', taken, most, 'settled and not charged back');
 }
 
 /** Reverses `amount` of the lender's chargebacks; without one, all of them. */
 export function reverse(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const open = openChargeback(charge);
   if (open === 0) return refusal('A charge without an open chargeback has nothing to reverse.');
-  const given = amount ?? open;
-  if (given > open) {
-    return { refused: 'amount', reason: 'is more than what is charged back and not reversed' };
-  }
-  return withState({ ...charge, reversed: charge.reversed + given });
+  return add(charge, 'reversed', amount ?? open, open, 'charged back and not reversed');
+}
+
+function add(
+  charge: ChargeBalance,
+  sum: 'settled' | 'refunded' | 'chargedBack' | 'reversed',
+  amount: number,
+  most: number,
+  rest: string,
+): ChargeBalance | Refusal {
+  if (amount > most) return { refused: 'amount', reason: `is more than what is ${rest}` };
+  return withState({ ...charge, [sum]: charge[sum] + amount });
 }
 
 function openChargeback({ chargedBack, reversed }: ChargeBalance): number {
@@ -171,8 +170,8 @@ export function undo(
 }
 
 /**
- * Voids `amount` of a charge without settles; without an amount, the whole charge. A partially voided
- * charge stays Authorized for the rest: the list of states has no value for it.
+ * Voids `amount` of a charge without settles; without an amount, the whole charge. A partially
+ * voided charge stays Authorized for the rest: the list of states has no value for it.
  */
 export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {
@@ -188,9 +187,9 @@ export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalanc
 }
 
 /**
- * Returns the balance with the state of its sums: settled and refunded are two axes. The service lists
- * `PartiallyRefunded` without a rule for it, so it never occurs. The list has no value for a partial
- * chargeback either: a charge is ChargedBack once nothing is left to refund.
+ * Returns the balance with the state of its sums: settled and refunded are two axes. The service
+ * lists `PartiallyRefunded` without a rule for it, so it never occurs. The list has no value for a
+ * partial chargeback either: a charge is ChargedBack once nothing is left to refund.
  */
 function withState(balance: ChargeBalance): ChargeBalance {
   const { total, voided, settled, refunded } = balance;

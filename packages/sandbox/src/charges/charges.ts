@@ -253,8 +253,8 @@ export class Charges {
   }
 
   /**
-   * Records the transaction that leads to the new balance. The lender keeps its discount of the moved
-   * money, or gives it back. A transaction that fails at once leaves the balance unchanged.
+   * Records the transaction that leads to the new balance. The lender keeps its discount of the
+   * moved money, or gives it back. A transaction that fails at once leaves the balance unchanged.
    */
   #move(
     charge: Charge,

@@ -5,10 +5,9 @@ import type { Application } from '../checkout/application.ts';
 import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Lenders } from '../lenders/terms.ts';
-import type { Charge, Transaction } from './charge.ts';
+import { noSums, type Charge, type Transaction } from './charge.ts';
 import { orderReferenceOf } from './identifiers.ts';
 
-/** The request of a charge. */
 export interface ChargeRequest {
   confirmationToken: string;
   merchantOrderId?: string | undefined;
@@ -81,11 +80,7 @@ export function newCharge(
     state: 'Authorized',
     currency: session.currency,
     total: offer.amount,
-    voided: 0,
-    settled: 0,
-    refunded: 0,
-    chargedBack: 0,
-    reversed: 0,
+    ...noSums,
     lenderId: offer.lenderId,
     discountBasisPoints: lenders.byId(offer.lenderId).discountBasisPoints,
     productType: offer.productType,

@@ -6,7 +6,6 @@ function objectId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 24);
 }
 
-/** Returns the id of the one merchant of an environment. */
 export function merchantIdOf(environment: EnvironmentName): string {
   return objectId(`merchant ${environment}`);
 }

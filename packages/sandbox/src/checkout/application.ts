@@ -67,7 +67,6 @@ export function stateAt(application: Application, now: number): ApplicationState
   return state;
 }
 
-/** Returns the offer that the shopper confirmed. */
 export function confirmedOfferOf({ offers, offerCode }: Application): Offer | undefined {
   return offers.find(({ code }) => code === offerCode);
 }
@@ -78,8 +77,8 @@ export function confirmationTokenOf({ confirmationToken, session }: Application)
 }
 
 /**
- * Returns the token for charges of an account: of a line of credit, which allows several charges, and of
- * an application without an order.
+ * Returns the token for charges of an account: of a line of credit, which allows several charges,
+ * and of an application without an order.
  */
 export function accountTokenOf(application: Application): string | null {
   const { confirmationToken, session } = application;
@@ -93,15 +92,14 @@ export function loanIdOf({ id, confirmationToken }: Application): string | null 
   return confirmationToken === null ? null : derived('loan', id);
 }
 
-/** Returns the id of the applicant. */
 export function consumerIdOf(applicationId: string): string {
   return derived('consumer', applicationId);
 }
 
 /**
- * Returns the lender of an application: the lender of the confirmed offer; before a confirmation, the
- * first lender with an offer; without offers, the first of all, because the service asks the lenders one
- * after the other.
+ * Returns the lender of an application: the lender of the confirmed offer; before a confirmation,
+ * the first lender with an offer; without offers, the first of all, because the service asks the
+ * lenders one after the other.
  */
 export function lenderIdOf(application: Application): string {
   const { offers } = application;

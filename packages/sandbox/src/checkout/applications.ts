@@ -150,8 +150,8 @@ export class Applications {
   }
 
   /**
-   * Confirms an offer. This creates the confirmation token, unless the lender's decision is pending:
-   * then its approval creates the token.
+   * Confirms an offer. This creates the confirmation token, unless the lender's decision is
+   * pending: then its approval creates the token.
    */
   confirm(application: Application, offerCode: string): Application {
     if (application.state !== 'Prequalified') return application;
@@ -164,10 +164,7 @@ export class Applications {
     return this.#approve(confirmed);
   }
 
-  /**
-   * Decides a pending application now.
-   * @returns undefined when it is not pending
-   */
+  /** Decides a pending application now. @returns undefined when it is not pending */
   resolve(application: Application, decision: 'approve' | 'decline'): Application | undefined {
     if (!isPending(application.state)) return undefined;
     return this.#decided(application, decision);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { currencyDigits } from '../platform/money.ts';
 
 /**
- * The published body of a session request: required fields, enumerations, no other fields. No field has
- * a maximum length and no amount a range, because none is published. Amounts are decimal numbers in
- * the major unit. Source: reference, Checkout Management.
+ * The published body of a session request: required fields, enumerations, no other fields. No field
+ * has a maximum length and no amount a range, because none is published. Amounts are decimal
+ * numbers in the major unit. Source: reference, Checkout Management.
  */
 const text = z.string().min(1, 'must not be empty');
 const textMap = z.record(z.string(), z.string());

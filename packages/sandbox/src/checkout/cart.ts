@@ -3,7 +3,6 @@ import type { Cart } from './body.ts';
 
 /** A line of the order on the hosted page; amounts in minor units. */
 export interface OrderLine {
-  /** Null for an item without a name. */
   name: string | null;
   quantity: number;
   amount: number;
@@ -56,10 +55,10 @@ export function readLineDetails(cart: Cart, minor: ReadAmount): void {
 }
 
 /**
- * Returns the total by the published rule: all items and warranties, minus the discounts of the cart,
- * plus tax, shipping and shipping tax. The published example does not add the tax of a single line. The
- * contract does not say whether the discounts of a single line reduce the total; here they do not, by
- * analogy with the tax of a line: `price` is the merchant's price.
+ * Returns the total by the published rule: all items and warranties, minus the discounts of the
+ * cart, plus tax, shipping and shipping tax. The published example does not add the tax of a single
+ * line. The contract does not say whether the discounts of a single line reduce the total; here
+ * they do not, by analogy with the tax of a line: `price` is the merchant's price.
  */
 export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
   const items = lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

@@ -51,8 +51,8 @@ export function isLease({ productType }: Pick<Offer, 'productType'>): boolean {
 }
 
 /**
- * Returns the amount of an order that a lender finances. A lease excludes the sales tax (guide: post-order
- * operations).
+ * Returns the amount of an order that a lender finances. A lease excludes the sales tax (guide:
+ * post-order operations).
  */
 function financedBy({ taxLeftOut }: Lender, { total, tax, shippingTax }: Session): number {
   if (taxLeftOut === 'none') return total;
@@ -65,8 +65,8 @@ function isLeasable({ cart }: Session): boolean {
 }
 
 /**
- * Returns the next multiple of 500 above the financed amount: a client that confuses the amount of an
- * offer with the order's total fails in the sandbox.
+ * Returns the next multiple of 500 above the financed amount: a client that confuses the amount of
+ * an offer with the order's total fails in the sandbox.
  */
 function creditLimitFor(amount: number, currency: string): number {
   const step = 500 * 10 ** (currencyDigits(currency) ?? 2);

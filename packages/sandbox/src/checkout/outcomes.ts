@@ -11,9 +11,9 @@ export const decisions = [
 export type Decision = (typeof decisions)[number];
 
 /**
- * When a decision becomes pending: after the shopper's details (`application`: offers come later), or
- * after the shopper has confirmed an offer (`confirmation`: the confirmation token comes later, in the
- * notification `application.checkout-confirmed`).
+ * When a decision becomes pending: after the shopper's details (`application`: offers come later),
+ * or after the shopper has confirmed an offer (`confirmation`: the confirmation token comes later,
+ * in the notification `application.checkout-confirmed`).
  */
 export type PendingStage = 'application' | 'confirmation';
 
@@ -38,8 +38,8 @@ export interface Trigger {
 const HOUR = 3_600_000;
 
 /**
- * The triggers. Any other last name is approved. Amounts trigger nothing, because the cents of a cart
- * are accidental.
+ * The triggers. Any other last name is approved. Amounts trigger nothing, because the cents of a
+ * cart are accidental.
  */
 export const triggers: readonly Trigger[] = [
   { lastName: 'Decline', decision: 'decline', meaning: 'no lender makes an offer' },

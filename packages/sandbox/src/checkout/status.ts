@@ -15,8 +15,8 @@ import { cartToWire } from './cart.ts';
 import type { Offer } from './offers.ts';
 
 /**
- * Returns the published status of an application: every field, null without a value, and only two ids
- * of the consumer. Source: reference, Checkout Management, application status.
+ * Returns the published status of an application: every field, null without a value, and only two
+ * ids of the consumer. Source: reference, Checkout Management, application status.
  */
 export function statusToWire(application: Application, lenders: Lenders) {
   const { session, state, offers } = application;

@@ -32,7 +32,7 @@ async function serve(...more: string[]) {
     lines.push(line);
     if (line.includes('ready')) break;
   }
-  return { child, said: lines.join('\n') };
+  return { child, output: lines.join('\n') };
 }
 
 /** Runs the program on a Node that reports another version and has no `node:sqlite`. */
@@ -80,8 +80,8 @@ it.each(['serve', 'seed'])('%s explains that its folder cannot be used', async (
 });
 
 it('serves until SIGTERM, with a log of JSON lines on request', async () => {
-  const { child, said } = await serve('--log', 'json');
-  const lines = said.split('\n').map((line) => JSON.parse(line) as { message: string });
+  const { child, output } = await serve('--log', 'json');
+  const lines = output.split('\n').map((line) => JSON.parse(line) as { message: string });
   expect(lines).toContainEqual(expect.objectContaining({ level: 'info', part: 'sandbox' }));
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
@@ -99,10 +99,10 @@ it('ends with 0 when the reader closes the pipe', async () => {
   const child = spawn(process.execPath, [main, '--help']);
   running = child;
   child.stdout.destroy();
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   expect(await once(child, 'close')).toEqual([0, null]);
-  expect(said).toBe('');
+  expect(output).toBe('');
 });
 
 it('hides private keys without --reveal-private', async () => {

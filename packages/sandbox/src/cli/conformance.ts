@@ -74,8 +74,7 @@ function suiteOptions(options: Options): ConformanceOptions {
   if (!(seconds >= 0.1 && seconds <= 3600)) {
     throw new ConformanceError('--timeout is a number of seconds from 0.1 to 3600.');
   }
-  const { confirmationToken, notificationsFile } = options;
-  const { oldKeyFile, otherBaseUrl, caFile, primeBodyFile, fromDate, toDate, only } = options;
+  const { oldKeyFile, caFile, primeBodyFile, notificationsFile } = options;
   return {
     baseUrl: options.baseUrl,
     environment: options.environment,
@@ -83,16 +82,16 @@ function suiteOptions(options: Options): ConformanceOptions {
     privateKey: read('--private-key-file', options.privateKeyFile).trim(),
     write: options.write ?? false,
     plainPort80: options.plainPort80 ?? false,
-    ...(confirmationToken === undefined ? {} : { confirmationTokens: confirmationToken }),
-    ...(notificationsFile === undefined ? {} : { notifications: readLines(notificationsFile) }),
+    confirmationTokens: options.confirmationToken,
+    notifications: notificationsFile === undefined ? undefined : readLines(notificationsFile),
     timeoutMs: seconds * 1000,
-    ...(oldKeyFile === undefined ? {} : { oldKey: read('--old-key-file', oldKeyFile).trim() }),
-    ...(otherBaseUrl === undefined ? {} : { otherBaseUrls: otherBaseUrl }),
-    ...(caFile === undefined ? {} : { ca: read('--ca-file', caFile) }),
-    ...(primeBodyFile === undefined ? {} : { primeBody: readJson(primeBodyFile) }),
-    ...(fromDate === undefined ? {} : { fromDate }),
-    ...(toDate === undefined ? {} : { toDate }),
-    ...(only === undefined ? {} : { only }),
+    oldKey: oldKeyFile === undefined ? undefined : read('--old-key-file', oldKeyFile).trim(),
+    otherBaseUrls: options.otherBaseUrl,
+    ca: caFile === undefined ? undefined : read('--ca-file', caFile),
+    primeBody: primeBodyFile === undefined ? undefined : readJson(primeBodyFile),
+    fromDate: options.fromDate,
+    toDate: options.toDate,
+    only: options.only,
   };
 }
 

@@ -85,9 +85,9 @@ function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: Ser
 }
 
 /**
- * Returns a tap that appends the comparison of each answer with the published contract to a file. It
- * omits the body, which may hold personal data. It writes at once, so that the file is complete when
- * the process ends.
+ * Returns a tap that appends the comparison of each answer with the published contract to a file.
+ * It omits the body, which may hold personal data. It writes at once, so that the file is complete
+ * when the process ends.
  */
 function writeCheck(file: string): (answer: SentAnswer) => void {
   return (answer) => {

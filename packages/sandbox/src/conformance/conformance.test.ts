@@ -94,10 +94,10 @@ describe('against any service', () => {
       const here = await run();
       expect(here).toMatchObject({ failed: 1, notes: [] });
       expect(here.results[0]?.seen).toContain(text);
-      const elsewhere = await run('note');
-      expect(elsewhere).toMatchObject({ passed: 1, failed: 0 });
-      expect(elsewhere.notes).toContain(text);
-      expect(conformanceTable(elsewhere)).toContain(text);
+      const onAnotherMachine = await run('note');
+      expect(onAnotherMachine).toMatchObject({ passed: 1, failed: 0 });
+      expect(onAnotherMachine.notes).toContain(text);
+      expect(conformanceTable(onAnotherMachine)).toContain(text);
     });
   });
 

@@ -15,7 +15,7 @@ import {
 export type FundingRecord = Readonly<Record<string, unknown>>;
 
 /** The value of `showMissing` in a request. */
-export type Asked = 'absent' | 'false' | 'true';
+export type ShowMissing = 'absent' | 'false' | 'true';
 
 /** The answer of one funding operation. */
 export interface Reading {
@@ -55,8 +55,8 @@ async function takeSnapshot(subject: Subject): Promise<FundingSnapshot> {
     const readings = new Map<string, Reading>();
     const first = await read(subject, 'report', 'true');
     for (const operation of fundingOperations) {
-      for (const asked of ['absent', 'false', 'true'] as const) {
-        readings.set(`${operation} ${asked}`, await read(subject, operation, asked));
+      for (const showMissing of ['absent', 'false', 'true'] as const) {
+        readings.set(`${operation} ${showMissing}`, await read(subject, operation, showMissing));
       }
     }
     const last = await read(subject, 'report', 'true');
@@ -65,10 +65,14 @@ async function takeSnapshot(subject: Subject): Promise<FundingSnapshot> {
   }
 }
 
-async function read(subject: Subject, operation: FundingOperation, asked: Asked): Promise<Reading> {
-  const showMissing = asked === 'absent' ? undefined : asked === 'true';
-  const exchange = await subject.get(fundingPath(subject.options, operation, showMissing));
-  const name = `${operation} with showMissing ${asked}`;
+async function read(
+  subject: Subject,
+  operation: FundingOperation,
+  showMissing: ShowMissing,
+): Promise<Reading> {
+  const parameter = showMissing === 'absent' ? undefined : showMissing === 'true';
+  const exchange = await subject.get(fundingPath(subject.options, operation, parameter));
+  const name = `${operation} with showMissing ${showMissing}`;
   const body = jsonOf(exchange);
   const problem = isRefused(exchange)
     ? 'The private key is refused: see 5.2.'
@@ -84,9 +88,9 @@ async function read(subject: Subject, operation: FundingOperation, asked: Asked)
 export function bodyOf(
   { readings }: FundingSnapshot,
   operation: FundingOperation,
-  asked: Asked,
+  showMissing: ShowMissing,
 ): unknown {
-  const reading = readings.get(`${operation} ${asked}`);
+  const reading = readings.get(`${operation} ${showMissing}`);
   if (!reading || reading.problem !== undefined) {
     throw new NotCheckable(reading?.problem ?? 'It was not read.');
   }
@@ -97,9 +101,9 @@ export function bodyOf(
 export function recordsOf(
   snapshot: FundingSnapshot,
   operation: FundingOperation,
-  asked: Asked,
+  showMissing: ShowMissing,
 ): readonly FundingRecord[] {
-  const body = bodyOf(snapshot, operation, asked);
+  const body = bodyOf(snapshot, operation, showMissing);
   const records = isObject(body) ? body.records : undefined;
   if (!Array.isArray(records) || !records.every(isObject)) {
     throw new NotCheckable(`The answer of ${operation} has no list of records: see 2.shape.`);
@@ -135,8 +139,8 @@ export interface Pairing {
 }
 
 /**
- * Pairs the records of the same funding in two answers. No field identifies a funding, so records are
- * paired by lender, transaction and date, and equal records by their order.
+ * Pairs the records of the same funding in two answers. No field identifies a funding, so records
+ * are paired by lender, transaction and date, and equal records by their order.
  * @throws {NotCheckable} when a record lacks a field of its identity
  */
 export function pairUp(left: readonly FundingRecord[], right: readonly FundingRecord[]): Pairing {

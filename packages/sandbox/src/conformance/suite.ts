@@ -14,39 +14,39 @@ export interface ConformanceOptions {
   publicKey: string;
   privateKey: string;
   /** A rotated-out private key of the environment (specification 5.3). */
-  oldKey?: string;
+  oldKey?: string | undefined;
   /** Base addresses of other environments, where the key must not work (specification 5.5). */
-  otherBaseUrls?: readonly string[];
+  otherBaseUrls?: readonly string[] | undefined;
   /** PEM of a CA to trust in addition to Node's. */
-  ca?: string;
+  ca?: string | undefined;
   /** Whether POST and PATCH requests may be sent; default false: it reads only. */
   write?: boolean;
   /**
    * Confirmation tokens of small orders that a shopper confirmed, each for one charge. With `write`
-   * the suite charges, settles and refunds the first, voids the second, voids the third by its token
-   * and charges back the fourth; it compares the total of every charge with its order's.
+   * the suite charges, settles and refunds the first, voids the second, voids the third by its
+   * token and charges back the fourth; it compares the total of every charge with its order's.
    */
-  confirmationTokens?: readonly string[];
+  confirmationTokens?: readonly string[] | undefined;
   /** Returns the bodies of the notifications that the merchant's address has received. */
-  notifications?: () => readonly unknown[];
+  notifications?: (() => readonly unknown[]) | undefined;
   /** Returns the stand-in's browser script. The suite runs it in this process. */
-  browserScript?: () => Promise<string>;
+  browserScript?: (() => Promise<string>) | undefined;
   /**
    * Verdict for an unpublished field, body or media type; default 'fail' for an address on this
    * machine, 'note' for any other: a real service may add them at any time.
    */
   unpublished?: 'fail' | 'note';
   /** Body of a prime, for a service that needs another than the documented session's. */
-  primeBody?: object;
+  primeBody?: object | undefined;
   /** Bounds of the funding date of the records to check, ISO 8601. */
-  fromDate?: string;
-  toDate?: string;
+  fromDate?: string | undefined;
+  toDate?: string | undefined;
   /** Whether to try `http://` on port 80 in addition to the API's own port. */
   plainPort80?: boolean;
   /** Ids of rules, or their prefixes: "5", "5.3". Default all. */
-  only?: readonly string[];
+  only?: readonly string[] | undefined;
   /** Longest time for one request with its answer, in milliseconds; default 30 000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** The result of one rule. */

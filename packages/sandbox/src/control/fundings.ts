@@ -247,19 +247,16 @@ function amountOf(charge: Charge, value: number | undefined): number | undefined
 
 function statementChange(change: z.output<typeof changed>, currency: string): StatementChange {
   const minor = minorUnits(currency);
-  const { fundedAt, transactionAmount, discountAmount, netAmount, ...same } = change;
-  const wanted: StatementChange = {};
-  if (fundedAt !== undefined) wanted.fundedAt = Date.parse(fundedAt);
-  if (transactionAmount !== undefined) wanted.amount = minor('amount', transactionAmount);
-  if (discountAmount !== undefined) wanted.discount = minor('discountAmount', discountAmount);
-  if (netAmount !== undefined) {
-    wanted.net = netAmount === null ? null : minor('netAmount', netAmount);
-  }
-  if (same.lenderName !== undefined) wanted.lenderName = same.lenderName;
-  if (same.transactionType !== undefined) wanted.transactionType = same.transactionType;
-  if (same.transactionId !== undefined) wanted.transactionId = same.transactionId;
-  if (same.merchantOrderId !== undefined) wanted.merchantOrderId = same.merchantOrderId;
-  return wanted;
+  const { fundedAt, transactionAmount, discountAmount, netAmount, ...unchanged } = change;
+  return {
+    ...(unchanged as StatementChange),
+    ...(fundedAt !== undefined && { fundedAt: Date.parse(fundedAt) }),
+    ...(transactionAmount !== undefined && { amount: minor('amount', transactionAmount) }),
+    ...(discountAmount !== undefined && { discount: minor('discountAmount', discountAmount) }),
+    ...(netAmount !== undefined && {
+      net: netAmount === null ? null : minor('netAmount', netAmount),
+    }),
+  };
 }
 
 function shown({ charge, transaction }: ReturnType<Service['charges']['addTransaction']>) {

@@ -134,59 +134,61 @@ const DEFAULT_DELAY = { latency: 1000, drip: 20, refused: 5000 };
 export function readFault(body: unknown, operations: readonly string[]): Fault | string {
   const parsed = request.safeParse(body);
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const asked = parsed.data;
-  const wrong = problemWith(asked, operations);
+  const requested = parsed.data;
+  const wrong = problemWith(requested, operations);
   if (wrong !== undefined) return wrong;
-  const rules: KindRules = faultKinds[asked.kind];
-  const { probability, nth, next = 1, seed = 1 } = asked;
+  const rules: KindRules = faultKinds[requested.kind];
+  const { probability, nth, next = 1, seed = 1 } = requested;
   let trigger: Trigger = nth === undefined ? { next } : { nth };
   if (probability !== undefined) trigger = { probability, seed };
   const defaults: Partial<Record<FaultKind, number>> = DEFAULT_DELAY;
   return {
-    kind: asked.kind,
-    when: asked.when ?? rules.when[0] ?? 'before',
-    operations: asked.operations ?? null,
-    environment: asked.environment ?? null,
+    kind: requested.kind,
+    when: requested.when ?? rules.when[0] ?? 'before',
+    operations: requested.operations ?? null,
+    environment: requested.environment ?? null,
     trigger,
-    delay: asked.delay ?? asked.for ?? defaults[asked.kind] ?? 0,
-    status: asked.status ?? rules.statuses?.[0] ?? 0,
-    retryAfter: asked.retryAfter ?? null,
-    location: asked.location ?? 'https://elsewhere.invalid/',
-    body: asked.body ?? null,
+    delay: requested.delay ?? requested.for ?? defaults[requested.kind] ?? 0,
+    status: requested.status ?? rules.statuses?.[0] ?? 0,
+    retryAfter: requested.retryAfter ?? null,
+    location: requested.location ?? 'https://elsewhere.invalid/',
+    body: requested.body ?? null,
   };
 }
 
 type Request = z.output<typeof request>;
 const settingNames = ['delay', 'for', 'status', 'retryAfter', 'location', 'body'] as const;
 
-function problemWith(asked: Request, operations: readonly string[]): string | undefined {
-  const { kind } = asked;
+function problemWith(requested: Request, operations: readonly string[]): string | undefined {
+  const { kind } = requested;
   const rules: KindRules = faultKinds[kind];
   const unfit = settingNames.find(
-    (name) => asked[name] !== undefined && !rules.settings.includes(name),
+    (name) => requested[name] !== undefined && !rules.settings.includes(name),
   );
   if (unfit !== undefined) return `${unfit} is not for ${kind}`;
-  if (asked.when !== undefined && !rules.when.includes(asked.when)) {
+  if (requested.when !== undefined && !rules.when.includes(requested.when)) {
     return rules.when.length === 0
       ? `${kind} strikes a connection, before any request: leave out when`
       : `${kind} can only strike ${rules.when.join(' or ')} the effect`;
   }
-  if (rules.when.length === 0 && (asked.operations ?? asked.environment) !== undefined) {
+  if (rules.when.length === 0 && (requested.operations ?? requested.environment) !== undefined) {
     return `${kind} strikes a connection, before any request: leave out operations and environment`;
   }
-  const unknown = asked.operations?.find((name) => !operations.includes(name));
+  const unknown = requested.operations?.find((name) => !operations.includes(name));
   if (unknown !== undefined) {
     return `there is no operation of that name; there are ${operations.join(', ')}`;
   }
-  const triggers = [asked.nth, asked.next, asked.probability].filter((one) => one !== undefined);
+  const triggers = [requested.nth, requested.next, requested.probability].filter(
+    (one) => one !== undefined,
+  );
   if (triggers.length > 1) return 'give one of nth, next and probability';
   if (kind === 'refused' && triggers.length > 0) {
     return 'refused strikes all connections for a while: leave out nth, next and probability';
   }
-  if (asked.seed !== undefined && asked.probability === undefined) {
+  if (requested.seed !== undefined && requested.probability === undefined) {
     return 'seed goes with probability';
   }
-  if (asked.status !== undefined && !rules.statuses?.includes(asked.status)) {
+  if (requested.status !== undefined && !rules.statuses?.includes(requested.status)) {
     return `the status of ${kind} is one of ${rules.statuses?.join(', ') ?? ''}`;
   }
   return undefined;

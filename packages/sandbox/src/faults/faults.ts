@@ -66,11 +66,11 @@ export class Faults {
 
   /** Removes one fault, or all. @returns their number */
   clear(id?: number): number {
-    const kept = id === undefined ? [] : this.#faults.filter((fault) => fault.id !== id);
-    const cleared = this.#faults.length - kept.length;
-    this.#faults = kept;
+    const remaining = id === undefined ? [] : this.#faults.filter((fault) => fault.id !== id);
+    const cleared = this.#faults.length - remaining.length;
+    this.#faults = remaining;
     if (this.#refusedUntil.size > 0) {
-      const ids = new Set(kept.map((fault) => fault.id));
+      const ids = new Set(remaining.map((fault) => fault.id));
       for (const refusing of this.#refusedUntil.keys()) {
         if (!ids.has(refusing)) this.#refusedUntil.delete(refusing);
       }

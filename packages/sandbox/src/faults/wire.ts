@@ -65,8 +65,8 @@ const noAnswer: WireAnswer = { response: RESPONSE_ALREADY_SENT, status: 0 };
 const html = new Headers({ 'content-type': 'text/html; charset=utf-8' });
 
 /**
- * Answers after a delay. A client that stops waiting does not cancel the effect: this is the danger of
- * a timeout.
+ * Answers after a delay. A client that stops waiting does not cancel the effect: this is the danger
+ * of a timeout.
  */
 async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   const early = fault.when === 'after' ? await call.perform() : undefined;

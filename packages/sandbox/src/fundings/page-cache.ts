@@ -2,8 +2,8 @@
 const MAX_BYTES = 64 * 1_048_576;
 
 /**
- * Caches sent pages until the next write. A careful client reads each page twice; rendering it again
- * would delay the second answer.
+ * Caches sent pages until the next write. A careful client reads each page twice; rendering it
+ * again would delay the second answer.
  */
 export class PageCache {
   #generation = 0;

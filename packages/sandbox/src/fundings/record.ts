@@ -2,9 +2,9 @@ import { currencyDigits } from '../platform/money.ts';
 import { statusOf, type Verdict, type Vocabulary } from './verdict.ts';
 
 /**
- * A funding to be written as JSON. SQLite renders the values that need no conversion, the texts below.
- * A page has ten thousand records and more, and blocks other requests while it is written, so a record
- * must take only a few microseconds: no object per record and none per field.
+ * A funding to be written as JSON. SQLite renders the values that need no conversion, the texts
+ * below. A page has ten thousand records and more, and blocks other requests while it is written,
+ * so a record must take only a few microseconds: no object per record and none per field.
  */
 export type RecordRow = [
   seq: number,
@@ -79,8 +79,8 @@ export function recordsJson(rows: readonly RecordRow[], vocabulary: Vocabulary):
 /** Returns records with commas between them. */
 function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
   const date = memo((time: number) => `"${new Date(time).toISOString()}"`);
-  // Dividing a whole number up to MAX_MINOR_UNITS once gives the double nearest to the decimal, whose
-  // shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
+  // Dividing a whole number up to MAX_MINOR_UNITS once gives the double nearest to the decimal,
+  // whose shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
   const scale = memo((currency: string) => 10 ** (currencyDigits(currency) ?? 2));
   const status = memo((verdict: Verdict) => statusOf(verdict, vocabulary));
   // Vocabulary words, dates and numbers need no escaping in JSON.

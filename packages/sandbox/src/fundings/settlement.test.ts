@@ -166,9 +166,9 @@ describe('mistakes of a lender', () => {
     expect(await records(test, all)).toEqual([]);
   });
 
-  it('refund-not-taken and discount-kept apply to a refund', async () => {
+  it('refund-not-taken and discount-discounts apply to a refund', async () => {
     await fault({ fault: 'refund-not-taken' });
-    await fault({ fault: 'discount-kept' });
+    await fault({ fault: 'discount-discounts' });
     const id = await settled();
     await refund(id, 100);
     await refund(id, 50);
@@ -420,8 +420,10 @@ describe('the terms of a lender', () => {
     ]);
     await advance('2d');
     const rows = await records(test, all);
-    const kept = new Map(rows.map(({ chargeId, discountAmount }) => [chargeId, discountAmount]));
-    expect(kept).toEqual(
+    const discounts = new Map(
+      rows.map(({ chargeId, discountAmount }) => [chargeId, discountAmount]),
+    );
+    expect(discounts).toEqual(
       new Map([
         [before, 29.44],
         [after, 101.51],

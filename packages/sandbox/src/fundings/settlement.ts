@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TransactionType } from '../charges/charge.ts';
 import type { SandboxClock } from '../state/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { LenderStatement, StatementChange } from './statement.ts';
+import { statementOf, type StatedTransaction, type StatementChange } from './statement.ts';
 import type { FundingName, FundingStore } from './store.ts';
 import { inTransaction, type Database } from '../state/database.ts';
 import { findRows } from '../state/rows.ts';
@@ -127,7 +127,7 @@ export class Settlement {
         transactionType: row.type,
       });
       for (const { statement, later } of postingsOf(
-        statementFor(row, names.get(row.lenderId) ?? row.lenderId),
+        statementOf({ ...row, lenderName: names.get(row.lenderId) ?? row.lenderId }),
         fault,
       )) {
         const funding = this.#fundings.insert(statement);
@@ -139,33 +139,4 @@ export class Settlement {
   }
 }
 
-/** Returns the lender's statement without a mistake. */
-function statementFor(row: DueRow, lenderName: string): LenderStatement {
-  return {
-    environment: row.environment,
-    fundedAt: row.fundAt,
-    updatedAt: row.fundAt,
-    lenderName,
-    lenderReferenceId: lenderReferenceOf(row.id),
-    transactionType: row.type,
-    amount: row.amount,
-    discount: row.discount,
-    net: null,
-    currency: row.currency,
-    transactionId: row.id,
-    merchantOrderId: row.merchantOrderId,
-  };
-}
-
-interface DueRow {
-  id: string;
-  environment: EnvironmentName;
-  type: TransactionType;
-  amount: number;
-  discount: number;
-  fundAt: number;
-  chargeId: string;
-  lenderId: string;
-  currency: string;
-  merchantOrderId: string;
-}
+type DueRow = Omit<StatedTransaction, 'lenderName'> & { chargeId: string; lenderId: string };

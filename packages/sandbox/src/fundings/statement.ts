@@ -1,5 +1,6 @@
 import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import { lenderReferenceOf } from '../lenders/reference.ts';
 
 /** A lender's transaction as the lender states it. Minor units, milliseconds. */
 export interface LenderStatement {
@@ -16,6 +17,32 @@ export interface LenderStatement {
   currency: string;
   transactionId: string | null;
   merchantOrderId: string | null;
+}
+
+/** A transaction that its lender states. Minor units, milliseconds. */
+export interface StatedTransaction extends Pick<
+  LenderStatement,
+  'environment' | 'amount' | 'discount' | 'currency' | 'lenderName'
+> {
+  id: string;
+  type: TransactionType;
+  fundAt: number;
+  merchantOrderId: string;
+}
+
+/** Returns the statement that a lender makes of a transaction without a mistake. */
+export function statementOf(transaction: StatedTransaction): LenderStatement {
+  const { environment, id, type, fundAt, amount, discount, currency } = transaction;
+  const { lenderName, merchantOrderId } = transaction;
+  return {
+    ...{ environment, lenderName, amount, discount, currency, merchantOrderId },
+    fundedAt: fundAt,
+    updatedAt: fundAt,
+    lenderReferenceId: lenderReferenceOf(id),
+    transactionType: type,
+    net: null,
+    transactionId: id,
+  };
 }
 
 /** A lender's change to an earlier statement. Absent fields stay. */

@@ -112,8 +112,8 @@ export class FundingStore {
   }
 
   /**
-   * Reads one page. A page that starts where the last one ended, or a little before, costs the same at
-   * any offset; a jump to an offset walks over the index.
+   * Reads one page. A page that starts where the last one ended, or a little before, costs the same
+   * at any offset; a jump to an offset walks over the index.
    */
   #page(filter: FundingFilter, offset: number, limit: number, vocabulary: Vocabulary): RecordRow[] {
     const key = JSON.stringify(filter);

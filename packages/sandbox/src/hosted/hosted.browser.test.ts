@@ -301,11 +301,11 @@ describe('accessibility', () => {
     const { url } = await address();
     const page = await context.newPage();
     await page.goto(url);
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       void page.route('**/checkout/details', () => resolve(), { times: 1 });
     });
     const applied = apply(page);
-    await asked;
+    await requested;
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Page.stopLoading');
     await applied;

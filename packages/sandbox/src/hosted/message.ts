@@ -42,9 +42,9 @@ function confirmed(application: Application): Outcome {
 }
 
 /**
- * Returns the shop's address for the redirect back. The outcome is in the fragment, which browsers send to
- * no server, so no log has it. An existing fragment is a route of the shop's page: it stays, and the
- * outcome follows as its query.
+ * Returns the shop's address for the redirect back. The outcome is in the fragment, which browsers
+ * send to no server, so no log has it. An existing fragment is a route of the shop's page: it
+ * stays, and the outcome follows as its query.
  */
 export function returnAddress(visit: Visit, outcome: Outcome): string | undefined {
   if (visit.returnUrl === '') return undefined;

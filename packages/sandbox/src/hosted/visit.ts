@@ -20,8 +20,8 @@ export type Arrival =
 const MAX = 4096;
 
 /**
- * Reads the parameters. Returns undefined when the origin is not a plain http(s) origin, or the return
- * address is on another origin: the author of the link would receive the confirmation token.
+ * Reads the parameters. Returns undefined when the origin is not a plain http(s) origin, or the
+ * return address is on another origin: the author of the link would receive the confirmation token.
  */
 export function readVisit(parameter: (name: string) => string | undefined): Visit | undefined {
   const read = (name: string) => (parameter(name) ?? '').slice(0, MAX);

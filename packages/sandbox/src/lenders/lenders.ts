@@ -8,8 +8,8 @@ export const financialProductTypes = [
 export type FinancialProductType = (typeof financialProductTypes)[number];
 
 /**
- * The tax that the financed amount excludes. The contract says that a lease excludes sales tax, but not
- * whether this includes the tax on shipping, so a merchant can test both.
+ * The tax that the financed amount excludes. The contract says that a lease excludes sales tax, but
+ * not whether this includes the tax on shipping, so a merchant can test both.
  */
 export const taxesLeftOut = ['none', 'tax', 'tax-and-shipping-tax'] as const;
 export type TaxLeftOut = (typeof taxesLeftOut)[number];

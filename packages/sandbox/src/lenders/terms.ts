@@ -4,9 +4,9 @@ import { deleteSetting, readSetting, writeSetting } from '../state/rows.ts';
 import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
 
 /**
- * The terms of a lender that the control API changes: its name (a real lender may rename itself), the
- * merchant discount rate in basis points, the days from a transaction to its funding, and the tax
- * that it leaves out of the financed amount.
+ * The terms of a lender that the control API changes: its name (a real lender may rename itself),
+ * the merchant discount rate in basis points, the days from a transaction to its funding, and the
+ * tax that it leaves out of the financed amount.
  */
 export const termsSchema = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
@@ -31,7 +31,6 @@ export class Lenders {
     return lenders.map((lender) => ({ ...lender, ...changed[lender.id] }));
   }
 
-  /** Returns the lender of a stored id. */
   byId(id: string): Lender {
     const lender = this.list().find((candidate) => candidate.id === id);
     if (!lender) throw new Error(`No lender has the id ${id}.`);

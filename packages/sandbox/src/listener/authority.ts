@@ -43,9 +43,9 @@ interface Authority {
 }
 
 /**
- * Creates the certificate for localhost, 127.0.0.1 and ::1, signed by the folder's own CA (`ca.pem`,
- * `ca.key` readable by the owner only). The CA is replaced before it expires, the leaf at each start, so
- * neither expires during a test run.
+ * Creates the certificate for localhost, 127.0.0.1 and ::1, signed by the folder's own CA
+ * (`ca.pem`, `ca.key` readable by the owner only). The CA is replaced before it expires, the leaf
+ * at each start, so neither expires during a test run.
  * @param now the machine's time in milliseconds, not the sandbox clock: clients check with theirs.
  */
 export async function serverIdentity(dataDir: string, now = Date.now()): Promise<ServerIdentity> {

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/**
- * Keeps the connection usable for the next request, or tells the client that it closes.
- */
+/** Keeps the connection usable for the next request, or tells the client that it closes. */
 export function keepInStep(incoming: IncomingMessage, outgoing: ServerResponse): void {
   // After an upgrade request, Node's parser loses the bytes that follow it, even when no upgrade
   // happens.
@@ -20,8 +18,8 @@ export function refuseExpectation(incoming: IncomingMessage, outgoing: ServerRes
 const MAX_DISCARDED = 16_777_216;
 
 /**
- * Discards the rest of a body after its answer. Node does this only for unread bodies; a reader that
- * stops halfway blocks the connection.
+ * Discards the rest of a body after its answer. Node does this only for unread bodies; a reader
+ * that stops halfway blocks the connection.
  */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;

@@ -45,8 +45,8 @@ export interface ListenOptions {
 /** @throws {SandboxError} when the port is taken or may not be opened */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  // keepInStep discards the rest of a body after the answer. The adapter would close a connection that
-  // the client may keep.
+  // keepInStep discards the rest of a body after the answer. The adapter would close a connection
+  // that the client may keep.
   const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never), {
     autoCleanupIncoming: false,
   });
@@ -98,16 +98,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /**
- * Time limits for a client's request, in milliseconds. With Node's defaults a silent client could hold
- * its connection for minutes.
+ * Time limits for a client's request, in milliseconds. With Node's defaults a silent client could
+ * hold its connection for minutes.
  */
 const timeouts = {
   handshakeTimeout: 10_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
-  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): a reused connection must
-  // not be closed.
+  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): a reused connection
+  // must not be closed.
   keepAliveTimeout: 65_000,
 } as const;
 

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 /** The TCP socket below each TLS socket: only a TCP socket can be reset. */
 const below = new WeakMap<Socket, Socket>();
 
-/** Records the TCP socket below a TLS socket. */
 export function setTcpSocket(tls: Socket, tcp: Socket): void {
   below.set(tls, tcp);
 }

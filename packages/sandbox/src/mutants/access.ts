@@ -1,5 +1,5 @@
 import { fundingPaths, primePath } from '../conformance/subject.ts';
-import { credentials, letIn } from './call.ts';
+import { credentials, forwardAuthorized } from './call.ts';
 import type { Mutant } from './mutants.ts';
 
 const wrongKey = ['5.3.missing', '5.3.incorrect', '5.3.outdated', '7.records', '7.prime'];
@@ -31,20 +31,20 @@ export const accessMutants: readonly Mutant[] = [
     how: (call) => {
       const header = call.headers.get('authorization') ?? '';
       const { value } = call.keys.get(call.environment, 'private');
-      return header.endsWith(value) ? letIn(call) : call.forward();
+      return header.endsWith(value) ? forwardAuthorized(call) : call.forward();
     },
   },
   {
     name: 'no-key-needed',
     breaks: ['5.3.missing', '7.records', '7.prime'],
-    how: (call) => (noHeader(call.headers) ? letIn(call) : call.forward()),
+    how: (call) => (noHeader(call.headers) ? forwardAuthorized(call) : call.forward()),
   },
   {
     name: 'any-key',
     breaks: ['5.3.incorrect', '7.records', '7.prime'],
     how: (call) => {
       const key = credentials(call);
-      return key !== '' && !call.keys.identify(key) ? letIn(call) : call.forward();
+      return key !== '' && !call.keys.identify(key) ? forwardAuthorized(call) : call.forward();
     },
   },
   {
@@ -53,7 +53,7 @@ export const accessMutants: readonly Mutant[] = [
     how: (call) => {
       const { value } = call.keys.get(call.environment, 'private');
       const half = value.slice(0, value.length / 2);
-      return credentials(call).startsWith(half) ? letIn(call) : call.forward();
+      return credentials(call).startsWith(half) ? forwardAuthorized(call) : call.forward();
     },
   },
   {
@@ -62,7 +62,7 @@ export const accessMutants: readonly Mutant[] = [
     how: (call) => {
       const key = call.keys.identify(credentials(call));
       const old = key?.slot === 'outdated' && key.kind === 'private';
-      return old && key.environment === call.environment ? letIn(call) : call.forward();
+      return old && key.environment === call.environment ? forwardAuthorized(call) : call.forward();
     },
   },
   {
@@ -82,7 +82,7 @@ export const accessMutants: readonly Mutant[] = [
     how: (call) => {
       const key = call.keys.identify(credentials(call));
       const own = key?.environment === call.environment;
-      return own && key.kind === 'public' ? letIn(call) : call.forward();
+      return own && key.kind === 'public' ? forwardAuthorized(call) : call.forward();
     },
   },
   {
@@ -90,7 +90,9 @@ export const accessMutants: readonly Mutant[] = [
     breaks: ['5.5'],
     how: (call) => {
       const key = call.keys.identify(credentials(call));
-      return key?.kind === 'private' && key.slot === 'current' ? letIn(call) : call.forward();
+      return key?.kind === 'private' && key.slot === 'current'
+        ? forwardAuthorized(call)
+        : call.forward();
     },
   },
   {
@@ -125,14 +127,14 @@ export const accessMutants: readonly Mutant[] = [
     breaks: ['7.records'],
     how: (call) =>
       call.path === fundingPaths['records-v1'] && noHeader(call.headers)
-        ? letIn(call)
+        ? forwardAuthorized(call)
         : call.forward(),
   },
   {
     name: 'prime-needs-no-key',
     breaks: ['7.prime'],
     how: (call) =>
-      call.path === primePath && noHeader(call.headers) ? letIn(call) : call.forward(),
+      call.path === primePath && noHeader(call.headers) ? forwardAuthorized(call) : call.forward(),
   },
   {
     name: 'no-version',

@@ -55,7 +55,7 @@ export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
 }
 
 /** Forwards the request with the right key. */
-export function letIn(call: MutantCall): Promise<Response> {
+export function forwardAuthorized(call: MutantCall): Promise<Response> {
   const { value } = call.keys.get(call.environment, 'private');
   call.headers.set('authorization', `Bearer ${value}`);
   return call.forward();

@@ -16,7 +16,7 @@ const records =
   };
 
 /** Changes the requests of one operation. */
-const asked =
+const requestOf =
   (path: string, change: (call: MutantCall) => void): Deviation =>
   (call) => {
     if (call.path === path) change(call);
@@ -24,14 +24,14 @@ const asked =
   };
 
 /** Replaces the successes of one operation. */
-const instead =
+const replaced =
   (path: string, answer: () => Response): Deviation =>
   async (call) => {
     const response = await call.forward();
     return call.path === path && response.ok ? answer() : response;
   };
 
-const gone = (path: string) => instead(path, () => Response.json({}, { status: 404 }));
+const removed = (path: string) => replaced(path, () => Response.json({}, { status: 404 }));
 
 const renamed =
   (from: string, to: string): Rewrite =>
@@ -58,7 +58,7 @@ export const contentMutants: readonly Mutant[] = [
   {
     name: 'report-is-a-bare-list',
     breaks: ['2.shape', 'published.fundings.report'],
-    how: instead(report, () => Response.json([])),
+    how: replaced(report, () => Response.json([])),
   },
   {
     name: 'missing-has-a-match',
@@ -73,14 +73,14 @@ export const contentMutants: readonly Mutant[] = [
   {
     name: 'charge-without-confirmation',
     breaks: ['2.required'],
-    how: asked(charges, (call) => {
+    how: requestOf(charges, (call) => {
       call.body = JSON.stringify({ confirmationToken: 'x', ...parsed(call.body) });
     }),
   },
   {
     name: 'charge-with-any-length',
     breaks: ['2.length'],
-    how: asked(charges, (call) => {
+    how: requestOf(charges, (call) => {
       call.body = JSON.stringify(parsed(call.body), (_name, value: unknown) =>
         typeof value === 'string' ? value.slice(0, 256) : value,
       );
@@ -89,19 +89,19 @@ export const contentMutants: readonly Mutant[] = [
   {
     name: 'charge-with-any-settle',
     breaks: ['2.enumerated'],
-    how: asked(charges, (call) => {
+    how: requestOf(charges, (call) => {
       if (call.query.get('settle') !== 'true') call.query.delete('settle');
     }),
   },
   {
     name: 'records-show-missing',
     breaks: ['3.missing'],
-    how: asked(recordsV1, (call) => call.query.set('showMissing', 'true')),
+    how: requestOf(recordsV1, (call) => call.query.set('showMissing', 'true')),
   },
   {
     name: 'records-hide-missing',
     breaks: ['3.missing'],
-    how: asked(recordsV2, (call) => call.query.delete('showMissing')),
+    how: requestOf(recordsV2, (call) => call.query.delete('showMissing')),
   },
   {
     name: 'type-mismatch-for-amounts',
@@ -123,46 +123,46 @@ export const contentMutants: readonly Mutant[] = [
     breaks: ['3.unreconciled'],
     how: records([recordsV2], renamed('UNRECONCILED', 'RECONCILED')),
   },
-  { name: 'no-prime', breaks: ['4.prime', 'published.checkout.prime'], how: gone(primePath) },
+  { name: 'no-prime', breaks: ['4.prime', 'published.checkout.prime'], how: removed(primePath) },
   {
     name: 'prime-answers-text',
     breaks: ['4.prime', 'published.checkout.prime'],
-    how: instead(primePath, () => new Response('primed')),
+    how: replaced(primePath, () => new Response('primed')),
   },
-  { name: 'no-report', breaks: ['4.report', 'published.fundings.report'], how: gone(report) },
+  { name: 'no-report', breaks: ['4.report', 'published.fundings.report'], how: removed(report) },
   {
     name: 'report-answers-a-page',
     breaks: ['4.report', 'published.fundings.report'],
-    how: instead(report, () => new Response('<!doctype html><title>Fundings</title>')),
+    how: replaced(report, () => new Response('<!doctype html><title>Fundings</title>')),
   },
   {
     name: 'no-records-v1',
     breaks: ['4.records-v1', 'published.fundings.records-v1'],
-    how: gone(recordsV1),
+    how: removed(recordsV1),
   },
   {
     name: 'no-records-v2',
     breaks: ['4.records-v2', 'published.fundings.records-v2'],
-    how: gone(recordsV2),
+    how: removed(recordsV2),
   },
   {
     name: 'missing-by-default',
     breaks: ['4.1'],
-    how: asked(report, (call) => {
+    how: requestOf(report, (call) => {
       if (!call.query.has('showMissing')) call.query.set('showMissing', 'true');
     }),
   },
   {
     name: 'missing-when-false',
     breaks: ['4.1'],
-    how: asked(report, (call) => {
+    how: requestOf(report, (call) => {
       if (call.query.has('showMissing')) call.query.set('showMissing', 'true');
     }),
   },
   {
     name: 'missing-never',
     breaks: ['4.2'],
-    how: asked(report, (call) => call.query.delete('showMissing')),
+    how: requestOf(report, (call) => call.query.delete('showMissing')),
   },
   {
     name: 'missing-alone',

@@ -7,8 +7,8 @@ import { deviate } from './call.ts';
 import { mutantNames, mutants } from './mutants.ts';
 
 /**
- * Listens as {@link listen} does, or as a named mutant: the API is the same, with a deviation in front
- * of it.
+ * Listens as {@link listen} does, or as a named mutant: the API is the same, with a deviation in
+ * front of it.
  * @throws {SandboxError} for an unknown mutant
  */
 export async function listenAs(

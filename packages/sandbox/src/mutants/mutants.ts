@@ -20,7 +20,6 @@ export interface Mutant {
   script?: (text: string) => string;
 }
 
-/** Every mutant. */
 export const mutants: readonly Mutant[] = [
   ...contentMutants,
   ...accessMutants,

@@ -27,15 +27,15 @@ export type ApplicationEvent =
   | 'application.checkout-confirmed';
 
 /**
- * The names of the events. The service renames some of them (changelog: new merchant notifications) and
- * may send both: `both` sends the old event after the new one.
+ * The names of the events. The service renames some of them (changelog: new merchant notifications)
+ * and may send both: `both` sends the old event after the new one.
  */
 export const eventNames = ['new', 'both'] as const;
 export type EventNames = (typeof eventNames)[number];
 
 /**
- * The body of a notification: ids, an amount, a reason, a token; no personal data. A field without a
- * value is absent. `createdAt` is the time of the sandbox clock.
+ * The body of a notification: ids, an amount, a reason, a token; no personal data. A field without
+ * a value is absent. `createdAt` is the time of the sandbox clock.
  */
 export interface NotificationBody {
   eventType: string;
@@ -128,8 +128,8 @@ const postSale: Readonly<Partial<Record<TransactionType, string>>> = {
 };
 
 /**
- * Returns the notifications of an accepted transaction. The events are published, but not their fields:
- * all fields other than the common ones are the sandbox's own.
+ * Returns the notifications of an accepted transaction. The events are published, but not their
+ * fields: all fields other than the common ones are the sandbox's own.
  */
 export function postSaleNotificationsOf(
   application: Application,

@@ -21,7 +21,7 @@ import { openService } from '../service.ts';
 import { destinationSchema } from './destination.ts';
 import { RETRY_AFTER } from './outbox.ts';
 
-interface Heard {
+interface Received {
   authorization: string | undefined;
   contentType: string | undefined;
   text: string;
@@ -30,7 +30,7 @@ interface Heard {
 
 let test: TestSandbox;
 let merchant: Server;
-let heard: Heard[];
+let received: Received[];
 /** The next answers of the merchant; 204 without any. */
 let answers: (number | 'reset' | 'redirect')[];
 let url: string;
@@ -39,14 +39,14 @@ beforeAll(async () => {
 });
 afterAll(() => discard(test));
 beforeEach(async () => {
-  heard = [];
+  received = [];
   answers = [];
   merchant = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const { authorization, 'content-type': contentType } = request.headers;
-      heard.push({
+      received.push({
         authorization,
         contentType,
         text,
@@ -83,7 +83,7 @@ interface Entry {
 }
 const log = async () => (await test.control('GET', '/notifications')).body.notifications as Entry[];
 const flush = () => test.control('POST', '/notifications/flush');
-const events = () => heard.map(({ body }) => String(body.eventType).replace('application.', ''));
+const events = () => received.map(({ body }) => String(body.eventType).replace('application.', ''));
 /** The events of an approval: each of the four lenders has an offer. */
 const approval = [
   'created',
@@ -92,7 +92,7 @@ const approval = [
   'checkout-confirmed',
 ];
 /** Waits for a number of notifications. */
-const hears = (count: number) => expect.poll(() => heard.length).toBe(count);
+const receives = (count: number) => expect.poll(() => received.length).toBe(count);
 const checkout = async (lastName = details.lastName, body: object = sessionBody()) => {
   const primed = await prime(test, body);
   await test.form('/checkout/details', { ...primed.visit, ...details, lastName });
@@ -107,8 +107,8 @@ describe('notifications', () => {
   it('of an approval have the published bodies, in order, with the agreed Authorization', async () => {
     await notify();
     const { applicationId, page } = await checkout(details.lastName, publishedSession());
-    await hears(7);
-    for (const { authorization, contentType } of heard) {
+    await receives(7);
+    for (const { authorization, contentType } of received) {
       expect(authorization).toBe('Basic b3JkZXI6cGF5');
       expect(contentType).toBe('application/json');
     }
@@ -121,7 +121,7 @@ describe('notifications', () => {
     });
     const lenders = ['tamberley', 'quillmoor', 'halden-wren', 'pennowick'];
     const token = page.outcome?.confirmationToken;
-    expect(heard.map((one) => one.body)).toEqual([
+    expect(received.map((one) => one.body)).toEqual([
       body('created'),
       ...lenders.map((lenderId) => body('prequalified', { lenderId, amount: 500 })),
       body('approved', { lenderId: 'quillmoor', amount: 500 }),
@@ -141,8 +141,8 @@ describe('notifications', () => {
   ])('of %s are created and %s, without a correlation id', async (lastName, event, more) => {
     await notify();
     const { applicationId } = await checkout(lastName);
-    await hears(2);
-    expect(heard.map(({ body }) => body)).toEqual([
+    await receives(2);
+    expect(received.map(({ body }) => body)).toEqual([
       { eventType: 'application.created', createdAt, applicationId },
       { eventType: `application.${event}`, createdAt, applicationId, ...more },
     ]);
@@ -158,10 +158,10 @@ describe('notifications', () => {
   it('name the chosen lender while the application is pending after a confirmation', async () => {
     await notify();
     const { applicationId } = await checkout('PendingConfirmDecline');
-    await hears(6);
+    await receives(6);
     await test.control('POST', '/outcomes/resolve', { applicationId, decision: 'declined' });
-    await hears(7);
-    expect(heard.slice(5).map(({ body }) => body)).toEqual([
+    await receives(7);
+    expect(received.slice(5).map(({ body }) => body)).toEqual([
       {
         eventType: 'application.pending-lender',
         createdAt,
@@ -177,8 +177,8 @@ describe('notifications', () => {
     await notify();
     const { visit, applicationId } = await prime(test);
     await test.form('/checkout/cancel', visit);
-    await hears(2);
-    expect(heard[1]?.body).toEqual({
+    await receives(2);
+    expect(received[1]?.body).toEqual({
       eventType: 'application.cancelled',
       createdAt,
       applicationId,
@@ -189,12 +189,12 @@ describe('notifications', () => {
   it('of a decision by time have a token for a charge', async () => {
     await notify();
     await checkout('PendingConfirm');
-    await hears(6);
+    await receives(6);
     // No request touches the application: time alone decides it.
     await test.control('POST', '/clock', { advance: '61m' });
-    await hears(8);
+    await receives(8);
     expect(events().slice(6)).toEqual(['approved', 'checkout-confirmed']);
-    const body = { confirmationToken: heard[7]?.body.token };
+    const body = { confirmationToken: received[7]?.body.token };
     expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).toBe(201);
   });
 
@@ -203,9 +203,9 @@ describe('notifications', () => {
     const { applicationId } = await checkout(details.lastName, {
       checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 },
     });
-    await hears(7);
+    await receives(7);
     const { accountToken } = await statusOf(test, applicationId);
-    expect(heard[6]?.body).toEqual({
+    expect(received[6]?.body).toEqual({
       eventType: 'application.apply-confirmed',
       createdAt,
       applicationId,
@@ -219,8 +219,8 @@ describe('notifications', () => {
   it('of a link have its id, and use it as a missing correlation id', async () => {
     await notify();
     const { applicationId } = await prime(test, { ...sessionBody(), linkId: 'lnk-1' });
-    await hears(1);
-    expect(heard[0]?.body).toEqual({
+    await receives(1);
+    expect(received[0]?.body).toEqual({
       eventType: 'application.created',
       createdAt,
       applicationId,
@@ -233,8 +233,8 @@ describe('notifications', () => {
     await notify();
     const id = await charge(test, { body: publishedSession(), settle: true });
     await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount: 20 } });
-    await hears(10);
-    const applicationId = heard[0]?.body.applicationId;
+    await receives(10);
+    const applicationId = received[0]?.body.applicationId;
     const accepted = (type: string, amount: number) => ({
       eventType: `postsale.${type}.accepted`,
       createdAt,
@@ -245,12 +245,12 @@ describe('notifications', () => {
       transactionId: expect.any(String) as unknown,
       amount,
     });
-    expect(heard.slice(7).map(({ body }) => body)).toEqual([
+    expect(received.slice(7).map(({ body }) => body)).toEqual([
       accepted('authorize', 129.5),
       accepted('settle', 129.5),
       accepted('refund', 20),
     ]);
-    heard = [];
+    received = [];
     const second = await charge(test);
     await test.call('POST', `/v2/post-sale/charges/${second}/voids`);
     await flush();
@@ -279,11 +279,11 @@ describe('notifications', () => {
   it('hold no personal data', async () => {
     await notify({ names: 'both' });
     await checkout('Quayle');
-    await hears(12);
-    const said = heard.map(({ text }) => text).join('\n');
-    expect(said).not.toMatch(/Ada|Quayle|example\.com|2025550123/);
+    await receives(12);
+    const texts = received.map(({ text }) => text).join('\n');
+    expect(texts).not.toMatch(/Ada|Quayle|example\.com|2025550123/);
     const shown = JSON.stringify((await test.control('GET', '/notifications')).body);
-    expect(shown).not.toContain(String(heard.at(-1)?.body.token));
+    expect(shown).not.toContain(String(received.at(-1)?.body.token));
     expect(shown).not.toContain('b3JkZXI6cGF5');
   });
 
@@ -305,9 +305,9 @@ describe('renamed events', () => {
   it('arrive under the old name after the new one, with the old fields', async () => {
     await notify({ names: 'both' });
     const id = await charge(test, { body: publishedSession() });
-    await hears(14);
-    const applicationId = heard[0]?.body.applicationId;
-    expect(heard.map(({ body }) => old(body))).toEqual([
+    await receives(14);
+    const applicationId = received[0]?.body.applicationId;
+    expect(received.map(({ body }) => old(body))).toEqual([
       'application.created',
       ...Array.from({ length: 4 }).flatMap(() => [
         'application.prequalified',
@@ -319,9 +319,9 @@ describe('renamed events', () => {
       'postsale.authorize.accepted',
       'postsale.authorize',
     ]);
-    expect(heard[10]?.body).toEqual({
+    expect(received[10]?.body).toEqual({
       eventType: 'account.approved',
-      createdAt: heard[9]?.body.createdAt,
+      createdAt: received[9]?.body.createdAt,
       applicationId,
       lenderId: 'quillmoor',
       consumerId: expect.stringMatching(/^[0-9a-f]{24}$/) as unknown,
@@ -329,17 +329,17 @@ describe('renamed events', () => {
       lenderReferenceId: expect.any(String) as unknown,
       merchantConsumerId: 'shopper-77',
     });
-    expect(heard[2]?.body).toEqual({
+    expect(received[2]?.body).toEqual({
       eventType: 'account.prequalified',
-      createdAt: heard[1]?.body.createdAt,
+      createdAt: received[1]?.body.createdAt,
       applicationId,
       lenderId: 'tamberley',
-      consumerId: heard[10]?.body.consumerId,
+      consumerId: received[10]?.body.consumerId,
       amount: 500,
       merchantConsumerId: 'shopper-77',
     });
-    expect(heard[13]?.body).toEqual({ ...heard[12]?.body, eventType: 'postsale.authorize' });
-    expect(heard[13]?.body.chargeId).toBe(id);
+    expect(received[13]?.body).toEqual({ ...received[12]?.body, eventType: 'postsale.authorize' });
+    expect(received[13]?.body.chargeId).toBe(id);
   });
 
   it.each([
@@ -350,7 +350,7 @@ describe('renamed events', () => {
   ])('of %s are %j', async (lastName, expected) => {
     await notify({ names: 'both' });
     await checkout(lastName);
-    await hears(1 + expected.length);
+    await receives(1 + expected.length);
     expect(events().slice(1)).toEqual(expected);
   });
 
@@ -359,7 +359,7 @@ describe('renamed events', () => {
       runHere('notify', 'set', url, '--names', names, '--control-url', test.sandbox.controlUrl);
     expect((await set('both')).code).toBe(0);
     await checkout('Decline');
-    await hears(3);
+    await receives(3);
     expect(events()).toContain('account.declined');
     expect((await set('old')).code).toBe(2);
   });
@@ -371,13 +371,13 @@ describe('a delivery', () => {
     await test.control('POST', '/clock', { frozen: true });
     answers = [answer];
     await prime(test);
-    await hears(1);
+    await receives(1);
     await expect.poll(async () => (await log())[0]?.attempts).toBe(1);
     expect((await log())[0]).toMatchObject({ state: 'waiting', delivered: 0 });
     await test.control('POST', '/clock', { advance: '1s' });
-    await hears(2);
+    await receives(2);
     await expect.poll(async () => (await log())[0]?.state).toBe('delivered');
-    expect(heard[1]?.text).toBe(heard[0]?.text);
+    expect(received[1]?.text).toBe(received[0]?.text);
   });
 
   it('is given up after the last attempt', async () => {
@@ -390,7 +390,7 @@ describe('a delivery', () => {
       await test.control('POST', '/clock', { advance: '1d' });
     }
     expect((await log())[0]).toMatchObject({ state: 'given-up', lastResult: 'status 503' });
-    expect(heard).toHaveLength(RETRY_AFTER.length + 1);
+    expect(received).toHaveLength(RETRY_AFTER.length + 1);
   });
 
   it('is repeated after a restart', async () => {
@@ -420,7 +420,7 @@ describe('disorder', () => {
     await test.control('POST', '/reset');
     await test.control('POST', '/clock', { now: '2027-01-01T00:00:00Z', frozen: true });
     await notify({ disorder });
-    heard = [];
+    received = [];
     for (let count = 0; count < 3; count += 1) await checkout();
     await flush();
     return events();
@@ -443,7 +443,7 @@ describe('disorder', () => {
     await test.control('POST', '/clock', { advance: '9m' });
     expect((await log())[0]).toMatchObject({ attempts: 0 });
     await test.control('POST', '/clock', { advance: '1m' });
-    await hears(1);
+    await receives(1);
   });
 
   it('shuffled: the same disorder for the same seed', async () => {
@@ -479,8 +479,8 @@ describe('the address', () => {
     await test.stop();
     test = await startTestSandbox(test.dataDir);
     await prime(test);
-    await hears(1);
-    expect(heard[0]?.authorization).toBe('Basic b3JkZXI6cGF5');
+    await receives(1);
+    expect(received[0]?.authorization).toBe('Basic b3JkZXI6cGF5');
     const { mode } = statSync(join(test.dataDir, 'notifications.json'));
     expect(mode & 0o777).toBe(0o600);
   });
@@ -489,14 +489,14 @@ describe('the address', () => {
 it('logs that the state cannot be written, and retries', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const { applications, database, notifier } = openService(dataDir);
-  const said: string[] = [];
+  const texts: string[] = [];
   try {
     notifier.destinations.set('sandbox', destinationSchema.parse({ url }));
-    notifier.start(applications, ({ message }) => void said.push(message));
+    notifier.start(applications, ({ message }) => void texts.push(message));
     const { id } = applications.create('sandbox', readSession(publishedSession()));
     database.exec('PRAGMA query_only = ON');
-    await expect.poll(() => said).not.toHaveLength(0);
-    expect(said[0]).toContain('attempt to write a readonly database');
+    await expect.poll(() => texts).not.toHaveLength(0);
+    expect(texts[0]).toContain('attempt to write a readonly database');
     await expect(notifier.flush()).rejects.toThrow('readonly');
     database.exec('PRAGMA query_only = OFF');
     expect(await notifier.flush()).toBe(1);

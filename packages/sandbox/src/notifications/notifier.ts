@@ -19,8 +19,8 @@ export interface Decisions {
 }
 
 /**
- * Delivers the notifications one after the other, each when it is due on the sandbox clock. While that
- * clock is frozen, delayed notifications and retries wait until the clock moves.
+ * Delivers the notifications one after the other, each when it is due on the sandbox clock. While
+ * that clock is frozen, delayed notifications and retries wait until the clock moves.
  */
 export class Notifier {
   readonly destinations: Destinations;

@@ -30,13 +30,13 @@ export function createLog(
 }
 
 /**
- * Describes an unexpected error and its place. It omits the error's text, which may hold anything, but
- * keeps SQLite's text of an error code: "database or disk is full".
+ * Describes an unexpected error and its place. It omits the error's text, which may hold anything,
+ * but keeps SQLite's text of an error code: "database or disk is full".
  */
 export function failure(error: Error): string {
   const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
-  const said = 'errstr' in error ? ` (${String(error.errstr)})` : '';
-  return `${error.name}${said} ${at.trim()}`;
+  const sqliteText = 'errstr' in error ? ` (${String(error.errstr)})` : '';
+  return `${error.name}${sqliteText} ${at.trim()}`;
 }
 
 /** Logs nothing, for a sandbox within another program's tests. */

@@ -29,8 +29,8 @@ export function currencyDigits(currency: string): number | undefined {
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/;
 
 /**
- * Converts an amount of the wire (a JSON number in the major unit) to minor units, exactly. Returns the
- * text of a field error when it would have to round.
+ * Converts an amount of the wire (a JSON number in the major unit) to minor units, exactly. Returns
+ * the text of a field error when it would have to round.
  */
 export function toMinorUnits(amount: number, currency: string): number | string {
   const digits = currencyDigits(currency);

@@ -7,8 +7,8 @@ import { createWire } from '../conformance/wire.ts';
 const merchantTransactionId = 'conformance-settle';
 
 /**
- * Creates fundings for the rules, as a shopper and a lender would: a settled and funded order, then a
- * funding of another amount, one of another type, and one of an unknown transaction.
+ * Creates fundings for the rules, as a shopper and a lender would: a settled and funded order, then
+ * a funding of another amount, one of another type, and one of an unknown transaction.
  */
 export async function lenderHistory(sandbox: Sandbox): Promise<void> {
   const call = caller(sandbox);

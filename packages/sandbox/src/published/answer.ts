@@ -19,8 +19,8 @@ export interface AnswerProblem extends BodyProblem {
 }
 
 /**
- * Statuses of HTTP itself, before a call reaches an operation: wrong method, body too large, wrong media
- * type (RFC 9110 15.5.6, 15.5.14, 15.5.16). No operation lists them.
+ * Statuses of HTTP itself, before a call reaches an operation: wrong method, body too large, wrong
+ * media type (RFC 9110 15.5.6, 15.5.14, 15.5.16). No operation lists them.
  */
 const statusesOfHttp: readonly number[] = [405, 413, 415];
 

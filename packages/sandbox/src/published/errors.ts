@@ -50,8 +50,8 @@ const spelledValidationError = z.strictObject({
 });
 
 /**
- * Returns the schema of a 422. The definition spells its names in camel case, its example in Pascal case,
- * so an answer may use either, but not both.
+ * Returns the schema of a 422. The definition spells its names in camel case, its example in Pascal
+ * case, so an answer may use either, but not both.
  */
 export function validationErrorOf(body: unknown): z.ZodType {
   const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];

@@ -120,8 +120,8 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
 ];
 
 /**
- * The operations with published answers. An unknown charge is 400 with code 2001; its settle, refund,
- * void and patch have no 404. Source: reference, Checkout, Charge API, Funding API.
+ * The operations with published answers. An unknown charge is 400 with code 2001; its settle,
+ * refund, void and patch have no 404. Source: reference, Checkout, Charge API, Funding API.
  */
 export const publishedOperations: readonly PublishedOperation[] = table.map(
   ([name, methodAndPath, errors, successes]) => {

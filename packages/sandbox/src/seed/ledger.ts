@@ -80,8 +80,8 @@ export interface Finding {
 }
 
 /**
- * The truth about one order at the end of the history; amounts are minor units. A line without an order
- * describes a funding that belongs to no order.
+ * The truth about one order at the end of the history; amounts are minor units. A line without an
+ * order describes a funding that belongs to no order.
  */
 export interface Truth {
   merchantOrderId: string | null;

@@ -43,12 +43,11 @@ export const mismatches = {
 export type MismatchKind = keyof typeof mismatches;
 export const mismatchKinds = Object.keys(mismatches) as MismatchKind[];
 
-/** Number of orders of each kind. */
 export type MismatchCounts = ReadonlyMap<MismatchKind, number>;
 
 /**
- * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided like
- * the default, or shares by kind (`duplicate=0.5%,wrong-amount=0.01`).
+ * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided
+ * like the default, or shares by kind (`duplicate=0.5%,wrong-amount=0.01`).
  * @returns shares by kind, or why the text is invalid
  */
 export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | string {
@@ -103,8 +102,8 @@ export function countsOf(
 }
 
 /**
- * Returns a function that assigns kinds to orders: exactly `counts`, spread over the first `among` orders.
- * The step has no common factor with `among`, so no place is used twice.
+ * Returns a function that assigns kinds to orders: exactly `counts`, spread over the first `among`
+ * orders. The step has no common factor with `among`, so no place is used twice.
  */
 export function spread(
   counts: MismatchCounts,

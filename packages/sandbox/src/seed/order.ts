@@ -1,5 +1,6 @@
 import {
   chargeBack,
+  noSums,
   refund,
   reverse,
   settle,
@@ -101,11 +102,7 @@ export function stageOrder(
     state: 'Authorized',
     currency,
     total,
-    voided: 0,
-    settled: 0,
-    refunded: 0,
-    chargedBack: 0,
-    reversed: 0,
+    ...noSums,
     lenderId: lender.id,
     discountBasisPoints: lender.discountBasisPoints,
     productType: lender.offer.productType,
@@ -222,8 +219,8 @@ const axes: Readonly<
 > = { Settle: 'settled', Refund: 'refunded', Chargeback: 'chargedBack', Reversal: 'reversed' };
 
 /**
- * Returns a generator of ids in the form of a UUID version 7 (RFC 9562 5.7). They start with the time of
- * the order and grow with the history, so that SQLite appends to its indexes.
+ * Returns a generator of ids in the form of a UUID version 7 (RFC 9562 5.7). They start with the
+ * time of the order and grow with the history, so that SQLite appends to its indexes.
  */
 function idsOf(time: number, random: Random): () => string {
   const stamp = time.toString(16).padStart(12, '0');

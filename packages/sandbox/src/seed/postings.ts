@@ -1,8 +1,7 @@
 import type { Transaction, TransactionType } from '../charges/charge.ts';
-import type { LenderStatement, StatementChange } from '../fundings/statement.ts';
+import { statementOf, type LenderStatement, type StatementChange } from '../fundings/statement.ts';
 import { discountOf } from '../lenders/discount.ts';
 import { postingsOf, type FundingFault, type Posting } from '../fundings/fault.ts';
-import { lenderReferenceOf } from '../lenders/reference.ts';
 import type { MismatchKind } from './mismatch.ts';
 import type { Scene, StagedOrder } from './order.ts';
 import type { Random } from './random.ts';
@@ -41,8 +40,14 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
   const fault = mistaken && makeFault?.(order, mistaken, random);
   const postings: Posting[] = [];
   for (const transaction of transactions) {
-    if (!isDue(transaction, scene)) continue;
-    const statement = statementFor(order, transaction);
+    const { fundAt } = transaction;
+    if (fundAt === null || !isDue(transaction, scene)) continue;
+    const { currency, merchantOrderId } = charge;
+    const lenderName = lender.name;
+    const statement = statementOf({
+      ...transaction,
+      ...{ fundAt, currency, merchantOrderId, lenderName },
+    });
     postings.push(...postingsOf(statement, transaction === mistaken ? fault : undefined));
   }
   if (kind === 'orphan' || kind === 'dispute') {
@@ -106,21 +111,3 @@ const faultMakers: Readonly<Partial<Record<MismatchKind, FaultMaker>>> = {
     return { kind: 'late-match', afterDays: random.between(1, 20) };
   },
 };
-
-function statementFor({ charge, lender }: StagedOrder, transaction: Transaction): LenderStatement {
-  const fundedAt = transaction.fundAt ?? transaction.createdAt;
-  return {
-    environment: charge.environment,
-    fundedAt,
-    updatedAt: fundedAt,
-    lenderName: lender.name,
-    lenderReferenceId: lenderReferenceOf(transaction.id),
-    transactionType: transaction.type,
-    amount: transaction.amount,
-    discount: transaction.discount,
-    net: null,
-    currency: charge.currency,
-    transactionId: transaction.id,
-    merchantOrderId: charge.merchantOrderId,
-  };
-}

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Generates random numbers that depend only on the seed, on every machine: Chris Doty-Humphrey's sfc32.
- * Not for secrets.
+ * Generates random numbers that depend only on the seed, on every machine: Chris Doty-Humphrey's
+ * sfc32. Not for secrets.
  */
 export class Random {
   #a: number;

@@ -66,8 +66,8 @@ export interface SeedSummary {
 }
 
 /**
- * Creates a history: orders, charges, transactions and fundings in the state of a stopped sandbox, and
- * files with the merchant's ledger and the truth. Freezes the clock at the end of the history.
+ * Creates a history: orders, charges, transactions and fundings in the state of a stopped sandbox,
+ * and files with the merchant's ledger and the truth. Freezes the clock at the end of the history.
  * @throws {ArgumentError} for an option out of range
  * @throws {SandboxError} for a state that is not empty, or in use
  */

@@ -59,7 +59,6 @@ export class Behaviours {
     return this.read();
   }
 
-  /** Restores the defaults. */
   reset(): Behaviour {
     deleteSetting(this.#database, 'behaviour');
     return this.read();

@@ -9,8 +9,8 @@ export type Database = DatabaseSync;
 
 /**
  * Opens `<dataDir>/sandbox.db`, creating or migrating it.
- * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, a newer one wrote
- * it, or the file is damaged
+ * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, a newer one
+ * wrote it, or the file is damaged
  */
 export function openDatabase(dataDir: string): Database {
   let database: Database;

@@ -1,10 +1,10 @@
 /**
- * The migrations, in order; `PRAGMA user_version` counts the applied ones. Amounts are integer minor
- * units of the row's currency, times are milliseconds since 1970 of the sandbox clock.
+ * The migrations, in order; `PRAGMA user_version` counts the applied ones. Amounts are integer
+ * minor units of the row's currency, times are milliseconds since 1970 of the sandbox clock.
  *
- * `fundings` repeats all values of a record, without joins: a report pages through millions of rows by
- * one index. `hidden` marks the lender transactions without a match (status MISSING), which the default
- * report must skip without reading them (specification 4.1).
+ * `fundings` repeats all values of a record, without joins: a report pages through millions of rows
+ * by one index. `hidden` marks the lender transactions without a match (status MISSING), which the
+ * default report must skip without reading them (specification 4.1).
  */
 export const migrations: readonly string[] = [
   `
@@ -179,8 +179,8 @@ export const migrations: readonly string[] = [
   ) STRICT;
   `,
   // Fields of the published answers of charges and transactions. The service itself checks that a
-  // merchant's id is unique, because a behaviour turns this off. The store of an older charge is in its
-  // session.
+  // merchant's id is unique, because a behaviour turns this off. The store of an older charge is in
+  // its session.
   `
   ALTER TABLE charges ADD COLUMN channel TEXT NOT NULL DEFAULT 'E_COMMERCE';
   ALTER TABLE charges ADD COLUMN store_id TEXT;

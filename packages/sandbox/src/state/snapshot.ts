@@ -15,8 +15,8 @@ export function writeState(database: Database, file: string): void {
 }
 
 /**
- * Replaces the whole state by that of a file, in one transaction: an error loses no data. It migrates
- * the file first.
+ * Replaces the whole state by that of a file, in one transaction: an error loses no data. It
+ * migrates the file first.
  * @throws {SandboxError} when the file is not a state, is damaged, or a newer sandbox wrote it
  */
 export function replaceState(database: Database, file: string): void {

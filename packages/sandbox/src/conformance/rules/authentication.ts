@@ -47,9 +47,9 @@ export const authenticationRules: readonly Rule[] = [
 ];
 
 /**
- * Specification 5.1, 7: the kind of failure is open, so a closed connection and an error status both
- * conform; a success or a redirect does not. The check sends the private key in clear text only to
- * this machine. To another machine it sends no key, so a 401 proves nothing.
+ * Specification 5.1, 7: the kind of failure is open, so a closed connection and an error status
+ * both conform; a success or a redirect does not. The check sends the private key in clear text
+ * only to this machine. To another machine it sends no key, so a 401 proves nothing.
  */
 async function plainHttpFails(subject: Subject): Promise<Finding> {
   const secure = new URL(subject.options.baseUrl);

@@ -76,9 +76,9 @@ async function operationAnswers(subject: Subject, operation: FundingOperation): 
 /** Specification 4.1. Not checkable without a MISSING record. */
 async function missingExcluded(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
-  for (const asked of ['absent', 'false'] as const) {
-    const { length } = withStatus(recordsOf(snapshot, 'report', asked), 'MISSING');
-    if (length > 0) return fail(`showMissing ${asked}: ${length} MISSING records.`);
+  for (const showMissing of ['absent', 'false'] as const) {
+    const { length } = withStatus(recordsOf(snapshot, 'report', showMissing), 'MISSING');
+    if (length > 0) return fail(`showMissing ${showMissing}: ${length} MISSING records.`);
   }
   const existing = fundingOperations.map(
     (operation) => withStatus(recordsOf(snapshot, operation, 'true'), 'MISSING').length,

@@ -12,8 +12,8 @@ import { versioningRules } from './versioning.ts';
 
 /**
  * Every rule: the specification in its order, then the published contract. Sections 6 and 8 of the
- * specification specify nothing. The published shapes come last: they judge the answers that the other
- * rules received.
+ * specification specify nothing. The published shapes come last: they judge the answers that the
+ * other rules received.
  */
 export const rules: readonly Rule[] = [
   {

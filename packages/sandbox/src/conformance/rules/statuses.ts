@@ -46,9 +46,10 @@ async function recordsMissing(subject: Subject): Promise<Finding> {
   const known = withStatus(recordsOf(snapshot, 'report', 'true'), 'MISSING').length;
   let shown = 0;
   for (const operation of ['records-v1', 'records-v2'] as const) {
-    for (const asked of ['absent', 'false'] as const) {
-      const { length } = withStatus(recordsOf(snapshot, operation, asked), 'MISSING');
-      if (length > 0) return fail(`${operation}, showMissing ${asked}: ${length} MISSING records.`);
+    for (const showMissing of ['absent', 'false'] as const) {
+      const { length } = withStatus(recordsOf(snapshot, operation, showMissing), 'MISSING');
+      if (length > 0)
+        return fail(`${operation}, showMissing ${showMissing}: ${length} MISSING records.`);
     }
     const { length } = withStatus(recordsOf(snapshot, operation, 'true'), 'MISSING');
     if (length === 0 && known > 0) {
