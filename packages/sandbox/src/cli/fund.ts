@@ -43,7 +43,7 @@ export function addFund(program: Command): void {
     .description('Act as a lender of a running sandbox: pay, take back, make mistakes.');
 
   ofCharge(add(fund, 'chargeback', 'take a charge back, or a part of it'))
-    .option('--amount <amount>', 'default: all that is left', decimal)
+    .option('--amount <amount>', 'default: the rest', decimal)
     .option('--unannounced', 'do not notify the service')
     .action((options: Options) =>
       call(options, '/chargebacks', {

@@ -3,6 +3,7 @@ import {
   confirmationTokenOf,
   confirmedOfferOf,
   consumerIdOf,
+  isPending,
   lenderIdOf,
   loanIdOf,
   pendingReasonOf,
@@ -97,28 +98,23 @@ function bodyOf(
   const common = commonFields(application, event, application.updatedAt);
   const lenderId = offer?.lenderId ?? lenderIdOf(application);
   const amount = (minorUnits = 0) => toWireAmount(minorUnits, session.currency);
-  switch (event) {
-    case 'application.created':
-      return session.linkId === undefined ? common : { ...common, linkId: session.linkId };
-    case 'application.prequalified':
-    case 'application.approved':
-      return { ...common, lenderId, amount: amount(offer?.creditLimit) };
-    case 'application.pending-lender':
-    case 'application.pending-consumer':
-    case 'application.pending-merchant':
-      return { ...common, lenderId, reason: pendingReasonOf(state) };
-    case 'application.declined':
-    case 'application.cancelled':
-      return { ...common, lenderId };
-    case 'application.apply-confirmed': {
-      const token = accountTokenOf(application);
-      return { ...common, lenderId, amount: amount(offer?.creditLimit), token };
-    }
-    case 'application.checkout-confirmed': {
-      const token = confirmationTokenOf(application);
-      return { ...common, lenderId, amount: amount(offer?.amount), token };
-    }
+  if (event === 'application.created') {
+    return session.linkId === undefined ? common : { ...common, linkId: session.linkId };
   }
+  if (event === 'application.prequalified' || event === 'application.approved') {
+    return { ...common, lenderId, amount: amount(offer?.creditLimit) };
+  }
+  if (event === 'application.apply-confirmed') {
+    const token = accountTokenOf(application);
+    return { ...common, lenderId, amount: amount(offer?.creditLimit), token };
+  }
+  if (event === 'application.checkout-confirmed') {
+    const token = confirmationTokenOf(application);
+    return { ...common, lenderId, amount: amount(offer?.amount), token };
+  }
+  return isPending(state)
+    ? { ...common, lenderId, reason: pendingReasonOf(state) }
+    : { ...common, lenderId };
 }
 
 const postSale: Readonly<Partial<Record<TransactionType, string>>> = {

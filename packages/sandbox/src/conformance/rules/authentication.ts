@@ -17,30 +17,34 @@ export const authenticationRules: readonly Rule[] = [
   { id: '5.1', title: 'A request over plain HTTP fails (7 also)', check: plainHttpFails },
   {
     id: '5.2',
-    title: 'Authorization: Bearer and the private key, and no other way',
+    title: 'Only Authorization: Bearer with the private key is accepted',
     check: bearer,
   },
   { id: '5.3.missing', title: 'A missing key is answered 401', check: missingKey },
   { id: '5.3.incorrect', title: 'An incorrect key is answered 401', check: incorrectKey },
   { id: '5.3.outdated', title: 'An outdated key is answered 401', check: outdatedKey },
-  { id: '5.4', title: 'The public key is another, and opens no backend operation', check: twoKeys },
+  {
+    id: '5.4',
+    title: 'The public key differs, and authorizes no backend operation',
+    check: twoKeys,
+  },
   {
     id: '5.public',
     title: "The public key authorizes the frontend SDK's calls",
-    check: { cannot: 'No address of the calls of the frontend SDK is specified.' },
+    check: { cannot: 'The addresses of the frontend SDK are not specified.' },
   },
   { id: '5.5', title: 'A key does not authenticate at another environment', check: ownEnvironment },
-  { id: '5.6', title: 'The private key is in no answer', check: keyStaysSecret },
+  { id: '5.6', title: 'No answer contains the private key', check: keyStaysSecret },
   {
     id: '5.6.rotation',
     title: 'A compromised key is rotated at once',
     check: {
-      cannot: 'It is a duty of the merchant; 5.3.outdated judges what a rotation must lead to.',
+      cannot: 'It is a duty of the merchant; 5.3.outdated checks the result of a rotation.',
     },
   },
   {
     id: '5.7',
-    title: 'A JSON body is sent as Content-Type: application/json, and taken as nothing else',
+    title: 'A JSON body is accepted only as Content-Type: application/json',
     writes: true,
     check: jsonContentType,
   },
@@ -65,7 +69,7 @@ async function plainHttpFails(subject: Subject): Promise<Finding> {
     const what = `Plain HTTP on port ${port} has ${describe(exchange)}`;
     if (exchange.answered && exchange.status < 400) return fail(`${what}.`);
     if (!local && isRefused(exchange)) {
-      throw new NotCheckable(`${what}: whether it takes a key is not tried, it would be readable.`);
+      throw new NotCheckable(`${what}: no key was sent, because it would be readable.`);
     }
     seen.push(what);
   }
@@ -85,7 +89,7 @@ async function bearer(subject: Subject): Promise<Finding> {
     const exchange = await subject.get(fundingPaths.report, header);
     if (isSuccess(exchange)) return fail(`With ${name}: ${describe(exchange)}.`);
   }
-  return pass(`With Bearer ${describe(right)}; not with Basic, not without a scheme.`);
+  return pass(`With Bearer ${describe(right)}; refused with Basic and without a scheme.`);
 }
 
 /** Specification 5.3, 7. */
@@ -101,10 +105,10 @@ async function incorrectKey(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
   const last = privateKey.at(-1) === '0' ? '1' : '0';
   return allAre401(subject, [
-    ['a key of noughts', `Bearer ${'0'.repeat(privateKey.length)}`],
+    ['a key of zeros', `Bearer ${'0'.repeat(privateKey.length)}`],
     ['another last character', `Bearer ${privateKey.slice(0, -1)}${last}`],
-    ['the last character left out', `Bearer ${privateKey.slice(0, -1)}`],
-    ['one character more', `Bearer ${privateKey}0`],
+    ['the last character removed', `Bearer ${privateKey.slice(0, -1)}`],
+    ['an additional character', `Bearer ${privateKey}0`],
   ]);
 }
 
@@ -147,9 +151,7 @@ async function ownEnvironment(subject: Subject): Promise<Finding> {
     throw new NotRun("Needs another environment's base address: --other-base-url.");
   }
   if (environment === 'production') {
-    throw new NotRun(
-      'A production key is only sent to production: run it with a key of UAT or Sandbox.',
-    );
+    throw new NotRun('A production key is only sent to production: use a key of UAT or Sandbox.');
   }
   await subject.needsAccess();
   const seen: string[] = [];
@@ -185,7 +187,7 @@ async function keyStaysSecret(subject: Subject): Promise<Finding> {
   const leaking = answers.find((answer) => answer.showsKey);
   if (leaking) return fail(`An answer with status ${leaking.status} has the private key in it.`);
   if (answers.length === 0) throw new NotCheckable('Nothing was answered.');
-  return pass(`In none of ${answers.length} answers, refusals among them.`);
+  return pass(`In none of ${answers.length} answers, including refusals.`);
 }
 
 /** Specification 5.7. */
@@ -200,8 +202,10 @@ async function jsonContentType(subject: Subject): Promise<Finding> {
   for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', null]) {
     const exchange = await subject.post(primePath, { ...primeRequest(subject), contentType });
     if (isSuccess(exchange)) {
-      return fail(`Sent as ${contentType ?? 'nothing stated'}: ${describe(exchange)}.`);
+      return fail(
+        `Sent ${contentType === null ? 'without a type' : `as ${contentType}`}: ${describe(exchange)}.`,
+      );
     }
   }
-  return pass('Taken as application/json, refused as text, form or nothing stated.');
+  return pass('Accepted as application/json, refused as text, form or without a type.');
 }

@@ -24,7 +24,7 @@ import type { Exchange } from '../wire.ts';
 export const chargeRules: readonly Rule[] = [
   {
     id: 'charges.unknown',
-    title: 'An unknown charge is 400 with code 2001 to settle, refund, void and patch',
+    title: 'Settle, refund, void and patch answer an unknown charge with 400 and code 2001',
     writes: true,
     check: unknownCharge,
   },
@@ -36,13 +36,13 @@ export const chargeRules: readonly Rule[] = [
   },
   {
     id: 'charges.total',
-    title: "A charge's total is the order's; a lease leaves out the sales tax",
+    title: 'A charge has the total of its order; a lease excludes the sales tax',
     writes: true,
     check: totals,
   },
   {
     id: 'charges.idempotency',
-    title: 'The same merchantTransactionId again answers the original charge',
+    title: 'A repeated merchantTransactionId answers the original charge',
     writes: true,
     check: repeatedCreation,
   },
@@ -67,21 +67,21 @@ export const chargeRules: readonly Rule[] = [
   },
   {
     id: 'charges.settle',
-    title: 'A settle takes a part, and without a body all that is left',
+    title: 'A settle takes a part, and without a body the rest',
     writes: true,
     check: (subject) =>
       amounts(subject, 'settledAmount', 'settledPart', 'settledRest', 'settledCharge'),
   },
   {
     id: 'charges.refund',
-    title: 'A refund takes a part, and without an amount all that is left',
+    title: 'A refund takes a part, and without an amount the rest',
     writes: true,
     check: (subject) =>
       amounts(subject, 'refundedAmount', 'refundedPart', 'refundedRest', 'refundedCharge'),
   },
   {
     id: 'charges.void',
-    title: 'A void takes an amount and a merchantTransactionId, which finds it again',
+    title: 'A void takes an amount and a merchantTransactionId, which finds it',
     writes: true,
     check: voidWithId,
   },

@@ -18,7 +18,7 @@ import {
 export const endpointRules: readonly Rule[] = [
   {
     id: '4.prime',
-    title: 'POST /v1/checkout/prime takes a JSON body and answers JSON',
+    title: 'POST /v1/checkout/prime accepts a JSON body and answers JSON',
     writes: true,
     check: primeAnswers,
   },
@@ -37,7 +37,7 @@ export const endpointRules: readonly Rule[] = [
   },
   {
     id: '4.2',
-    title: 'Report: also the MISSING records when showMissing is true',
+    title: 'Report: includes the MISSING records when showMissing is true',
     check: missingIncluded,
   },
   {
@@ -53,7 +53,7 @@ async function primeAnswers(subject: Subject): Promise<Finding> {
   needsKey(exchange);
   const seen = `Prime has ${describe(exchange)}`;
   if (exchange.answered && (exchange.status === 400 || exchange.status === 422)) {
-    throw new NotCheckable(`${seen}: it wants another body, give one with --prime-body-file.`);
+    throw new NotCheckable(`${seen}: it needs another body, set one with --prime-body-file.`);
   }
   if (!isSuccess(exchange)) return fail(`${seen}.`);
   return isObject(jsonOf(exchange)) ? pass(`${seen}, JSON.`) : fail(`${seen}, not JSON.`);
@@ -106,7 +106,7 @@ async function missingIncluded(subject: Subject): Promise<Finding> {
   if (onlyLeft.length > 0 && shown.length < PAGE) {
     return fail(`${onlyLeft.length} records of the default report are not in it.`);
   }
-  return pass(`${length} MISSING records beside ${shown.length - length} others.`);
+  return pass(`${length} MISSING records and ${shown.length - length} others.`);
 }
 
 /** Specification 4.3, 9: the report splits UNRECONCILED into two mismatches. */

@@ -17,35 +17,35 @@ const sessionPath = '/v3/session';
 export const requestRules: readonly Rule[] = [
   {
     id: 'requests.session',
-    title: 'A session needs checkoutDetails, and of a cart its items and total only',
+    title: 'A session needs only checkoutDetails, and the items and total of a cart',
     writes: true,
     check: smallestSession,
   },
   {
     id: 'requests.enumerated',
-    title: 'A session with a value outside those enumerated is refused',
+    title: 'A session with a value outside the enumeration is refused',
     writes: true,
     check: enumeratedValues,
   },
   {
     id: 'requests.warranty',
-    title: 'A warranty counts once a line, whatever the quantity',
+    title: 'A warranty counts once per line for any quantity',
     writes: true,
     check: warrantyOnce,
   },
   {
     id: 'requests.media-types',
-    title: 'A JSON body is taken under each published media type',
+    title: 'A JSON body is accepted under each published media type',
     writes: true,
     check: mediaTypes,
   },
   {
     id: 'requests.unknown-field',
-    title: 'A request with a field that is not published is refused',
+    title: 'A request with an unpublished field is refused',
     writes: true,
     check: unknownField,
   },
-  { id: 'requests.limit', title: 'The report takes any limit above 0', check: anyLimit },
+  { id: 'requests.limit', title: 'The report accepts any limit above 0', check: anyLimit },
 ];
 
 const checkoutDetails = { currency: 'USD', flowType: 'Checkout', source: 'Api' };

@@ -34,7 +34,7 @@ export const resourceRules: readonly Rule[] = [
   },
   {
     id: '2.required',
-    title: 'Charges: a required field that is missing is refused',
+    title: 'Charges: a missing required field is refused',
     writes: true,
     check: requiredField,
   },
@@ -46,7 +46,7 @@ export const resourceRules: readonly Rule[] = [
   },
   {
     id: '2.enumerated',
-    title: 'Charges: a value outside those enumerated is refused',
+    title: 'Charges: a value outside the enumeration is refused',
     writes: true,
     check: enumeratedValue,
   },
@@ -82,7 +82,7 @@ async function sameShape(subject: Subject): Promise<Finding> {
     return isObject(body) ? Object.keys(body).sort().join() : '';
   });
   if (new Set(around).size > 1) {
-    return fail('The answers differ in the fields beside records.');
+    return fail('The answers differ in the fields other than records.');
   }
   for (const operation of fundingOperations) {
     for (const record of recordsOf(snapshot, operation, 'true')) {

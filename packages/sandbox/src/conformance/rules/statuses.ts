@@ -78,7 +78,7 @@ async function trueMismatch(
     const answer = known && differs(record, known);
     if (answer === undefined) continue;
     judged += 1;
-    if (!answer) return fail(`A ${status} record equals the transaction it names in that.`);
+    if (!answer) return fail(`A ${status} record matches the transaction that it names.`);
   }
   if (judged === 0) {
     throw new NotCheckable(`No ${status} record names a transaction that can be looked up.`);

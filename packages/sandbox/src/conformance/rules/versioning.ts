@@ -15,7 +15,7 @@ export const versioningRules: readonly Rule[] = [
   { id: '9.path', title: 'The version is part of the path', check: versionInPath },
   {
     id: '9.unchanged',
-    title: 'Report and records tell the same but for the status',
+    title: 'Report and records differ only in the status',
     check: unchanged,
   },
   {
@@ -54,7 +54,7 @@ async function unchanged(subject: Subject): Promise<Finding> {
     if (whole && alone > 0) return fail(`${alone} records are in one of report and ${operation}.`);
     for (const [inReport, inRecords] of pairs) {
       const field = Object.keys(inReport).find((name) => differs(name, inReport, inRecords));
-      if (field !== undefined) return fail(`A record's ${field} is another in ${operation}.`);
+      if (field !== undefined) return fail(`A record has another ${field} in ${operation}.`);
     }
     compared += pairs.length;
   }
