@@ -9,7 +9,7 @@ const refunded = (amount: number) => funding('Refund', amount, { transactionId: 
 const chargedBack = (amount: number) => funding('Chargeback', amount, { fundedAt: day(40) });
 const reversed = (amount: number) => funding('Reversal', amount, { fundedAt: day(50) });
 
-describe('ten units are let pass', () => {
+describe('within a tolerance of ten units', () => {
   it.each([
     ['UNFUNDED', 10],
     ['PARTIALLY_FUNDED', 11],
@@ -42,7 +42,7 @@ describe('ten units are let pass', () => {
   });
 });
 
-it('a refund of what was never paid is a part: there is no whole', () => {
+it('treats a refund of an unpaid order as partial', () => {
   for (const terms of [lenient(0), lenient(10)]) {
     const lines = order([settle], [refunded(4_000)]);
     expect(reconcileOrder(lines, terms).returns).toBe('PARTIALLY_REFUNDED');

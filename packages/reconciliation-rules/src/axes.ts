@@ -5,8 +5,8 @@ type Expected = OrderStatus['expected'];
 type Funded = OrderStatus['funded'];
 
 /**
- * How far the settles are paid. Where the tolerance is so large that two values would hold, the
- * order is FUNDED: its residual is let pass.
+ * Returns how far the settles are funded. With a tolerance so large that two values would hold, the
+ * order is FUNDED: the tolerance covers its residual.
  */
 export function fundingAxisOf(expected: Expected, funded: Funded, tolerance: number): FundingAxis {
   if (expected.settle === 0) return funded.settle > tolerance ? 'UNEXPECTED' : 'NONE';
@@ -16,7 +16,10 @@ export function fundingAxisOf(expected: Expected, funded: Funded, tolerance: num
   return funded.settle <= tolerance ? 'UNFUNDED' : 'PARTIALLY_FUNDED';
 }
 
-/** What was taken back. A chargeback says more than a refund; both are DOUBLE_DEBIT besides. */
+/**
+ * Returns what lenders took back. A chargeback outranks a refund; an order with both also has
+ * DOUBLE_DEBIT.
+ */
 export function returnsAxisOf(funded: Funded, tolerance: number): ReturnsAxis {
   const { settle, refund, chargeback } = funded;
   const open = chargeback - funded.reversal;
@@ -31,7 +34,7 @@ export function returnsAxisOf(funded: Funded, tolerance: number): ReturnsAxis {
   return isReversed ? 'CHARGEBACK_REVERSED' : 'NONE';
 }
 
-/** The gravest exception, or else where the order stands. */
+/** Returns the gravest exception, or the progress of an order without exceptions. */
 export function headlineOf(
   exceptions: readonly OrderException[],
   funding: FundingAxis,

@@ -7,8 +7,9 @@ import { residualsOf, type Residual } from './shortfall.ts';
 import { lateAfter, lenderOf } from './terms.ts';
 
 /**
- * What moves between the merchant's books and the bank. `expected` is what was settled, `funded`
- * what of it was paid, `short` what of it is not coming; the others are signed as money is.
+ * Movements between the merchant's ledger and the bank. `expected`: amounts settled; `funded`: the
+ * part that lenders paid; `short`: the part that is no longer expected. The other steps carry the
+ * sign of the money.
  */
 export const flowSteps = [
   'expected',
@@ -19,28 +20,31 @@ export const flowSteps = [
   'chargebacks',
   'reversals',
   'duplicates',
-  /** In no ledger line, or posted under a wrong type. */
+  /** Matches no ledger line, or has the wrong type. */
   'other',
   'discount',
-  /** What lenders say they paid out, from their net amounts alone. */
+  /** Net payout as stated by lenders, from their net amounts alone. */
   'net',
 ] as const;
 export type FlowStep = (typeof flowSteps)[number];
 
-/** One movement of an order's money. Minor units. */
+/** One movement of an order's money. Amounts in minor units. */
 export interface CashFlow {
   currency: string;
-  /** Empty while no lender has posted anything for the order. */
+  /** Empty until a lender posts a funding for the order. */
   lender: string;
-  /** When it moved: milliseconds since 1970. A walk is of the days of any zone. */
+  /**
+   * When the money moved, in milliseconds since 1970, so that a walk can use the days of any time
+   * zone.
+   */
   at: number;
   step: FlowStep;
   amount: number;
 }
 
 /**
- * All movements of an order as they look from today: a settle that was late and is funded now was
- * never short. What is not funded and may still be moves nowhere: it is in transit.
+ * Returns all movements of an order as of today. A settle that was late and is funded by now was
+ * never short. An unfunded amount that may still arrive is in transit and has no movement.
  * @throws {InexactOrderError} as reconcileOrder does
  */
 export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
@@ -61,7 +65,7 @@ export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
 
 type Emit = (step: FlowStep, amount: number, at: number, lender: string) => void;
 
-/** What of a settle was paid, by whom, and what is not coming. */
+/** Emits the expected amount of a settle, the part each lender paid, and the part given up. */
 function emitExpectation(
   examined: Examination,
   expectation: Expectation,
@@ -80,7 +84,8 @@ function emitExpectation(
     paid += posting.amount;
     const { fundedAt } = posting.funding;
     const lender = lenderOf(posting.funding.lenderName, examined.policy);
-    // Expected of the lender that paid it, so that each lender's own walk adds up.
+    // The amount counts as expected from the lender that paid it, so that each lender's own walk
+    // adds up.
     expect(covered, lender);
     emit('funded', covered, fundedAt, lender);
     emit('over', posting.amount - covered, fundedAt, lender);
@@ -93,7 +98,10 @@ function emitExpectation(
   if (at !== undefined) emit('short', rest, at, lender);
 }
 
-/** Takes parts of a settle from its lines, the first one first; what is negative gives back the last. */
+/**
+ * Splits an amount over the lines of a settle, first line first. A negative amount undoes the
+ * latest split first.
+ */
 function inTurn(
   lines: readonly LedgerLine[],
   take: (part: number, occurredAt: number, lender: string) => void,
@@ -116,7 +124,7 @@ function inTurn(
   };
 }
 
-/** When what is left of a settle ceased to be on its way; undefined while it is. */
+/** Returns when the rest of a settle stopped being in transit; undefined while it is in transit. */
 function givenUpAt(
   { tolerance, dueAt, isAbsent, isLate }: Examination,
   expectation: Expectation,
@@ -131,12 +139,13 @@ function givenUpAt(
     const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
     return last?.funding.fundedAt ?? occurredAt;
   }
-  // What is let pass line by line, and not together, is awaited until the last of it is late.
+  // Each line is within tolerance and their sum is not: the lines are awaited until the last one is
+  // late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) && (isResidual || isAbsent(expectation)) ? lateAfter(due) : undefined;
 }
 
-/** Who is to pay what nobody has begun to pay: the order's lender, if there is but one. */
+/** Returns the lender that owes an unpaid expectation: the order's only lender, else empty. */
 function onlyLenderOf({ postings, policy }: Examination): string {
   const lenders = new Set(postings.map(({ funding }) => lenderOf(funding.lenderName, policy)));
   const [only = ''] = lenders;
@@ -159,7 +168,10 @@ function emitPosting({ policy }: Examination, posting: Posting, emit: Emit): voi
   if (step) emit(step, sign * amount, fundedAt, lender);
 }
 
-/** Undefined for a settle that pays what was expected: that is told with the expectation. */
+/**
+ * Returns the step of a posting; undefined for a settle that pays an expectation, which
+ * emitExpectation covers.
+ */
 function stepOf({ kind, isDuplicate, isMistaken, expectation }: Posting): FlowStep | undefined {
   if (isDuplicate) return 'duplicates';
   if (isMistaken) return 'other';

@@ -14,7 +14,10 @@ const walkOf = (orders: readonly OrderLines[], terms: Policy): CashWalk => {
   return walk;
 };
 
-/** Without what may be left unexplained: nets that are not gross less discount, unknown types. */
+/**
+ * Leaves out causes of an unexplained rest: nets that differ from gross less discount, and unknown
+ * types.
+ */
 const explained = anyOrder.map((lines) => ({
   ...lines,
   fundings: lines.fundings
@@ -23,7 +26,7 @@ const explained = anyOrder.map((lines) => ({
 }));
 
 describe('the cash walk', () => {
-  test('leaves nothing unexplained, of any lender in any period', () => {
+  test('leaves nothing unexplained for any lender in any period', () => {
     const days = fc.integer({ min: 55, max: 130 }).map(day);
     fc.assert(
       fc.property(
@@ -48,7 +51,7 @@ describe('the cash walk', () => {
     );
   });
 
-  test('has the net that lenders posted, and awaits what the orders await', () => {
+  test('equals the net that lenders posted, and awaits the amounts that the orders await', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -61,7 +64,7 @@ describe('the cash walk', () => {
     );
   });
 
-  test('is the same however its orders are sliced and merged', () => {
+  test('gives the same result for any batching and merging of orders', () => {
     fc.assert(
       fc.property(fc.array(anyOrder, { maxLength: 6 }), fc.nat(6), (orders, cut) => {
         const whole = walkStatements(walkOf(orders, policy));
@@ -73,7 +76,7 @@ describe('the cash walk', () => {
     );
   });
 
-  it('hands on what is in transit from one period to the next', () => {
+  it('carries the amount in transit from one period to the next', () => {
     const walk = walkOf(
       [
         order(
@@ -95,7 +98,7 @@ describe('the cash walk', () => {
     expect(period(62, 90)).toMatchObject({ opening: 0, awaiting: 0, net: 0 });
   });
 
-  it('counts a day in the one period that begins with it, not in the one that it ends', () => {
+  it('counts a boundary day only in the period that begins with it', () => {
     const settle = line('Settle', 10_000, { occurredAt: day(31) });
     const walk = walkOf([order([settle], [])], { ...policy, now: day(32) });
     expect(walkStatements(walk, { from: day(0), to: day(31) })).toEqual([]);
@@ -104,7 +107,7 @@ describe('the cash walk', () => {
     ]);
   });
 
-  it('expects each line of a transaction on its own day, of whom it paid', () => {
+  it('expects each line of a transaction on its own day from the lender that paid it', () => {
     const settle = (amount: number, at: number) =>
       line('Settle', amount, { transactionId: 'T1', occurredAt: day(at) });
     const posted = (amount: number, at: number, lenderName: string) =>
@@ -129,7 +132,7 @@ describe('the cash walk', () => {
     expect(at(24, 'Tamberley')).toMatchObject({ expected: 0, awaiting: 0 });
   });
 
-  it('gives up what is late when its day has passed, and hands none of it on', () => {
+  it('gives up late amounts at the end of their due day and carries none of them over', () => {
     const walk = walkOf([order([line('Settle', 10_000)], [])], policy);
     const period = (from: number, to: number) =>
       walkStatements(walk, { from: day(from), to: day(to) });
@@ -138,7 +141,7 @@ describe('the cash walk', () => {
     expect(period(14, 62)).toMatchObject([{ opening: 0, awaiting: 0, short: 0 }]);
   });
 
-  it('gives up what the tolerance lets pass when the rest was paid, whatever is paid twice', () => {
+  it('gives up the tolerated residual when the rest is paid, despite duplicates', () => {
     const lenient = { ...policy, now: day(12), tolerance: { minorUnits: 4, basisPoints: 0 } };
     const paid = (amount: number, at: number) =>
       funding('Settle', amount, { transactionId: 'T1', fundedAt: day(at) });
@@ -153,7 +156,7 @@ describe('the cash walk', () => {
     ]);
   });
 
-  it('has in transit what is let pass line by line, and not together, until it is late', () => {
+  it('keeps residuals in transit that are tolerated individually but not in sum, until they are late', () => {
     const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
     const paid = ['T1', 'T2'].map((transactionId) =>
       funding('Settle', 9_997, { transactionId, fundedAt: day(11) }),
@@ -171,7 +174,7 @@ describe('the cash walk', () => {
     ]);
   });
 
-  describe('where four units are let pass, and more are not', () => {
+  describe('with a tolerance of four units', () => {
     const few = { minorUnits: 4, basisPoints: 0 };
     const settle = (transactionId: string, amount: number) =>
       line('Settle', amount, { transactionId });
@@ -184,21 +187,21 @@ describe('the cash walk', () => {
       ['three units that nobody paid', [settle('T1', 3)], [], 0, { short: -3 }],
       ['twice three of them', [settle('T1', 3), settle('T2', 3)], [], 6, { short: 0 }],
       [
-        'three of them, and three of what was paid',
+        'three residuals, and three units of a payment',
         [settle('T1', 3), settle('T2', 10_000)],
         [posted('T2', 9_997)],
         6,
         { short: 0 },
       ],
       [
-        'more of one, and less than that of two others',
+        'an excess that is larger than two shortfalls',
         [settle('T1', 10_000), settle('T2', 10_000), settle('T3', 10_000)],
         [posted('T1', 10_002), posted('T2', 9_996), posted('T3', 9_996)],
         8,
         { short: 0, over: 2 },
       ],
       [
-        'less of one, and as much taken back of what the books do not know',
+        'a shortfall, and an equal correction of a funding without a line',
         [settle('T1', 10_000)],
         [posted('T1', 9_997), posted('T9', -3)],
         3,
@@ -217,7 +220,7 @@ describe('the cash walk', () => {
     });
   });
 
-  it('has a settle in transit, and then short, that only a wrong type of another amount names', () => {
+  it('keeps a settle in transit, and then short, when only a wrong type of another amount names it', () => {
     const settle = line('Settle', 10_000, { transactionId: 'T1' });
     const at = (count: number, amount: number) => {
       const wrong = funding('Refund', amount, { transactionId: 'T1', fundedAt: day(11) });
@@ -230,7 +233,7 @@ describe('the cash walk', () => {
     expect(at(12, 10_000)).toMatchObject([0, [{ awaiting: 0, short: -10_000, other: -10_000 }]]);
   });
 
-  it('has a correction on the day it was posted', () => {
+  it('dates a correction on the day it was posted', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const taken = [3_000, -3_000].map((amount, later) =>
       funding('Refund', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
@@ -240,7 +243,7 @@ describe('the cash walk', () => {
     expect(walkStatements(walk, { from: day(13) })).toMatchObject([{ refunds: 3_000, net: 2_913 }]);
   });
 
-  it('asks no lender for what is unpaid where the order has two', () => {
+  it('assigns the unpaid rest to no lender when the order has two', () => {
     const settles = ['T1', 'T2', 'T3'].map((transactionId) =>
       line('Settle', 10_000, { transactionId }),
     );
@@ -255,7 +258,7 @@ describe('the cash walk', () => {
     expect(expectedOf('Quillmoor', paid.slice(0, 1))).toBe(30_000);
   });
 
-  it('asks the lender that began to pay for the rest, though the order has two', () => {
+  it('assigns the rest to the lender that began to pay, although the order has two', () => {
     const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
     const paid = [
       funding('Settle', 4_000, { transactionId: 'T1', lenderName: 'Quillmoor' }),
@@ -267,7 +270,7 @@ describe('the cash walk', () => {
     ]);
   });
 
-  it('keeps a refund that the books do not know apart from those they do', () => {
+  it('separates refunds without a ledger line from expected ones', () => {
     const books = [
       line('Settle', 10_000, { transactionId: 'T1' }),
       line('Refund', 3_000, { transactionId: 'T2' }),
@@ -312,7 +315,7 @@ describe('the cash walk', () => {
     });
   });
 
-  it('keeps apart what is really unexplained: a wrong net, a type that nobody knows', () => {
+  it('reports a wrong net and an unknown type as unexplained', () => {
     const settle = line('Settle', 10_000, { transactionId: 'T1' });
     const paid = funding('Settle', 10_000, { transactionId: 'T1' });
     const lines = order(
@@ -325,7 +328,7 @@ describe('the cash walk', () => {
     expect(walkStatements(walkOf([lines], policy))).toMatchObject([{ unexplained: 463 }]);
   });
 
-  it('never sums across currencies', () => {
+  it('never adds currencies together', () => {
     const usd = order([line('Settle', 100)], [funding('Settle', 100)]);
     const walk = walkOf([{ ...usd, currency: 'JPY' }, usd], policy);
     expect(walkStatements(walk)).toMatchObject([
@@ -334,7 +337,7 @@ describe('the cash walk', () => {
     ]);
   });
 
-  it('refuses a sum that would no longer be exact', () => {
+  it('rejects a sum that would no longer be exact', () => {
     const flow = { currency: 'USD', lender: '', at: 0, step: 'net', amount: 2 ** 53 - 1 } as const;
     const walk: CashWalk = new Map();
     expect(addFlows(walk, [flow])).toBe(walk);

@@ -3,7 +3,7 @@ import { exact } from './exact.ts';
 
 const DAY = 86_400_000;
 
-/** Sums of movements by currency, lender and UTC day. Add to it, or merge two: the order is free. */
+/** Sums of movements by currency, lender and UTC day. Adding and merging work in any order. */
 export type CashWalk = Map<string, CashWalkDay>;
 
 export interface CashWalkDay {
@@ -15,19 +15,21 @@ export interface CashWalkDay {
 }
 
 /**
- * From what was expected to what was posted, in one currency. Minor units, each signed as it counts:
- * the sum of all but `net` and `unexplained` is what `net` should be.
+ * The way from the expected amount to the posted amount, in one currency. Minor units, signed: the
+ * sum of all fields except `net` and `unexplained` should equal `net`.
  *
- * It is as it looks from now, also of a period that is over: what was called short in it is in transit
- * once it is paid, and what a period closed with is its own no longer. Whoever closes books keeps the
- * statement that they were closed with.
+ * A statement reflects present knowledge, also for past periods: an amount that was short counts as
+ * in transit once a lender pays it. Keep the statement with which you closed a period.
  */
 export interface WalkStatement {
   currency: string;
-  /** Expected before the period and neither paid nor given up by then. */
+  /** Expected before the period, and neither paid nor given up by its start. */
   opening: number;
   expected: number;
-  /** In transit at the end of the period: not paid, and not late. Negative, as it is not in the bank. */
+  /**
+   * In transit at the end of the period: unpaid and not late. Negative, because it is not in the
+   * bank.
+   */
   awaiting: number;
   short: number;
   over: number;
@@ -37,16 +39,17 @@ export interface WalkStatement {
   duplicates: number;
   other: number;
   discount: number;
-  /** Net of all that lenders posted in the period. */
+  /** Net of all fundings that lenders posted in the period. */
   net: number;
   /**
-   * What of `net` no step accounts for. Zero, unless a net amount is not gross less discount
-   * (NET_MISMATCH, and the single units that it lets pass), or the type of a funding is unknown.
+   * The part of `net` that no step explains. Zero, unless a net amount differs from gross less
+   * discount (NET_MISMATCH, including the single units that its tolerance covers) or a funding has
+   * an unknown type.
    */
   unexplained: number;
 }
 
-/** Adds movements to a walk, in place. @throws {RangeError} when a sum can no longer be exact */
+/** Adds movements to a walk in place. @throws {RangeError} when a sum is no longer exact */
 export function addFlows(walk: CashWalk, flows: Iterable<CashFlow>): CashWalk {
   for (const { currency, lender, at, step, amount } of flows) {
     const day = Math.floor(at / DAY) * DAY;
@@ -56,7 +59,7 @@ export function addFlows(walk: CashWalk, flows: Iterable<CashFlow>): CashWalk {
   return walk;
 }
 
-/** Adds one walk to another, in place: of slices of orders that were summed apart. */
+/** Adds another walk to a walk in place, to combine separately summed batches of orders. */
 export function mergeWalks(walk: CashWalk, other: CashWalk): CashWalk {
   for (const { currency, lender, day, sums } of other.values()) {
     const own = dayOf(walk, currency, lender, day).sums;
@@ -65,19 +68,20 @@ export function mergeWalks(walk: CashWalk, other: CashWalk): CashWalk {
   return walk;
 }
 
-/** Which part of a walk a statement is about. */
+/** The lender and period of a statement. */
 export interface WalkWindow {
-  /** All lenders together without one. */
+  /** Undefined: all lenders together. */
   lender?: string | undefined;
-  /** First millisecond of the first UTC day; without one from the beginning. */
+  /** First millisecond of the first UTC day; undefined: from the beginning. */
   from?: number | undefined;
-  /** First millisecond of the UTC day after the last one; without one to the end. */
+  /** First millisecond of the UTC day after the last one; undefined: to the end. */
   to?: number | undefined;
 }
 
 /**
- * The statement of a period in each currency, by currency code: never summed across. What was in
- * transit when it began comes from the days before, so that periods follow on each other.
+ * Returns the statement of a period for each currency, sorted by currency code. Currencies are
+ * never added together. The opening amount in transit comes from the days before the period, so
+ * that consecutive periods connect.
  */
 export function walkStatements(walk: CashWalk, window: WalkWindow = {}): WalkStatement[] {
   const { lender, from = -Infinity, to = Infinity } = window;
@@ -118,7 +122,7 @@ function statementOf(
 }
 
 function dayOf(walk: CashWalk, currency: string, lender: string, day: number): CashWalkDay {
-  // A lender's name may hold any character; the two before it cannot hold a space.
+  // Only the lender's name, which comes last, may contain a space.
   const key = `${currency} ${day} ${lender}`;
   let found = walk.get(key);
   if (!found) walk.set(key, (found = { currency, lender, day, sums: noSums() }));

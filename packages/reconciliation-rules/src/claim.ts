@@ -4,11 +4,11 @@ import type { Findings } from './findings.ts';
 import type { Posting } from './posting.ts';
 
 /**
- * Reports what the service says of a funding where our arithmetic says otherwise and nothing else
- * tells so. A status is about one funding and one transaction, and is held to that: AMOUNT_MISMATCH
- * of a part is true, though the parts sum to the whole. UNRECONCILED and MISMATCHED say nothing that
- * could be held against them (specification 9), and MISSING is an exception of its own.
- * @param pending what differs, and is not an exception before it is late
+ * Reports a status of the service that contradicts our arithmetic, unless another exception covers
+ * it. A status describes one funding and one transaction and is checked at that level:
+ * AMOUNT_MISMATCH of a part is true although the parts sum to the whole. UNRECONCILED and
+ * MISMATCHED make no checkable claim (specification 9), and MISSING is an exception of its own.
+ * @param pending expectations that differ, but are no exception until they are late
  */
 export function judgeClaims(
   { postings, policy }: Examination,
@@ -20,14 +20,14 @@ export function judgeClaims(
     if (!expectation || posting.isMistaken) continue;
     const isFalse =
       posting.funding.status === 'RECONCILED'
-        ? // It may be the half that has come in of what is paid in parts; taken back, it is none.
+        ? // Incomplete data may lack the other part of a split payment. A payment that was taken back claims nothing.
           policy.complete && pending.has(expectation) && expectation.paid !== 0
         : isFalseAlarm(posting, expectation);
     if (isFalse) findings.addPosting('STATUS_DISAGREES', posting.amount, posting);
   }
 }
 
-/** A mismatch that is none, of what is paid exactly and once. */
+/** Returns whether a mismatch status is false: the expectation is paid exactly and once. */
 export function isFalseAlarm(
   { funding, amount, transactionId, merchantTransactionId }: Posting,
   expectation: Expectation,
@@ -38,7 +38,7 @@ export function isFalseAlarm(
     case 'AMOUNT_MISMATCH':
       return amount === expectation.amount;
     case 'TYPE_MISMATCH':
-      // Only an id says whose type it should have.
+      // Only an id shows which type the funding should have.
       return (
         (transactionId !== undefined && expectation.transactionIds.includes(transactionId)) ||
         (merchantTransactionId !== undefined &&

@@ -14,7 +14,7 @@ const chargedBack = (amount: number, at = 40) =>
   funding('Chargeback', amount, { fundedAt: day(at) });
 const reversed = (amount: number, at = 60) => funding('Reversal', amount, { fundedAt: day(at) });
 
-describe('ten units are let pass', () => {
+describe('within a tolerance of ten units', () => {
   it.each([
     ['charged back by 10', [chargedBack(10)], []],
     ['charged back by 11', [chargedBack(11)], [['CHARGEBACK_OPEN', 11]]],
@@ -24,7 +24,7 @@ describe('ten units are let pass', () => {
     expect(found(books.slice(0, 1), [paid, ...debits], lenient(10))).toEqual(findings);
   });
 
-  it('of what is refunded and charged back together, and then all of it is told', () => {
+  it('tolerates a small excess of refund and chargeback, and reports the full excess beyond', () => {
     const debits = (amount: number) => [paid, taken, chargedBack(amount)];
     expect(found(books, debits(6_010), lenient(10))).toEqual([['CHARGEBACK_OPEN', 6_010]]);
     expect(found(books, debits(6_011), lenient(10))).toEqual([
@@ -34,18 +34,18 @@ describe('ten units are let pass', () => {
   });
 });
 
-describe('taken twice', () => {
-  it('is not a chargeback of just what the refund left', () => {
+describe('double debits', () => {
+  it('accepts a chargeback of exactly the unrefunded rest', () => {
     expect(found(books, [paid, taken, chargedBack(6_000)])).toEqual([['CHARGEBACK_OPEN', 6_000]]);
   });
 
-  it('is not a chargeback of more than was paid, where nothing was refunded', () => {
+  it('does not report a chargeback above the paid amount without a refund', () => {
     expect(found(books.slice(0, 1), [paid, chargedBack(12_000)])).toEqual([
       ['CHARGEBACK_OPEN', 12_000],
     ]);
   });
 
-  it('is not a refund that was posted twice: that is told of itself', () => {
+  it('reports a refund that was posted twice only as a duplicate', () => {
     const again = funding('Refund', 4_000, { transactionId: 'T2', fundedAt: day(23) });
     expect(found(books, [paid, taken, again, chargedBack(6_000)])).toEqual([
       ['DUPLICATE_FUNDING', 4_000],
@@ -54,20 +54,20 @@ describe('taken twice', () => {
   });
 });
 
-describe('with the id of a settle that is not paid yet', () => {
+describe('a chargeback with the id of an unpaid settle', () => {
   const [settle] = books.slice(0, 1).map((one) => ({ ...one, occurredAt: day(99) }));
   const of = (type: string, amount: number, at: number) =>
     funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
   const told = (...fundings: FundingLine[]) => found(settle ? [settle] : [], fundings);
 
-  it('a chargeback of a part is that, before the settle is paid as after', () => {
+  it('is a chargeback for a partial amount, before and after the settle is paid', () => {
     const back = of('Chargeback', 6_000, 99);
     expect(told(back)).toEqual([['CHARGEBACK_OPEN', 6_000]]);
     expect(told(back, { ...paid, fundedAt: day(100) })).toEqual([['CHARGEBACK_OPEN', 6_000]]);
     expect(told(back, of('Reversal', 6_000, 100))).toEqual([]);
   });
 
-  it('a chargeback of all of it may be the settle under a wrong type, and is open all the same', () => {
+  it('counts as the settle under a wrong type for the full amount, and is open as well', () => {
     expect(told(of('Chargeback', 10_000, 99))).toEqual([
       ['CHARGEBACK_OPEN', 10_000],
       ['TYPE_MISMATCH', 10_000],
@@ -84,7 +84,7 @@ describe('a refund of status CHARGEBACK', () => {
     expect(findings).toEqual([['CHARGEBACK_OPEN', 4_000]]);
   });
 
-  it('with the id of a refund leaves that refund to be taken', () => {
+  it('leaves the refund that its id names untaken', () => {
     expect(found(books, [paid, refunded('T2')])).toEqual([
       ['CHARGEBACK_OPEN', 4_000],
       ['REFUND_NOT_TAKEN', 4_000],
@@ -92,7 +92,7 @@ describe('a refund of status CHARGEBACK', () => {
   });
 });
 
-describe('a settle of several that is refunded and charged back', () => {
+describe('one of several settles, refunded and charged back', () => {
   const other = line('Settle', 20_000, { transactionId: 'T5' });
   const settles = [...books.slice(0, 1), other];
   const both = [paid, funding('Settle', 20_000, { transactionId: 'T5' })];
@@ -100,7 +100,7 @@ describe('a settle of several that is refunded and charged back', () => {
     funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
   const given = line('Refund', 6_000, { occurredAt: day(20) });
 
-  it('is a double debit, though the order as a whole was paid more', () => {
+  it('is a double debit even if the order as a whole was paid more', () => {
     const debits = [of('Refund', 6_000, 22), of('Chargeback', 6_000, 40)];
     expect(found([...settles, given], [...both, ...debits])).toEqual([
       ['DOUBLE_DEBIT', 2_000],
@@ -110,7 +110,7 @@ describe('a settle of several that is refunded and charged back', () => {
     expect(status.exceptions[0]).toMatchObject({ count: 2, since: day(40) });
   });
 
-  it('is none where the chargeback was reversed, or is of another settle', () => {
+  it('is no double debit when the chargeback was reversed or belongs to another settle', () => {
     const refund = of('Refund', 6_000, 22);
     const reversal = [refund, of('Chargeback', 6_000, 40), of('Reversal', 6_000, 60)];
     expect(found([...settles, given], [...both, ...reversal])).toEqual([]);
@@ -119,7 +119,7 @@ describe('a settle of several that is refunded and charged back', () => {
   });
 });
 
-describe('since when', () => {
+describe('the date of an exception', () => {
   const since = (...debits: readonly FundingLine[]) =>
     Object.fromEntries(
       reconcileOrder(order(books, [paid, taken, ...debits]), policy).exceptions.map((one) => [
@@ -128,7 +128,7 @@ describe('since when', () => {
       ]),
     );
 
-  it('the first, while more of the same follow', () => {
+  it('is that of the first debit while more follow', () => {
     expect(since(chargedBack(6_000, 40), chargedBack(1_000, 50), chargedBack(500, 70))).toEqual({
       CHARGEBACK_OPEN: 40,
       DOUBLE_DEBIT: 50,
@@ -136,7 +136,7 @@ describe('since when', () => {
     expect(since(reversed(100, 60), reversed(200, 70))).toEqual({ OVER_REVERSED: 60 });
   });
 
-  it('the last time, where it was mended in between', () => {
+  it('is that of the latest excess when an earlier one was corrected', () => {
     const mended = [chargedBack(7_000, 40), reversed(7_000, 60)];
     expect(since(...mended)).toEqual({});
     expect(since(...mended, chargedBack(7_000, 80))).toEqual({
@@ -145,7 +145,7 @@ describe('since when', () => {
     });
   });
 
-  it('a reversal that is posted before its chargeback is none too many', () => {
+  it('ignores a reversal that is posted before its chargeback', () => {
     expect(since(reversed(6_000, 30), chargedBack(6_000, 40))).toEqual({});
   });
 });

@@ -3,9 +3,12 @@ import type { Findings } from './findings.ts';
 import { type FundingKind, signOf } from './kind.ts';
 import type { Posting } from './posting.ts';
 
-/** Chargebacks that are open, reversals of more than was charged back, and debits of both kinds. */
+/**
+ * Reports open chargebacks, reversals beyond the charged-back amount, and orders that are both
+ * refunded and charged back.
+ */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // A settle or a refund under the other's type is that mistake alone; a chargeback is open as well.
+  // A settle or refund with the other's type is only that mistake; a chargeback is open as well.
   const counted = postings.filter(
     ({ isDuplicate, isMistaken, kind }) =>
       !isDuplicate && signOf(kind) !== 0 && !(isMistaken && kind !== 'chargeback'),
@@ -13,7 +16,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
   const { settle } = sums.funded;
   let [refund, open, debits] = [0, 0, 0];
   let openCount = 0;
-  // Since when each has held without a break.
+  // The start of each uninterrupted excess.
   let openSince: number | undefined;
   let overSince: number | undefined;
   let doubleSince: number | undefined;
@@ -38,7 +41,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
     findings.add('DOUBLE_DEBIT', refund + open - settle, debits, doubleSince);
     return;
   }
-  // Of the whole order there may be enough left, and of the one settle that both name there is not.
+  // The order as a whole may have enough left although the settle that both debits name has not.
   for (const one of bySettle(counted)) {
     const paid = sumOf(one, 'settle');
     const [given, taken] = [
@@ -52,7 +55,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
   }
 }
 
-/** Fundings that carry the same id of the service's or the merchant's, whatever their types. */
+/** Groups fundings by shared id, the service's or the merchant's, regardless of type. */
 function bySettle(postings: readonly Posting[]): Posting[][] {
   const named = postings.filter((posting) => idOf(posting) !== undefined);
   return [...Map.groupBy(named, idOf).values()];

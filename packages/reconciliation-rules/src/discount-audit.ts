@@ -4,23 +4,26 @@ import { examine } from './examination.ts';
 import type { FundingLine, OrderLines, Policy } from './lines.ts';
 import { agreedAt, contractOf, lenderOf, share } from './terms.ts';
 
-/** What a lender kept of settles under one product, promo code and contract, and gave back. Minor units. */
+/**
+ * Discounts of one lender, product, promo code and contract: kept of settles and given back with
+ * refunds. Minor units.
+ */
 export interface DiscountSums {
   currency: string;
   lender: string;
   productType: string | undefined;
   promoCode: string | undefined;
-  /** What the contract says, if there is one. */
+  /** The contract's rate, if there is a contract. */
   basisPoints: number | undefined;
-  /** Agreed of each settle besides, in minor units. */
+  /** Additional fixed amount per settle, in minor units. */
   perSettle: number;
-  /** Since when it says so, in milliseconds since 1970; undefined: ever. */
+  /** Start of the contract, in milliseconds since 1970; undefined: no start. */
   agreedFrom: number | undefined;
   settles: {
     count: number;
     amount: number;
     discount: number;
-    /** Kept beyond the contract; negative, less than it. What MDR_VARIANCE says of settles. */
+    /** Kept beyond the contract, as in MDR_VARIANCE of settles; negative: kept less. */
     variance: number;
   };
   refunds: {
@@ -29,22 +32,25 @@ export interface DiscountSums {
     /** Discount given back. */
     returned: number;
     /**
-     * Not given back, though the contract says so, as MDR_NOT_RETURNED says it; negative, given back
-     * beyond the contract, as MDR_VARIANCE says it of refunds.
+     * Contractually due back but kept, as in MDR_NOT_RETURNED; negative: given back beyond the
+     * contract, as in MDR_VARIANCE of refunds.
      */
     variance: number;
-    /** Not given back of the contracted share, whether the contract gives it back or not. */
+    /**
+     * Part of the contracted share that was not given back, even if the contract lets the lender
+     * keep it.
+     */
     kept: number;
   };
 }
 
-/** By currency, lender, product type, promo code and the moment the contract began. */
+/** Keyed by currency, lender, product type, promo code and contract start. */
 export type DiscountAudit = Map<string, DiscountSums>;
 
 /**
- * Adds an order to an audit, in place. What was posted twice or under a wrong type is left out.
- * @throws {InexactOrderError} as reconcileOrder does; then the audit is as it was
- * @throws {RangeError} when a sum can no longer be exact
+ * Adds an order to an audit in place, without duplicates and postings of a wrong type.
+ * @throws {InexactOrderError} as reconcileOrder does; the audit is then unchanged
+ * @throws {RangeError} when a sum is no longer exact
  */
 export function auditDiscounts(
   audit: DiscountAudit,
@@ -82,8 +88,8 @@ export function auditDiscounts(
 }
 
 /**
- * Adds one audit to another, in place: of slices of orders that were audited apart.
- * @throws {RangeError} when a sum can no longer be exact
+ * Adds another audit to an audit in place, to combine separately audited batches of orders.
+ * @throws {RangeError} when a sum is no longer exact
  */
 export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): DiscountAudit {
   for (const [key, sums] of other) {
@@ -102,30 +108,32 @@ export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): Discoun
   return audit;
 }
 
-/** The discount of one transaction, beside the contract it goes by. Minor units. */
+/** The actual and contracted discount of one transaction. Minor units. */
 export interface AgreedDiscount {
   kind: 'settle' | 'refund';
   lender: string;
   productType: string | undefined;
   promoCode: string | undefined;
-  /** Funded in full or in parts, what was posted twice left out. */
+  /** Amount funded, in one or several parts, without duplicates. */
   amount: number;
-  /** What the contract says: kept of a settle, given back with a refund. */
+  /** The contract's rate: kept of a settle, given back with a refund. */
   basisPoints: number;
-  /** Agreed besides, of the settle as a whole. */
+  /** Additional fixed amount for the settle as a whole. */
   perSettle: number;
-  /** Since when it says so, in milliseconds since 1970; undefined: ever. */
+  /** Start of the contract, in milliseconds since 1970; undefined: no start. */
   from: number | undefined;
-  /** The contract's share of the amount, rounded half up, with what is agreed besides. */
+  /** The contract's share of the amount, rounded half up, plus the fixed amount. */
   agreed: number;
-  /** What was kept of the settle, or given back with the refund. */
+  /** Discount kept of the settle or given back with the refund. */
   discount: number;
-  /** Kept beyond the contract, as the exceptions have it; 0 where rounding explains the difference. */
+  /**
+   * Kept beyond the contract, as the exceptions state it; 0 where rounding explains the difference.
+   */
   kept: number;
 }
 
 /**
- * The discounts of an order that a contract says something of, in the order of their fundings.
+ * Returns the contracted discounts of an order, in the order of their fundings.
  * @throws {InexactOrderError} as reconcileOrder does
  */
 export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {
@@ -152,7 +160,9 @@ export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscou
   });
 }
 
-/** The rate that was in fact kept of settles, in basis points; undefined where none was funded. */
+/**
+ * Returns the effective rate kept of settles, in basis points; undefined when no settle was funded.
+ */
 export function effectiveBasisPoints({ settles }: DiscountSums): number | undefined {
   return settles.amount === 0 ? undefined : (settles.discount / settles.amount) * 10_000;
 }

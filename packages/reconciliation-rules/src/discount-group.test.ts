@@ -18,12 +18,12 @@ it.each([
   [289, [['MDR_VARIANCE', -1]]],
   [290, []],
   [291, [['MDR_VARIANCE', 1]]],
-])('a whole unit is no rounding: %i', (discount, findings) => {
+])('reports a discount that is off by a whole unit: %i', (discount, findings) => {
   expect(found([settle], [paid(discount)])).toEqual(findings);
 });
 
-test('nothing given back for the only refund is none; of several, totals may have been rounded', () => {
-  // 2.9 percent of 20 is 0.58: a unit. Of the two together it is 1.16: a unit, too.
+test('reports a refund without any returned discount, unless rounded totals explain it', () => {
+  // 2.9 percent of 20 is 0.58, rounded one unit. For both together it is 1.16, also one unit.
   const refund = (transactionId: string) => line('Refund', 20, { transactionId });
   const taken = (transactionId: string, discountAmount: number) =>
     funding('Refund', 20, { transactionId, discountAmount });
@@ -35,7 +35,7 @@ test('nothing given back for the only refund is none; of several, totals may hav
   expect(found(books, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
     ['MDR_NOT_RETURNED', 2],
   ]);
-  // What another lender gives back says nothing of this one.
+  // Another lender's return is no evidence for this one.
   const other = { lenderName: 'Tamberley', transactionId: 'T3', discountAmount: 1 };
   const terms = {
     ...policy,
@@ -45,7 +45,7 @@ test('nothing given back for the only refund is none; of several, totals may hav
   };
   const both = [paid(290), taken('T2', 0), funding('Refund', 20, other)];
   expect(found(books, both, terms)).toEqual([['MDR_NOT_RETURNED', 1]]);
-  // Nothing kept of a settle as small is a rounding, whatever is refunded.
+  // Keeping nothing of such a small settle is rounding, regardless of refunds.
   const small = line('Settle', 20, { transactionId: 'T1' });
   const kept = funding('Settle', 20, { transactionId: 'T1', discountAmount: 0 });
   expect(found([small, refund('T2')], [kept, taken('T2', 1)])).toEqual([]);
@@ -57,18 +57,18 @@ const mistaken = [funding('Refund', 10_000, { transactionId: 'T1', discountAmoun
 test.each([
   ['twice', twice, [['DUPLICATE_FUNDING', 10_000]]],
   ['under a wrong type', mistaken, [['TYPE_MISMATCH', 10_000]]],
-])('the discount of what was posted %s is not judged', (_, fundings, findings) => {
+])('does not judge the discount of fundings that were posted %s', (_, fundings, findings) => {
   expect(found([settle], fundings)).toEqual(findings);
 });
 
-test('the audit leaves out what was posted twice or under a wrong type', () => {
+test('the audit leaves out duplicates and fundings of a wrong type', () => {
   const once = auditDiscounts(new Map(), order([settle], [paid(290)]), policy);
   expect(auditDiscounts(new Map(), order([settle], twice), policy)).toEqual(once);
   expect([...once.values()]).toMatchObject([{ settles: { count: 1, discount: 290 } }]);
   expect(auditDiscounts(new Map(), order([settle], mistaken), policy)).toEqual(new Map());
 });
 
-test('the audit tells what is kept of a refund beside what was given back', () => {
+test('the audit shows the kept and the returned discount of refunds', () => {
   const refund = line('Refund', 4_000, { transactionId: 'T2' });
   const back = funding('Refund', 4_000, { transactionId: 'T2', discountAmount: 100 });
   const keptOf = (returnedOnRefund: boolean) => {
@@ -82,7 +82,7 @@ test('the audit tells what is kept of a refund beside what was given back', () =
   expect(keptOf(false)).toEqual([{ ...told, variance: -100 }]);
 });
 
-test('a wrong amount may have the discount of the right one, but no part under a contract of its own', () => {
+test('accepts the discount of the expected amount for a wrong amount, but not for a part under its own contract', () => {
   const [usual] = policy.contracts;
   if (!usual) throw new Error('there is one');
   const terms = {
@@ -95,7 +95,7 @@ test('a wrong amount may have the discount of the right one, but no part under a
   // 2.9 percent of 4,000 is 116, 4 percent of 6,000 is 240.
   const fundings = [part(4_000, 290), part(6_000, 240, 'Installments')];
   expect(found([settle], fundings, terms)).toEqual([['MDR_VARIANCE', 174]]);
-  // What came in two is rounded as one, under the second contract too.
+  // The two parts are rounded as one amount, under the second contract too.
   const halves = [part(3_000, 121, 'Installments'), part(3_000, 119, 'Installments')];
   expect(found([settle], [part(4_000, 290), ...halves], terms)).toEqual([['MDR_VARIANCE', 174]]);
   expect(agreedDiscounts(order([settle], fundings), terms)).toMatchObject([

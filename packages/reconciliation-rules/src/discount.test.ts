@@ -19,7 +19,7 @@ const settle = (amount: number, transactionId = 'T1') => line('Settle', amount, 
 const found = (lines: OrderLines, terms: Policy = policy) =>
   reconcileOrder(lines, terms).exceptions.map(({ code, amount }) => [code, amount]);
 
-describe('the discount agreed on', () => {
+describe('the contracted discount', () => {
   it.each([
     // 2.9 percent of 9,983 is 289.507.
     [289, []],
@@ -44,7 +44,7 @@ describe('the discount agreed on', () => {
     expect(found(lines, { ...policy, contracts })).toEqual(findings);
   });
 
-  describe('with an amount of each settle', () => {
+  describe('with a fixed amount per settle', () => {
     const contracts = policy.contracts.map((contract) => ({ ...contract, perSettle: { USD: 30 } }));
     const terms = { ...policy, contracts };
 
@@ -56,12 +56,12 @@ describe('the discount agreed on', () => {
       expect(found(order([settle(10_000)], [paid(10_000, discount)]), terms)).toEqual(findings);
     });
 
-    it('is none of another currency', () => {
+    it('applies only to its own currency', () => {
       const yen = { ...order([settle(10_000)], [paid(10_000, 290)]), currency: 'JPY' };
       expect(found(yen, terms)).toEqual([]);
     });
 
-    it('is kept once of what is funded in parts, and of each settle', () => {
+    it('is kept once per settle, also when the settle is funded in parts', () => {
       const part = (discount: number) => ({ ...paid(5_000, discount), status: 'AMOUNT_MISMATCH' });
       expect(found(order([settle(10_000)], [part(175), part(145)]), terms)).toEqual([]);
       expect(found(order([settle(10_000)], [part(175), part(175)]), terms)).toEqual([
@@ -71,7 +71,7 @@ describe('the discount agreed on', () => {
       expect(found(order([settle(5_000), settle(5_000, 'T2')], two), terms)).toEqual([]);
     });
 
-    it('is kept once, too, of a settle in parts that the books do not know, and of none taken back', () => {
+    it('is kept once of an unexpected settle in parts, and not of one that was taken back', () => {
       const books = [settle(10_000)];
       const part = (amount: number, discount: number) => paid(amount, discount, 'T9');
       const unknown = (...parts: FundingLine[]) =>
@@ -103,7 +103,7 @@ describe('the discount agreed on', () => {
     });
   });
 
-  it('has a unit of room for each funding of what is paid in parts', () => {
+  it('tolerates one unit for each funding of a split payment', () => {
     const parts = [3_334, 3_333, 3_333].map((amount) => ({
       ...paid(amount, 96),
       status: 'AMOUNT_MISMATCH',
@@ -115,7 +115,7 @@ describe('the discount agreed on', () => {
     expect(found(order([settle(10_000)], [less, ...others]))).toEqual([['MDR_VARIANCE', -4]]);
   });
 
-  it('holds exactly where a product is past 2^53', () => {
+  it('is exact where a product exceeds 2^53', () => {
     const amount = 99_999_999_999_999;
     const exact = 2_900_000_000_000;
     expect(found(order([settle(amount)], [paid(amount, exact)]))).toEqual([]);
@@ -127,7 +127,7 @@ describe('the discount agreed on', () => {
     ]);
   });
 
-  it('is given back with a refund where the contract says so, and only there', () => {
+  it('is returned with a refund only if the contract says so', () => {
     const refund = line('Refund', 4_000, { transactionId: 'T2' });
     const books = [settle(10_000), refund];
     const taken = (discountAmount: number) =>
@@ -146,7 +146,7 @@ describe('the discount agreed on', () => {
     expect(found(taken(116), keeps)).toEqual([['MDR_VARIANCE', -116]]);
   });
 
-  it('is that of the most specific contract, under any name of the lender', () => {
+  it('comes from the most specific contract, under any name of the lender', () => {
     const contract = (basisPoints: number, of: object) => ({
       lender: 'Quill',
       basisPoints,
@@ -178,7 +178,7 @@ describe('the discount agreed on', () => {
     returnedOnRefund: true,
     ...other,
   });
-  /** 2.9 percent, 3.5 from day 20. */
+  /** 2.9 percent, and 3.5 from day 20. */
   const raised = { ...policy, contracts: [since(350, day(20)), since(290)] };
 
   it.each([
@@ -193,7 +193,7 @@ describe('the discount agreed on', () => {
     ]);
   });
 
-  it('of a refund, and of what is settled later, is that of the first settle', () => {
+  it('follows the first settle, also for refunds and later settles', () => {
     const books = [
       line('Settle', 8_000, { transactionId: 'T2', occurredAt: day(25) }),
       line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(19) }),
@@ -213,7 +213,7 @@ describe('the discount agreed on', () => {
     );
   });
 
-  it('goes by the first settle that was funded where the books have none, else by anything', () => {
+  it('follows the first funded settle if the ledger has none, else the first line of any kind', () => {
     const early = { lenderReferenceId: 'R1', fundedAt: day(18) };
     const late = { lenderReferenceId: 'R2', fundedAt: day(21) };
     const at = (...fundings: FundingLine[]) => agreedAt(order([], fundings));
@@ -223,7 +223,7 @@ describe('the discount agreed on', () => {
     expect(agreedAt(order([refund], [funding('Settle', 1, late)]))).toBe(day(21));
   });
 
-  it('is not judged before the first contract began; one that is more specific holds once begun', () => {
+  it('is not judged before the first contract begins, and follows a more specific one once that begins', () => {
     const begun = { ...policy, contracts: [since(350, day(20))] };
     expect(found(order([settle(10_000)], [paid(10_000, 123)]), begun)).toEqual([]);
     const terms = {
@@ -241,7 +241,7 @@ describe('the discount agreed on', () => {
   });
 });
 
-test('each discount is told with its contract, in full where it is paid in parts', () => {
+test('each discount is listed with its contract, and in full when paid in parts', () => {
   const parts = [4_000, 6_000].map((amount) => ({ ...paid(amount, amount / 40), promoCode: 'X' }));
   const refund = line('Refund', 1_000, { transactionId: 'T2' });
   const back = funding('Refund', 1_000, { transactionId: 'T2', discountAmount: 0 });
@@ -280,7 +280,7 @@ describe('the audit', () => {
     return sums;
   };
 
-  it('tells the rate in fact, what is beyond the contract, and what is kept on refunds', () => {
+  it('shows the effective rate, the excess over the contract and the discount kept on refunds', () => {
     const refund = line('Refund', 4_000, { transactionId: 'T2' });
     const kept = funding('Refund', 4_000, { transactionId: 'T2', discountAmount: 0 });
     const sums = [
@@ -300,7 +300,7 @@ describe('the audit', () => {
     expect(sums.map(effectiveBasisPoints)).toEqual([315]);
   });
 
-  it('has a row for each contract, by when it began', () => {
+  it('has a row for each contract start', () => {
     const terms = {
       ...policy,
       contracts: policy.contracts.flatMap((contract) => [
@@ -318,7 +318,7 @@ describe('the audit', () => {
     ]);
   });
 
-  test('has the variances that the orders have, however they are sliced and merged', () => {
+  test('has the same variances as the orders for any batching and merging', () => {
     fc.assert(
       fc.property(
         fc.array(anyOrder, { maxLength: 5 }),

@@ -5,7 +5,9 @@ import type { DiscountContract } from './lines.ts';
 import { firstPosted, transactionOf, type Posting } from './posting.ts';
 import { agreedAt, contractOf, ppmOf, share, WHOLE_PPM } from './terms.ts';
 
-/** Fundings of one transaction under one contract, and what lenders kept of them. Minor units. */
+/**
+ * Fundings of one transaction under one contract, with the discount that lenders kept. Minor units.
+ */
 export interface DiscountedGroup {
   readonly kind: 'settle' | 'refund';
   readonly contract: DiscountContract;
@@ -13,11 +15,11 @@ export interface DiscountedGroup {
   readonly postings: Posting[];
   amount: number;
   discount: number;
-  /** What the books expect of the whole, where that is known. */
+  /** Amount that the ledger expects for the whole transaction, if known. */
   expected: number | undefined;
 }
 
-/** Reports what lenders kept beyond their contracts, or did not give back. */
+/** Reports discounts that lenders kept beyond their contracts or did not give back. */
 export function judgeDiscounts(examined: Examination, findings: Findings): void {
   if (examined.policy.contracts.length === 0) return;
   for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
@@ -27,18 +29,18 @@ export function judgeDiscounts(examined: Examination, findings: Findings): void 
   }
 }
 
-/** A group whose discount is not the one agreed on. */
+/** A group whose discount differs from the contract. */
 export interface DiscountDeviation {
   readonly group: DiscountedGroup;
-  /** Minor units that the lender kept beyond the contract; negative, that it left to the merchant. */
+  /** Minor units that the lender kept beyond the contract; negative: kept less. */
   readonly kept: number;
 }
 
 /**
  * Compares each discount with its contract. A lender may round each funding up or down to a whole
- * unit, so that less than one unit for each funding of the transaction is let pass: one that takes
- * differences of rounded totals stays within that. A discount of a wrong amount that is right for
- * the amount expected is no mistake of its own.
+ * unit, so the tolerance is less than one unit per funding of the transaction; a lender that takes
+ * differences of rounded totals stays within it. A discount that would be right for the expected
+ * amount is no mistake in addition to the wrong amount.
  */
 export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviation[] {
   const givenBack = new Set(
@@ -48,7 +50,8 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
   );
   return groups
     .filter((group) => {
-      // Nothing given back for any refund is no rounding of what should have been a unit.
+      // A lender that gives nothing back for any refund does not merely round an amount of about
+      // one unit.
       if (group.kind === 'refund' && !givenBack.has(group.contract)) return agreedOf(group) !== 0;
       if (fits(group, group.amount)) return false;
       return group.expected === undefined || !fits(group, group.expected);
@@ -59,11 +62,11 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
     });
 }
 
-/** Groups in the order of their first funding. */
+/** Returns the groups in the order of their first funding. */
 export function discountedGroups({ order, postings, policy }: Examination): DiscountedGroup[] {
   const at = agreedAt(order);
   const groups: DiscountedGroup[] = [];
-  // What the books do not know is a whole by its transaction.
+  // The ledger does not expect these postings, so the transaction id groups them.
   const byWhole = new Map<Expectation | string, DiscountedGroup[]>();
   for (const posting of postings) {
     const { kind, amount, discount, expectation } = posting;
@@ -95,14 +98,14 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       byWhole.set(whole, [started]);
       continue;
     }
-    // Under two contracts nobody says which part of the whole is whose.
+    // With two contracts it is unknown which part of the whole each one covers.
     parts.push(started);
     for (const part of parts) part.expected = undefined;
   }
   return groups;
 }
 
-/** The discount agreed on, rounded half up: kept of a settle, given back with a refund. */
+/** Returns the contracted discount, rounded half up: kept of a settle, given back with a refund. */
 export function agreedOf(group: DiscountedGroup): number {
   const { kind, contract, currency, amount } = group;
   const fixed = fixedOf(kind, contract, currency, amount);
@@ -115,7 +118,7 @@ function fits(group: DiscountedGroup, amount: number): boolean {
   return isWithin(discount - fixed, amount, rateOf(kind, contract), postings.length);
 }
 
-/** Whether a discount is less than `units` away from the exact share, which has a fraction. */
+/** Returns whether a discount is less than `units` away from the exact, fractional share. */
 export function isWithin(
   discount: number,
   amount: number,
@@ -133,7 +136,10 @@ export function isWithin(
   return difference < allowed && -difference < allowed;
 }
 
-/** What is kept of a settle beside its share; of one that was taken back as a whole, nothing. */
+/**
+ * Returns the fixed amount kept of a settle in addition to its share; 0 for a settle that was fully
+ * taken back.
+ */
 export function fixedOf(
   kind: 'settle' | 'refund',
   { perSettle = {} }: DiscountContract,

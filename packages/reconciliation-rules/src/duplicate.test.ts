@@ -4,7 +4,7 @@ import { day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
 const settle = line('Settle', 10_000, { transactionId: 'T1' });
-/** One after the other. */
+/** Posted one after the other. */
 const posted = (...amounts: readonly number[]) =>
   amounts.map((amount, later) =>
     funding('Settle', amount, {
@@ -14,8 +14,8 @@ const posted = (...amounts: readonly number[]) =>
     }),
   );
 
-describe('paid twice', () => {
-  it('is about the whole amount once more: any other excess is a wrong amount', () => {
+describe('duplicate fundings', () => {
+  it('are about the whole amount once more, while any other excess is a wrong amount', () => {
     expect(found([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
     expect(found([settle], posted(10_000, 9_990), lenient(10))).toEqual([
       ['DUPLICATE_FUNDING', 9_990],
@@ -25,7 +25,7 @@ describe('paid twice', () => {
     ]);
   });
 
-  it('is more than is let pass: a few units and then the whole are parts', () => {
+  it('need more than the tolerance: a few units followed by the whole amount are parts', () => {
     expect(found([settle], posted(10, 10_000), lenient(10))).toEqual([]);
     expect(found([settle], posted(11, 10_000), lenient(10))).toEqual([['AMOUNT_MISMATCH', 11]]);
   });
@@ -45,7 +45,7 @@ describe('paid twice', () => {
     expect(found([settle], posted(...amounts))).toEqual(findings);
   });
 
-  it('is nothing that was taken back, however small the line is beside what is let pass', () => {
+  it('exclude payments that were taken back, even if the line is small relative to the tolerance', () => {
     const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const fundings = [20, -3].map((amount, later) =>
       funding('Settle', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
@@ -55,13 +55,13 @@ describe('paid twice', () => {
     ]);
   });
 
-  it('is no part of a line as small as what is let pass', () => {
+  it('exclude parts of a line that is as small as the tolerance', () => {
     const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const parts = [4, 3].map((amount) => funding('Settle', amount, { transactionId: 'T2' }));
     expect(found(books, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
   });
 
-  it('three times, and taken back once, is twice since the second', () => {
+  it('date from the second payment when one of three was taken back', () => {
     const lines = order([settle], posted(10_000, 10_000, 10_000, -10_000));
     expect(reconcileOrder(lines, policy).exceptions).toEqual([
       { code: 'DUPLICATE_FUNDING', amount: 10_000, count: 1, since: day(13) },

@@ -6,7 +6,7 @@ import { matchPostings } from './matching.ts';
 import { postingsOf, type Posting } from './posting.ts';
 import { dueOf, lateAfter, slaDaysOf, toleranceOf } from './terms.ts';
 
-/** An order whose fundings are given to what they pay: all that is judged starts from here. */
+/** An order with its fundings matched to expectations. All checks start from it. */
 export interface Examination {
   readonly order: OrderLines;
   readonly policy: Policy;
@@ -14,22 +14,25 @@ export interface Examination {
   /** In total order. */
   readonly postings: readonly Posting[];
   readonly sums: Sums;
-  /** Minor units that are let pass, once. */
+  /** Minor units that the tolerance covers, once per order. */
   readonly tolerance: number;
-  /** When an expectation should have been paid; milliseconds, midnight UTC. */
+  /** Returns when an expectation should be paid: milliseconds, midnight UTC. */
   readonly dueAt: (expectation: Expectation) => number;
-  /** Whether it may be said that a payment did not come. */
+  /** Returns whether the policy allows reporting the rest of an expectation as absent. */
   readonly isLate: (due: number) => boolean;
-  /** Whether no funding without a currency may be the payment of an expectation. */
+  /** Returns whether no funding of unknown currency could pay the expectation. */
   readonly isAbsent: (expectation: Expectation) => boolean;
 }
 
 type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
 
-/** @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large */
+/**
+ * Matches an order's fundings. @throws {InexactOrderError} for an amount that is not a whole number
+ * of minor units, or too large
+ */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const books = booksOf(order.ledger);
-  // What has no currency is in no sum: see judgeUnplaced.
+  // Fundings of unknown currency are in no sum: see judgeUnplaced.
   const postings = order.currency === '' ? [] : postingsOf(order.fundings);
   const expected = { settle: 0, refund: 0 };
   for (const { kind, amount } of books.all) expected[kind] += amount;
@@ -62,7 +65,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
 function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Posting): void {
   if (kind === 'none') return;
   if (kind === 'unknown') {
-    // Its direction is not known, so that it counts for nothing; but the bank saw it.
+    // Its direction is unknown, so it counts in no sum; but it did reach the bank account.
     sums.net += net;
     return;
   }
@@ -72,7 +75,9 @@ function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Po
   sums.net += sign * net;
 }
 
-/** Past 2^53 a sum would be rounded, and a fraction is not money: neither is passed on. */
+/**
+ * Rejects amounts past 2^53, whose sums would be rounded, and fractions, which are not minor units.
+ */
 function assertExact({ ledger, fundings }: OrderLines, sums: Sums): void {
   const { expected, funded, discount, net } = sums;
   const isExact =

@@ -4,21 +4,21 @@ import { day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 import type { LedgerLine } from './lines.ts';
 
-describe('lines of the books', () => {
-  it('that name the same transaction of the merchant are one expectation', () => {
+describe('ledger lines', () => {
+  it('form one expectation when they name the same transaction of the merchant', () => {
     const id = { merchantTransactionId: 'M1' };
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, id));
     expect(found(items, [funding('Settle', 10_000, id)])).toEqual([]);
     expect(found(items, [funding('Settle', 9_000, id)])).toEqual([['AMOUNT_MISMATCH', -1_000]]);
   });
 
-  it('that name a transaction with an empty text name none', () => {
+  it('do not share a transaction when its id is empty', () => {
     const none = { transactionId: '', merchantTransactionId: '' };
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, none));
     expect(found(items, [funding('Settle', 4_000, none)])).toEqual([['MISSING_AT_LENDER', 6_000]]);
   });
 
-  it('that are one expectation are late when the last of them is', () => {
+  it('of one expectation are late when the last of them is', () => {
     const items = [10, 99].map((at) =>
       line('Settle', 5_000, { transactionId: 'T1', occurredAt: day(at) }),
     );
@@ -30,24 +30,24 @@ describe('lines of the books', () => {
   });
 });
 
-describe('which line a part without any id pays', () => {
+describe('a part without any id pays', () => {
   const part = funding('Settle', 300, { status: 'UNRECONCILED' });
   const named = (ids: object) => funding('Settle', 600, { ...ids, status: 'UNRECONCILED' });
   const is = (lines: readonly LedgerLine[], ids: object) => found(lines, [named(ids), part]);
 
   it.each([
     [
-      'the one that was settled first',
+      'the line that was settled first',
       line('Settle', 1_000, { transactionId: 'T2', occurredAt: day(10) }),
       line('Settle', 1_000, { transactionId: 'T1', occurredAt: day(11) }),
     ],
     [
-      'of one moment that with the lesser id',
+      'of simultaneous lines the one with the smaller id',
       line('Settle', 1_000, { transactionId: 'T1' }),
       line('Settle', 1_000, { transactionId: 'T2' }),
     ],
     [
-      'without ids the smaller one',
+      'of lines without ids the smaller one',
       line('Settle', 1_000, { merchantTransactionId: 'M1' }),
       line('Settle', 1_500, { merchantTransactionId: 'M2' }),
     ],
@@ -71,7 +71,7 @@ describe('which line a part without any id pays', () => {
     }
   });
 
-  it('of two that are alike the same one, whichever arrived first', () => {
+  it('chooses the same one of two equal lines in any arrival order', () => {
     const lines = ['M1', 'M2'].map((id) => line('Settle', 1_000, { merchantTransactionId: id }));
     const ids = { merchantTransactionId: 'M1' };
     expect(is(lines.toReversed(), ids)).toEqual(is(lines, ids));

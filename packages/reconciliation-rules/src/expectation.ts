@@ -2,34 +2,34 @@ import type { LedgerLine } from './lines.ts';
 import { compareText, named, type Posting } from './posting.ts';
 
 /**
- * What the merchant's books expect of the lender: one ledger line, or several that name the same
- * transaction and type, or that one funding pays. Minor units, milliseconds.
+ * An amount that the ledger expects from the lender: one ledger line, or several that name the same
+ * transaction and type or that one funding pays. Minor units, milliseconds.
  */
 export interface Expectation {
   readonly kind: 'settle' | 'refund';
   amount: number;
   /** Of its last line. */
   occurredAt: number;
-  /** In total order: what was settled first comes first. */
+  /** In total order: earliest settle first. */
   readonly lines: LedgerLine[];
   readonly transactionIds: string[];
   readonly merchantTransactionIds: string[];
-  /** What pays it, in total order, duplicates included. */
+  /** Postings that pay it, in total order, duplicates included. */
   readonly postings: Posting[];
-  /** Fundings of its id under a wrong type, when there are no others. */
+  /** Fundings with its id and a wrong type, if no other funding pays it. */
   readonly mistaken: Posting[];
   /** Sum of the postings without duplicates. */
   paid: number;
 }
 
-/** Expectations by what names them. */
+/** Expectations by the ids that name them. */
 export interface Books {
   readonly all: Expectation[];
   readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   readonly byMerchantTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   /**
-   * By the lender's reference. Undefined for one that several of them have: it is the loan's then, and
-   * names none of them.
+   * By the lender's reference. Undefined for a reference that several expectations share: it is
+   * then the loan's and identifies none of them.
    */
   readonly byReference: Readonly<Record<Expectation['kind'], Map<string, Expectation | undefined>>>;
 }
@@ -84,7 +84,9 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
   return books;
 }
 
-/** Makes one expectation of several of a kind that nothing pays yet. Only their sum is paid from then on. */
+/**
+ * Joins several unpaid expectations of one kind into one. From then on only their sum can be paid.
+ */
 export function joinExpectations(books: Books, parts: readonly Expectation[]): Expectation {
   const [first, ...others] = parts.toSorted((a, b) => books.all.indexOf(a) - books.all.indexOf(b));
   if (first === undefined) throw new TypeError('No expectations to join.');
@@ -104,8 +106,8 @@ export function joinExpectations(books: Books, parts: readonly Expectation[]): E
 }
 
 /**
- * Whether what was posted under a wrong type is the whole of an expectation, so that nothing else is
- * to come for it. Of another amount it may be anything, and the line is still to be paid.
+ * Returns whether postings of a wrong type cover the whole expectation, so that no further payment
+ * is due. A different amount may mean anything, and the line remains due.
  */
 export function isMisstated({ amount, mistaken }: Expectation, tolerance: number): boolean {
   if (mistaken.length === 0) return false;

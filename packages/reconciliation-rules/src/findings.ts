@@ -2,11 +2,11 @@ import { exceptionCodes, type ExceptionCode } from '@financing-checkout/contract
 import type { OrderException } from './lines.ts';
 import type { Posting } from './posting.ts';
 
-/** Exceptions as they are found: one of a code, with what all its lines sum to. */
+/** Collects exceptions: one per code, with the sum of its lines. */
 export class Findings {
   readonly #found = new Map<ExceptionCode, OrderException>();
 
-  /** @param since milliseconds since 1970; of several the earliest holds */
+  /** @param since milliseconds since 1970; the earliest wins */
   add(code: ExceptionCode, amount: number, count: number, since: number): void {
     const found = this.#found.get(code);
     if (!found) {
@@ -18,12 +18,12 @@ export class Findings {
     found.since = Math.min(found.since, since);
   }
 
-  /** About one funding, since it was posted. */
+  /** Adds an exception about one funding, dated when it was posted. */
   addPosting(code: ExceptionCode, amount: number, { funding }: Posting): void {
     this.add(code, amount, 1, funding.fundedAt);
   }
 
-  /** Gravest first. */
+  /** Returns all exceptions, gravest first. */
   all(): OrderException[] {
     if (this.#found.size === 0) return [];
     return exceptionCodes.flatMap((code) => this.#found.get(code) ?? []);

@@ -2,13 +2,13 @@ import type { FundingLine, LedgerLine, Policy } from './lines.ts';
 import { order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
-/** The terms of the tests, with so many minor units that are let pass. */
+/** Returns the test policy with a tolerance in minor units. */
 export const lenient = (minorUnits: number): Policy => ({
   ...policy,
   tolerance: { minorUnits, basisPoints: 0 },
 });
 
-/** What is found to be wrong with an order whose discounts nobody agreed on. */
+/** Returns the exceptions of an order without discount contracts. */
 export function found(
   ledger: readonly LedgerLine[],
   fundings: readonly FundingLine[],

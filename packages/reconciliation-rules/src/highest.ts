@@ -1,7 +1,7 @@
-/** Numbers in a row, of which the first that is large enough is found without a look at each. */
+/** A row of numbers that finds the first one that is large enough in logarithmic time. */
 export class Highest {
   readonly #half: number;
-  /** A tree: of each two numbers the larger one is at half their place. */
+  /** A binary tree: each parent, at half the index, holds the larger of its two children. */
   readonly #tree: Float64Array;
 
   constructor(values: readonly number[]) {
@@ -19,7 +19,7 @@ export class Highest {
     for (at >>= 1; at > 0; at >>= 1) this.#raise(at);
   }
 
-  /** The first place with a number of `least` or more; -1: there is none. */
+  /** Returns the index of the first number that is at least `least`; -1: none. */
   first(least: number): number {
     if (this.#at(1) < least) return -1;
     let at = 1;
@@ -27,7 +27,7 @@ export class Highest {
     return at - this.#half;
   }
 
-  /** The highest number from one place up to another, which is not in it. */
+  /** Returns the highest number from one index up to another, exclusive. */
   between(from: number, to: number): number {
     let highest = -Infinity;
     let [low, high] = [this.#half + from, this.#half + to];

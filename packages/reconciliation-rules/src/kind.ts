@@ -1,8 +1,8 @@
 import type { FundingLine } from './lines.ts';
 
 /**
- * What a funding does to the merchant's money. `none`: an authorisation or its void, which move
- * nothing; `unknown`: a type nobody told us of, counted nowhere and reported.
+ * How a funding affects the merchant's money. `none`: an authorisation or its void, which move no
+ * money; `unknown`: an undocumented type, which counts nowhere and is reported.
  */
 export type FundingKind = 'settle' | 'refund' | 'chargeback' | 'reversal' | 'none' | 'unknown';
 
@@ -10,19 +10,23 @@ const kinds: ReadonlyMap<string, FundingKind> = new Map([
   ['settle', 'settle'],
   ['refund', 'refund'],
   ['chargeback', 'chargeback'],
-  // At this service a chargeback that is taken back, a credit. Elsewhere the word is a debit.
+  // This service uses it for a chargeback that the lender takes back: a credit. Other services use
+  // the word for a debit.
   ['reversal', 'reversal'],
   ['authorize', 'none'],
   ['void', 'none'],
 ]);
 
-/** The kind by type; a refund of status CHARGEBACK is one the lender took by itself. */
+/**
+ * Returns the kind by type. A refund of status CHARGEBACK is a chargeback that the lender took on
+ * its own.
+ */
 export function kindOf({ transactionType, status }: FundingLine): FundingKind {
   const kind = kinds.get(transactionType) ?? kinds.get(transactionType.toLowerCase()) ?? 'unknown';
   return kind === 'refund' && status === 'CHARGEBACK' ? 'chargeback' : kind;
 }
 
-/** Whether money of this kind comes to the merchant (1), leaves again (-1), or does not move. */
+/** Returns the direction of the money: to the merchant (1), from the merchant (-1), or none (0). */
 export function signOf(kind: FundingKind): 1 | -1 | 0 {
   switch (kind) {
     case 'settle':

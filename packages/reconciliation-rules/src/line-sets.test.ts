@@ -10,7 +10,7 @@ import { reconcileOrder } from './order-status.ts';
 const expectations = (amounts: readonly number[]): Expectation[] =>
   booksOf(amounts.map((amount) => line('Settle', amount))).all;
 
-/** Every set of two lines or more that sums to an amount. */
+/** Returns every set of at least two lines that sums to an amount. */
 function everySet(lines: readonly Expectation[], amount: number): Expectation[][] {
   return Array.from({ length: 2 ** lines.length }, (_, bits) =>
     lines.filter((__, place) => bits & (2 ** place)),
@@ -22,7 +22,7 @@ function everySet(lines: readonly Expectation[], amount: number): Expectation[][
   );
 }
 
-test('property: the set is found where there is one, and none where there are several', () => {
+test('property: finds the only set of lines, and none if there are several', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 9 }),
@@ -39,8 +39,8 @@ test('property: the set is found where there is one, and none where there are se
   );
 });
 
-test('the work is bounded: of very many lines no set is found', () => {
-  // Sums of even amounts are many, and none is odd.
+test('bounds its work and finds no set among very many lines', () => {
+  // Many sums of even amounts exist, and none is odd.
   const lines = expectations(Array.from({ length: 60 }, (_, at) => 2 * (at + 1) ** 3));
   const sets = new LineSets();
   expect(sets.find(lines, 999_999)).toBeUndefined();
@@ -57,25 +57,25 @@ describe.each([
     found([paidSettle, ...lines], [settled, ...fundings]);
   const lines = [line(type, 40_000), line(type, 20_489)];
 
-  it.each([undefined, 'T9'])('pays them, with the id %s', (transactionId) => {
+  it.each([undefined, 'T9'])('pays a set of lines with the id %s', (transactionId) => {
     const posted = funding(type, 60_489, { transactionId });
     expect(judged(lines, [posted])).toEqual([]);
     expect(judged(lines.toReversed(), [posted])).toEqual([]);
   });
 
-  it('pays lines whose ids are not those of the funding', () => {
+  it('pays lines with ids that differ from the funding’s', () => {
     const named = lines.map((one, at) => ({ ...one, transactionId: `own-${at}` }));
     expect(judged(named, [funding(type, 60_489, { transactionId: 'T9' })])).toEqual([]);
   });
 
-  it('does not pay by a sum that differs', () => {
+  it('does not pay lines with a different sum', () => {
     expect(judged(lines, [funding(type, 60_490, { transactionId: 'T9' })])).toEqual([
       [loose, 60_490],
       [missing, 60_489],
     ]);
   });
 
-  it('does not take a line that a funding of its own pays', () => {
+  it('does not take a line that another funding names', () => {
     const own = funding(type, 40_000);
     expect(judged(lines, [own, funding(type, 60_489, { transactionId: 'T9' })])).toEqual([
       [loose, 60_489],
@@ -83,7 +83,7 @@ describe.each([
     ]);
   });
 
-  it('pays none where two sets fit, be their lines of one amount', () => {
+  it('pays no line when two sets fit, even of equal amounts', () => {
     for (const amounts of [
       [6_000, 4_000, 7_000, 3_000],
       [5_000, 5_000, 5_000],
@@ -94,7 +94,7 @@ describe.each([
         ['AMBIGUOUS_PAYMENT', 10_000],
         [missing, sum],
       ]);
-      // Without an id it is no part of another line either.
+      // Without an id it is not a part of another line either.
       expect(judged([...open, line(type, 90_000)], [funding(type, 10_000)])).toEqual([
         ['AMBIGUOUS_PAYMENT', 10_000],
         [missing, sum + 90_000],
@@ -102,7 +102,7 @@ describe.each([
     }
   });
 
-  it('is no longer of several sets once another funding has paid lines', () => {
+  it('pays the remaining set once another funding has paid its lines', () => {
     const open = [610, 390, 700, 300, 51].map((amount) => line(type, amount));
     const fundings = [
       funding(type, 1_000, { transactionId: 'T8', fundedAt: day(12) }),
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-test('the lines wait until the last of them is late, and are one', () => {
+test('treats jointly paid lines as one that waits until the last of them is late', () => {
   const lines = [
     line('Settle', 40_000, { occurredAt: day(10) }),
     line('Settle', 20_489, { occurredAt: day(11) }),

@@ -1,26 +1,26 @@
 import type { Expectation } from './expectation.ts';
 
-/** Sums that are looked at for one order, so that a large one does not hold up the others. */
+/** Maximum number of sums to try per order, so that a large order does not hold up the others. */
 const BUDGET = 20_000;
 
-/** The lines that sum to an amount; `several` where more than one set of them does. */
+/** The lines that sum to an amount; `several` if more than one set of lines does. */
 export type LineSet = readonly Expectation[] | 'several' | undefined;
 
 /**
- * Finds the lines that sum exactly to an amount, for a lender that pays several of them at once. Two
- * lines of the same amount make two sets: which of them is paid is not known. Where an order has too
- * many lines to try, none are found.
+ * Finds the lines that sum exactly to an amount, for a lender that pays several lines at once. Two
+ * lines of equal amount make two sets, because either may be the paid one. Finds none in an order
+ * with too many lines to try.
  */
 export class LineSets {
   #left = BUDGET;
 
-  /** @param lines of one kind, unpaid; positive amounts @param amount minor units */
+  /** Finds the set. @param lines unpaid, of one kind, positive amounts @param amount minor units */
   find(lines: readonly Expectation[], amount: number): LineSet {
     this.#left -= lines.length;
     const smaller = lines.filter((line) => line.amount > 0 && line.amount < amount);
     let rest = smaller.reduce((sum, line) => sum + line.amount, 0);
     if (rest < amount) return undefined;
-    // The largest come first: the others can then make up the amount from few sums only.
+    // Largest lines first: the remaining lines can then reach the amount through few sums only.
     smaller.sort((one, other) => other.amount - one.amount);
     let sums = new Map<number, Way>([[0, { isOnly: true }]]);
     for (const line of smaller) {
@@ -40,13 +40,13 @@ export class LineSets {
     return found && (found.isOnly ? linesOf(found) : 'several');
   }
 
-  /** Whether nothing is tried any more. */
+  /** Whether the limit of sums is reached. */
   get isSpent(): boolean {
     return this.#left <= 0;
   }
 }
 
-/** A way to a sum: its last line and the way before it. */
+/** A way to reach a sum: its last line and the way before it. */
 interface Way {
   readonly line?: Expectation;
   readonly before?: Way;

@@ -6,7 +6,7 @@ import { reconcileOrder } from './order-status.ts';
 const settle = line('Settle', 10_000, { transactionId: 'T1' });
 const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 
-describe('a funding by itself', () => {
+describe('a single funding', () => {
   it.each([
     [-2, [['NET_MISMATCH', -2]]],
     [-1, []],
@@ -16,14 +16,14 @@ describe('a funding by itself', () => {
     expect(found([settle], [{ ...paid, netAmount: paid.netAmount + off }])).toEqual(findings);
   });
 
-  it.each(['Authorize', 'Void'])('%s moves no money, and nothing is wrong with it', (type) => {
+  it.each(['Authorize', 'Void'])('%s moves no money and has no exception', (type) => {
     const none = funding(type, 10_000, { status: 'MISSING', netAmount: 0, transactionId: 'T9' });
     expect(found([], [none])).toEqual([]);
     expect(reconcileOrder(order([], [none]), policy).headline).toBe('NOTHING_DUE');
     expect(found([settle], [paid, none])).toEqual([]);
   });
 
-  it.each([0, -25, 10_000])('of a type that nobody knows it pays no line: %i', (amount) => {
+  it.each([0, -25, 10_000])('pays no line when its type is unknown: %i', (amount) => {
     const adjusted = funding('Adjustment', amount, { transactionId: 'T1' });
     const findings = [
       ['UNKNOWN_TYPE', amount],
@@ -51,27 +51,27 @@ describe('a funding by itself', () => {
     ]);
   });
 
-  it('a settle of status CHARGEBACK is a settle', () => {
+  it('with status CHARGEBACK and type Settle is a settle', () => {
     expect(found([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });
 });
 
-describe('what the books do not know', () => {
+describe('fundings that the ledger does not know', () => {
   const refund = funding('Refund', 4_000, { transactionId: 'T2' });
 
-  it('an order that was refunded is unknown, too, and what left is negative', () => {
+  it('include a refunded order, with a negative outgoing amount', () => {
     expect(found([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
     expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 10_000]]);
   });
 
-  it('an order that was paid and refunded as a whole is as large as what was paid', () => {
+  it('have the size of the incoming amount for an order that was paid and fully refunded', () => {
     const whole = funding('Refund', 10_000, { transactionId: 'T2' });
     expect(found([], [paid, whole])).toEqual([['NOT_IN_LEDGER', 10_000]]);
     const more = funding('Refund', 10_001, { transactionId: 'T2' });
     expect(found([], [paid, more])).toEqual([['NOT_IN_LEDGER', -10_001]]);
   });
 
-  it.each(['Settle', 'Refund'])('a %s that was taken back since is none', (type) => {
+  it.each(['Settle', 'Refund'])('exclude a %s that was taken back', (type) => {
     const posted = (amount: number) => funding(type, amount, { transactionId: 'T3' });
     expect(found([settle], [paid, posted(4_000), posted(-4_000)])).toEqual([]);
     const code = type === 'Settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
@@ -82,7 +82,7 @@ describe('what the books do not know', () => {
   const back = funding('Chargeback', 4_000, { fundedAt: day(14) });
   const given = funding('Reversal', 4_000, { fundedAt: day(15) });
 
-  it('an order of which lenders posted nothing but a chargeback is unknown, too', () => {
+  it('include an order with only a chargeback', () => {
     const unknown = { code: 'NOT_IN_LEDGER', amount: -4_000, count: 1, since: day(14) };
     const { exceptions, headline } = reconcileOrder(order([], [back]), policy);
     expect(exceptions).toContainEqual(unknown);
@@ -90,7 +90,7 @@ describe('what the books do not know', () => {
     expect(reconcileOrder(orphan(back), policy).exceptions).toContainEqual(unknown);
   });
 
-  it('so it is when the chargeback is reversed', () => {
+  it('include an order with a reversed chargeback', () => {
     expect(found([], [back, given])).toEqual([['NOT_IN_LEDGER', 4_000]]);
     expect(
       found(
@@ -101,7 +101,7 @@ describe('what the books do not know', () => {
     ).toEqual([]);
   });
 
-  it('what is charged back of a settle that is unknown is told as what it is, alone', () => {
+  it('report the chargeback of an unknown settle only as a chargeback', () => {
     expect(found([], [paid, back])).toEqual([
       ['CHARGEBACK_OPEN', 4_000],
       ['NOT_IN_LEDGER', 10_000],
@@ -118,7 +118,7 @@ describe('what the books do not know', () => {
   });
 });
 
-it('several of one kind are told as one, since the first of them', () => {
+it('form one exception per kind, dated by the first of them', () => {
   const later = line('Settle', 500, { transactionId: 'T2', occurredAt: day(20) });
   expect(reconcileOrder(order([later, settle], []), policy).exceptions).toEqual([
     { code: 'MISSING_AT_LENDER', amount: 10_500, count: 2, since: day(12) },

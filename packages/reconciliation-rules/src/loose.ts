@@ -3,7 +3,7 @@ import type { Findings } from './findings.ts';
 import { signOf } from './kind.ts';
 import { firstPosted, transactionOf, type Posting } from './posting.ts';
 
-/** What is wrong with a funding by itself, or with what it claims to pay. */
+/** Reports errors of a single funding, and mismatches between a funding and the line it pays. */
 export function judgePostings(examined: Examination, findings: Findings): void {
   const isMissingNoMore = takenBack(examined.postings.filter(({ isMissing }) => isMissing));
   const isMistakenNoMore = takenBack(examined.postings.filter(({ isMistaken }) => isMistaken));
@@ -22,16 +22,19 @@ export function judgePostings(examined: Examination, findings: Findings): void {
       findings.addPosting('TYPE_MISMATCH', amount, posting);
     }
     if (posting.isDuplicate) findings.addPosting('DUPLICATE_FUNDING', amount, posting);
-    // In the raw values: gross, discount and net of one record have one convention of signs.
+    // Checked on raw values: gross, discount and net of one record share one sign convention.
     const net = funding.transactionAmount - funding.discountAmount;
     const difference = funding.netAmount - net;
-    // A unit may be lost where a lender rounds the three apart.
+    // A lender that rounds the three separately may lose one unit.
     if (Math.abs(difference) > 1) findings.addPosting('NET_MISMATCH', difference, posting);
   }
   judgeUnexpected(examined, findings);
 }
 
-/** What the books do not know. What the service does not know either is said. */
+/**
+ * Reports fundings that the ledger does not know, including those that the service does not know
+ * either.
+ */
 function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
   const unknown = postings.filter(
     (posting) => !posting.expectation && signOf(posting.kind) !== 0 && isUnknownToBooks(posting),
@@ -39,7 +42,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // What is charged back of a settle that is told so already is another cause.
+    // A chargeback of a settle that is already reported has a cause of its own.
     const told = [loose, unknown].find(isTold);
     if (!told) return;
     findings.add('NOT_IN_LEDGER', largerWay(told), told.length, firstPosted(told));
@@ -57,13 +60,19 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
     findings.addPosting(code, posting.amount, posting);
   }
 
-  /** A funding that names no order, and that the service does not know, is in no book by nature. */
+  /**
+   * Returns false for a funding that names no order and that the service does not know: no ledger
+   * can contain it.
+   */
   function isUnknownToBooks({ isMissing }: Posting): boolean {
     return !isMissing || order.merchantOrderId !== undefined;
   }
 }
 
-/** Which of some fundings were taken back by others of them: both are money that moved, and sum to nothing. */
+/**
+ * Returns a predicate for fundings that others of them take back. Both moved money, and they sum to
+ * zero.
+ */
 export function takenBack(postings: readonly Posting[]): (posting: Posting) => boolean {
   const left = new Map<string, number>();
   for (const { funding, kind, amount } of postings) {
@@ -77,7 +86,10 @@ function isSettleOrRefund({ kind }: Posting): boolean {
   return kind === 'settle' || kind === 'refund';
 }
 
-/** What came in, or what went out and is negative: the larger one, as the two may sum to nothing. */
+/**
+ * Returns the incoming or the (negative) outgoing sum, whichever is larger, because the two may
+ * cancel out.
+ */
 export function largerWay(postings: readonly Posting[]): number {
   let [into, out] = [0, 0];
   for (const { kind, amount } of postings) {
@@ -87,7 +99,7 @@ export function largerWay(postings: readonly Posting[]): number {
   return Math.abs(into) >= Math.abs(out) ? into : 0 - out;
 }
 
-/** Of one kind at least. */
+/** Returns whether the sum of at least one kind exceeds the tolerance. */
 function isMoreThan(tolerance: number, postings: readonly Posting[]): boolean {
   const sums = new Map<Posting['kind'], number>();
   for (const { kind, amount } of postings) sums.set(kind, (sums.get(kind) ?? 0) + amount);

@@ -4,7 +4,7 @@ import { found, lenient } from './found.fixture.ts';
 import { day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
-describe('what pays a ledger line', () => {
+describe('matching a funding to a ledger line', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
 
   it.each([
@@ -16,14 +16,14 @@ describe('what pays a ledger line', () => {
     expect(found([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
   });
 
-  it('the lender’s reference of what is matched already', () => {
+  it('uses the lender’s reference of an already matched funding', () => {
     const part = { transactionId: 'T1', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
     expect(found([settle], fundings)).toEqual([]);
   });
 
-  it('the lender’s reference that the line has, though its transaction is unknown', () => {
+  it('uses the lender’s reference of the line, even if its transaction is unknown', () => {
     const known = line('Settle', 10_000, { lenderReferenceId: 'R1' });
     const ids = { transactionId: 'T-of-the-service', lenderReferenceId: 'R1' };
     // By amount it would pay the other line, or none.
@@ -36,7 +36,7 @@ describe('what pays a ledger line', () => {
     expect(found([known], [funding('Settle', 10_000, ids)])).toEqual([]);
   });
 
-  it('no reference that several lines have: it is the loan’s', () => {
+  it('ignores a reference that several lines share, because it belongs to the loan', () => {
     const of = { lenderReferenceId: 'LOAN' };
     const ledger = [line('Settle', 10_000, of), line('Settle', 4_000, of)];
     const fundings = [4_000, 10_000].map((amount, at) =>
@@ -45,7 +45,7 @@ describe('what pays a ledger line', () => {
     expect(found(ledger, fundings)).toEqual([]);
   });
 
-  it('pays by the lender’s reference just what it pays by the transaction’s id', () => {
+  it('gives the same result by lender’s reference as by transaction id', () => {
     const amount = fc.integer({ min: 1, max: 12 }).map((units) => units * 1_000);
     const pair = fc.record({
       type: fc.constantFrom('Settle' as const, 'Refund' as const),
@@ -73,7 +73,7 @@ describe('what pays a ledger line', () => {
     );
   });
 
-  it('no reference at all, which two have in common', () => {
+  it('does not treat two missing references as equal', () => {
     const other = line('Settle', 4_000, { transactionId: 'T2' });
     const none = { lenderReferenceId: undefined };
     const fundings = [
@@ -102,7 +102,7 @@ describe('what pays a ledger line', () => {
     expect(found([unnamed], reference)).toEqual(expect.arrayContaining(findings));
   });
 
-  it('the amount within tolerance', () => {
+  it('accepts an amount within tolerance', () => {
     const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
     expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
     expect(found([settle], [funding('Settle', 9_989)], lenient)).toEqual([
@@ -110,7 +110,7 @@ describe('what pays a ledger line', () => {
     ]);
   });
 
-  it('parts without any id, as long as they fit', () => {
+  it('accepts parts without any id as long as they fit', () => {
     const parts = [4_000, 6_000].map((amount) => funding('Settle', amount));
     expect(found([settle], parts)).toEqual([]);
     expect(found([settle], [...parts, funding('Settle', 500)])).toEqual([
@@ -118,31 +118,31 @@ describe('what pays a ledger line', () => {
     ]);
   });
 
-  it('the same amount without an id once more is paid twice', () => {
+  it('reports the same amount without an id as a duplicate', () => {
     const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];
     expect(found([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
   });
 
-  it('is consumed once: a second line of the same amount stays unpaid', () => {
+  it('leaves a second line of the same amount unpaid', () => {
     const other = line('Settle', 10_000, { transactionId: 'T2' });
     expect(found([settle, other], [funding('Settle', 10_000)])).toEqual([
       ['MISSING_AT_LENDER', 10_000],
     ]);
   });
 
-  it('an id comes before an amount, whichever was posted first', () => {
+  it('prefers an id to an amount in any posting order', () => {
     const other = line('Settle', 6_000, { transactionId: 'T2' });
     const unnamed = funding('Settle', 10_000, { fundedAt: day(11) });
     const named = funding('Settle', 10_000, { transactionId: 'T1' });
     expect(found([settle, other], [unnamed, named])).toEqual([['AMOUNT_MISMATCH', 4_000]]);
   });
 
-  it('lines that name the same transaction are one expectation', () => {
+  it('joins lines that name the same transaction', () => {
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, { transactionId: 'T1' }));
     expect(found(items, [funding('Settle', 10_000, { transactionId: 'T1' })])).toEqual([]);
   });
 
-  it('a refund that carries the id of its settle is a refund, once the settle is paid', () => {
+  it('accepts a refund with the id of its settle once the settle is paid', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const fundings = [
       funding('Settle', 10_000, { transactionId: 'T1' }),
@@ -151,7 +151,7 @@ describe('what pays a ledger line', () => {
     expect(found([settle, refund], fundings)).toEqual([]);
   });
 
-  it('a refund that carries the id of its settle, and comes before it, leaves the settle open', () => {
+  it('leaves the settle open when a refund with its id comes first', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const ahead = funding('Refund', 3_000, { transactionId: 'T1' });
     expect(found([settle, refund], [ahead])).toEqual([['MISSING_AT_LENDER', 10_000]]);
@@ -162,7 +162,7 @@ describe('what pays a ledger line', () => {
     });
   });
 
-  it('line breaks that cancel each other are still breaks', () => {
+  it('reports line differences that cancel out', () => {
     const other = line('Settle', 10_000, { transactionId: 'T2' });
     const fundings = [
       funding('Settle', 11_000, { transactionId: 'T1' }),
@@ -174,7 +174,7 @@ describe('what pays a ledger line', () => {
   });
 });
 
-describe('what does not pay a ledger line', () => {
+describe('does not match a ledger line to', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
   const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 
@@ -186,7 +186,7 @@ describe('what does not pay a ledger line', () => {
   it.each([
     ['a part that names another transaction', { transactionId: 'T9' }, 'LINE_NOT_IN_LEDGER'],
     [
-      'a part that names another of the merchant’s',
+      'a part that names another transaction of the merchant',
       { merchantTransactionId: 'M9' },
       'LINE_NOT_IN_LEDGER',
     ],
@@ -198,40 +198,40 @@ describe('what does not pay a ledger line', () => {
     ]);
   });
 
-  it('about its amount once more, under another id', () => {
+  it('about its amount once more under another id', () => {
     const other = funding('Settle', 9_995, { transactionId: 'T9' });
     expect(found([settle], [paid, other], lenient(10))).toEqual([['LINE_NOT_IN_LEDGER', 9_995]]);
   });
 
-  it('what is taken back without an id', () => {
+  it('an amount that is taken back without an id', () => {
     const back = funding('Settle', -500);
     expect(found([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
   });
 
-  it('a funding of nothing: what is stated as a refund is still its settle', () => {
+  it('a refund with its id when the settle is of zero', () => {
     const nothing = funding('Settle', 0);
     const mistaken = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
     expect(found([settle], [nothing, mistaken])).toEqual([['TYPE_MISMATCH', 10_000]]);
   });
 
-  it('a refund that carries its id, once it is paid: the books do not know that refund', () => {
+  it('a refund with its id after the line is paid', () => {
     const refund = funding('Refund', 700, { transactionId: 'T1' });
     expect(found([settle], [paid, refund])).toEqual([['REFUND_NOT_IN_LEDGER', 700]]);
   });
 });
 
-describe('of several lines', () => {
+describe('with several lines', () => {
   const [first, second] = ['1', '2'].map((n) => ({
     transactionId: `T${n}`,
     merchantTransactionId: `M${n}`,
   }));
   const settles = [line('Settle', 10_000, first), line('Settle', 10_000, second)];
 
-  it('each is paid by one of as many alike', () => {
+  it('each equal line is paid by one of as many equal fundings', () => {
     expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
   });
 
-  it('each is paid by what was taken back and paid again, though no id names it', () => {
+  it('each line is paid by a payment that was corrected and repeated, without any id', () => {
     const unnamed = [line('Settle', 10_000), line('Settle', 10_000)];
     const posted = (transactionId: string, at: number) =>
       [10_000, -10_000, 10_000].map((amount, later) =>
@@ -244,7 +244,7 @@ describe('of several lines', () => {
     ]);
   });
 
-  it('the one that was settled first is paid first', () => {
+  it('the line that was settled first is paid first', () => {
     const [older, newer] = [
       line('Settle', 10_000, { ...second, occurredAt: day(10) }),
       line('Settle', 10_000, { ...first, occurredAt: day(99) }),
@@ -257,7 +257,7 @@ describe('of several lines', () => {
     });
   });
 
-  it('the transaction’s id says more than the merchant’s', () => {
+  it('the transaction id outranks the merchant’s id', () => {
     const status = 'AMOUNT_MISMATCH';
     const fundings = [
       funding('Settle', 4_000, { transactionId: 'T1', status }),
@@ -267,7 +267,7 @@ describe('of several lines', () => {
     expect(found(settles, fundings)).toEqual([]);
   });
 
-  it('a lender’s reference that paid two goes on paying the first', () => {
+  it('a lender’s reference that paid two lines continues with the first', () => {
     const by = (n: string) => ({
       transactionId: n,
       lenderReferenceId: 'R',
@@ -282,16 +282,16 @@ describe('of several lines', () => {
   });
 });
 
-describe('ten units are let pass', () => {
+describe('within a tolerance of ten units', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1' });
   const refund = line('Refund', 3_000, { transactionId: 'T2' });
   const about = (id: string) => funding('Settle', 9_990, { transactionId: id });
 
-  it('of an amount under another id', () => {
+  it('accepts an amount under another id', () => {
     expect(found([settle], [about('T9')], lenient(10))).toEqual([]);
   });
 
-  it('of the last part without any id', () => {
+  it('accepts the last part without any id', () => {
     const parts = (last: number) => [funding('Settle', 4_000), funding('Settle', last)];
     expect(found([settle], parts(6_010), lenient(10))).toEqual([]);
     expect(found([settle], parts(6_011), lenient(10))).toEqual([
@@ -302,11 +302,11 @@ describe('ten units are let pass', () => {
 
   const swapped = [about('T2'), funding('Refund', 3_000, { transactionId: 'T1' })];
 
-  it('of a settle and its refund that carry the id of each other', () => {
+  it('accepts a settle and its refund that carry each other’s id', () => {
     expect(found([settle, refund], swapped, lenient(10))).toEqual([]);
   });
 
-  it('not of a line that another funding names under a wrong type', () => {
+  it('rejects a line that another funding names under a wrong type', () => {
     const mistaken = funding('Refund', 9_000, { transactionId: 'T1' });
     expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
       ['TYPE_MISMATCH', 9_000],
@@ -323,7 +323,7 @@ describe('signs', () => {
   ];
   const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 
-  it.each([3_000, -3_000])('a refund of %i is one of 3,000', (amount) => {
+  it.each([3_000, -3_000])('reads a refund of %i as one of 3,000', (amount) => {
     const taken = funding('Refund', amount, { transactionId: 'T2' });
     const status = reconcileOrder(order(books, [paid, taken]), policy);
     expect(status).toMatchObject({
@@ -333,7 +333,7 @@ describe('signs', () => {
     });
   });
 
-  it('opposite signs of one transaction are a correction', () => {
+  it('treats opposite signs of one transaction as a correction', () => {
     const taken = [3_000, -3_000].map((amount) =>
       funding('Refund', amount, { transactionId: 'T2' }),
     );
@@ -344,7 +344,7 @@ describe('signs', () => {
     expect(found(books.slice(0, 1), [paid, back])).toEqual([['MISSING_AT_LENDER', 10_000]]);
   });
 
-  it('what was paid twice and taken back once is paid once', () => {
+  it('counts a duplicate that was taken back as one payment', () => {
     const id = { transactionId: 'T1' };
     const [again, back] = [1, -1].map((sign, later) =>
       funding('Settle', sign * 10_000, { ...id, fundedAt: day(13 + later) }),
@@ -353,7 +353,7 @@ describe('signs', () => {
     expect(found(books.slice(0, 1), fundings)).toEqual([]);
     const status = reconcileOrder(order(books.slice(0, 1), fundings), policy);
     expect(status).toMatchObject({ funding: 'FUNDED', headline: 'FUNDED', net: 9_710 });
-    // Refunds, whichever sign they have.
+    // Refunds with either sign.
     for (const sign of [1, -1]) {
       const taken = [1, 1, -1].map((way, later) =>
         funding('Refund', sign * way * 3_000, { transactionId: 'T2', fundedAt: day(13 + later) }),
@@ -362,7 +362,7 @@ describe('signs', () => {
     }
   });
 
-  it('MISSING first and matched later is one posting', () => {
+  it('counts a MISSING posting that is matched later once', () => {
     const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
     const before = funding('Settle', 10_000, { ...posted, status: 'MISSING' });
     const after = funding('Settle', 10_000, { ...posted, transactionId: 'T1' });
@@ -370,8 +370,9 @@ describe('signs', () => {
   });
 });
 
-it('an order of very many lines, none of which names what was posted, is judged all the same', () => {
-  // A word in the place of many orders' ids. Each looked for among all, this would take a minute.
+it('judges an order of very many lines that no posting names', () => {
+  // An order id may be a placeholder that many orders share. Scanning all lines for each posting
+  // would take a minute.
   const count = 40_000;
   const many = Array.from({ length: count }, (_, n) => n + 1);
   const settles = many.map((n) => line('Settle', n, { id: `L${n}`, transactionId: `T${n}` }));

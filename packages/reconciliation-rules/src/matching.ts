@@ -3,10 +3,11 @@ import { OpenBooks } from './open-books.ts';
 import { transactionOf, type Posting } from './posting.ts';
 
 /**
- * Gives each settle and refund that lenders posted to what the ledger expects, the surest evidence
- * first: the transaction's id, the merchant's id, the lender's reference of the line, that of a funding
- * that is matched, the exact amount, the amount within tolerance. A ledger line is paid once; whether
- * one id pays several times, or in parts, is judged afterwards. Fundings are in total order, so that arrival decides nothing.
+ * Assigns each posted settle and refund to an expectation of the ledger, by the strongest evidence
+ * first: the transaction id, the merchant's id, the lender's reference of the line, the reference
+ * of an already matched funding, the exact amount, the amount within tolerance. A ledger line is
+ * paid once; later checks decide whether one id pays several times or in parts. Fundings are in
+ * total order, so that their arrival order has no influence.
  */
 export function matchPostings(books: Books, postings: readonly Posting[], tolerance: number): void {
   if (books.all.length > 0) {
@@ -32,14 +33,18 @@ function matchById(books: Books, posting: Posting): boolean {
   if (!posting.expectation && merchantTransactionId !== undefined) {
     posting.expectation = books.byMerchantTransaction[kind].get(merchantTransactionId);
   }
-  // The service names no transaction to the merchant for a settle that was requested with its charge.
+  // For a settle that was requested with its charge, the service does not tell the merchant a
+  // transaction id.
   if (!posting.expectation && funding.lenderReferenceId) {
     posting.expectation = books.byReference[kind].get(funding.lenderReferenceId);
   }
   return posting.expectation !== undefined;
 }
 
-/** Tier 4: a line without a lender's reference, of which a funding with this one is matched. */
+/**
+ * Tier 4: lines without a lender's reference, through an already matched funding with the same
+ * reference.
+ */
 function matchByReference(postings: readonly Posting[], rest: readonly Posting[]): Posting[] {
   const references = new Map<string, Expectation>();
   const keyOf = ({ kind, funding: { lenderReferenceId } }: Posting) =>
@@ -69,7 +74,8 @@ function matchRest(
     new OpenBooks(books, postings, tolerance),
     rest.filter((posting) => !corrections.has(posting)),
   );
-  // What was taken back of a transaction, or paid again, is of the line that its amount was found for.
+  // A correction or repeated payment of a transaction belongs to the line that the transaction's
+  // amount matched.
   const byTransaction = new Map<string, Expectation>();
   for (const { expectation, funding, isMistaken, kind } of rest) {
     const transaction = transactionOf(funding, kind);
@@ -82,7 +88,9 @@ function matchRest(
   }
 }
 
-/** What takes back as much of the same transaction, and what it takes back: together they pay nothing. */
+/**
+ * Returns pairs of postings of one transaction that cancel each other: together they pay nothing.
+ */
 function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   const corrections = new Set<Posting>();
   if (!postings.some(({ amount }) => amount < 0)) return corrections;
@@ -103,13 +111,14 @@ function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   return corrections;
 }
 
-/** As {@link matchRest}, with what is left to pay. */
+/** Does the same as {@link matchRest} with the remaining open amounts. */
 export function matchOpen(
   open: Pick<OpenBooks, 'matchByAmount' | 'matchExactly' | 'mistaken' | 'namedBy'>,
   rest: readonly Posting[],
 ): void {
-  // An id that names a line says more than an amount that fits another, so that the others choose
-  // first; but a refund that carries the id of its settle is the refund of just that amount.
+  // An id that names a line is stronger evidence than a matching amount, so postings without such
+  // an id choose first. But a refund that carries the id of its settle is the refund of exactly
+  // that amount.
   let naming = rest.filter((posting) => open.namedBy(posting));
   open.matchByAmount(rest.filter((posting) => !open.namedBy(posting)));
   naming = open.matchExactly(naming);
@@ -128,9 +137,9 @@ export function matchOpen(
 }
 
 /**
- * Paid again: about the whole amount once more, and more in sum than expected. Parts that sum to
- * the whole are split funding, and any other excess is a wrong amount. One that was taken back since
- * is none: both are money that moved, and sum to nothing.
+ * Marks duplicates: about the whole amount once more, and in total more than expected. Parts that
+ * sum to the whole are split funding, and any other excess is a wrong amount. A payment that was
+ * taken back later is no duplicate: both moved money and sum to zero.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
@@ -153,7 +162,8 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
     if (posting.isDuplicate) duplicates.push(posting);
     else paid += posting.amount;
   }
-  // Without it the whole was not paid at all: a part came before it, or some of it was taken back.
+  // Without this posting the whole is unpaid: a part came first, or some of the amount was taken
+  // back.
   for (const duplicate of duplicates) {
     if (paid >= amount - tolerance) break;
     duplicate.isDuplicate = false;

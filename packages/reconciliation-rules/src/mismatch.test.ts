@@ -9,7 +9,7 @@ const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 const refund = line('Refund', 4_000, { transactionId: 'T2', occurredAt: day(20) });
 const taken = funding('Refund', 4_000, { transactionId: 'T2', fundedAt: day(22) });
 
-/** What can be wrong with an order, the lines that show it, and all that should be found. */
+/** Name of a mistake, the lines that show it, and all exceptions to expect. */
 const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, since: number][]]> = {
   'a wrong amount, too much': [
     order(
@@ -235,21 +235,21 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
   ],
 };
 
-describe('each mistake is found by its cause, and nothing else is', () => {
+describe('reports each mistake by its cause only', () => {
   it.each(Object.entries(mistakes))('%s', (_, [lines, ...findings]) => {
     const { exceptions, headline } = reconcileOrder(lines, policy);
     expect(exceptions.map(({ code, amount, since }) => [code, amount, since])).toEqual(findings);
     if (findings[0]) expect(headline).toBe(findings[0][0]);
   });
 
-  it('there is one for every code of an order in one currency, beside OVER_FUNDED', () => {
+  it('has an example of every code of an order in one currency, except OVER_FUNDED', () => {
     const codes = Object.values(mistakes).flatMap(([, ...found]) => found.map(([code]) => code));
     expect([...new Set([...codes, 'OVER_FUNDED', 'CURRENCY_UNKNOWN'])].toSorted()).toEqual(
       exceptionCodes.toSorted(),
     );
   });
 
-  it('with tolerance: two settles over by what is let pass are over-funded together', () => {
+  it('reports two individually tolerated excesses as OVER_FUNDED together', () => {
     const lines = order(
       [
         line('Settle', 10_000, { transactionId: 'T1' }),
@@ -267,7 +267,7 @@ describe('each mistake is found by its cause, and nothing else is', () => {
   });
 });
 
-describe('missing is a clock, and no state', () => {
+describe('missing payments depend on time alone', () => {
   const open = order(
     [
       { ...settle, occurredAt: day(98) + 1 },
@@ -276,7 +276,7 @@ describe('missing is a clock, and no state', () => {
     [],
   );
 
-  it('what is not late is awaited, and says when to look again', () => {
+  it('awaits an amount that is not late, with the time of the next check', () => {
     expect(reconcileOrder(open, policy)).toMatchObject({
       headline: 'AWAITING_FUNDING',
       exceptions: [],
@@ -285,7 +285,7 @@ describe('missing is a clock, and no state', () => {
     });
   });
 
-  it('is late when all of the day on which it was due has passed', () => {
+  it('are late at the end of their due day', () => {
     const at = (time: number) => reconcileOrder(open, { ...policy, now: time });
     expect(at(now + DAY - 1)).toMatchObject({ headline: 'AWAITING_FUNDING', awaiting: 10_000 });
     expect(at(now + DAY)).toMatchObject({
@@ -300,7 +300,7 @@ describe('missing is a clock, and no state', () => {
     });
   });
 
-  it('is never latched: funded late it is funded', () => {
+  it('are funded when the lender pays late', () => {
     const late = order(
       [settle],
       [funding('Settle', 10_000, { transactionId: 'T1', fundedAt: now })],
@@ -308,7 +308,7 @@ describe('missing is a clock, and no state', () => {
     expect(reconcileOrder(late, policy)).toMatchObject({ headline: 'FUNDED', exceptions: [] });
   });
 
-  it('is not said of incomplete data', () => {
+  it('are not reported for incomplete data', () => {
     const partial = { ...policy, complete: false };
     const half = funding('Settle', 5_000, { transactionId: 'T1' });
     expect(reconcileOrder(order([settle, refund], []), partial)).toMatchObject({
@@ -324,7 +324,7 @@ describe('missing is a clock, and no state', () => {
     });
   });
 
-  it('waits as long as the slowest lender of the order, by any of its names', () => {
+  it('wait for the slowest lender of the order under any of its names', () => {
     const slow = {
       ...policy,
       slaDays: { default: 2, lenders: { Quill: 200 } },

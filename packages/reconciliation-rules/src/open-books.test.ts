@@ -8,7 +8,7 @@ import { funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 import { type Posting, postingsOf } from './posting.ts';
 
-/** The same rules, with a look at each line for each posting. */
+/** The same rules with a full scan of the lines for each posting. */
 class PlainBooks {
   readonly #books: Books;
   readonly #tolerance: number;
@@ -73,7 +73,7 @@ class PlainBooks {
     tier((one, { amount }) => one.amount === amount);
   }
 
-  /** Sets are looked for in line-sets.test.ts. */
+  /** line-sets.test.ts covers sets. */
   #giveToSets(postings: readonly Posting[]): Posting[] {
     let open: readonly Posting[] = [];
     for (let next = postings; next.length !== open.length;) {
@@ -140,7 +140,7 @@ const fundings = fc.array(
   { maxLength: 30 },
 );
 
-test('property: each posting pays the line that it pays where each line is looked at', () => {
+test('property: gives each posting the line that a full scan gives it', () => {
   fc.assert(
     fc.property(
       lines,
@@ -153,10 +153,10 @@ test('property: each posting pays the line that it pays where each line is looke
           funding(transactionType, transactionAmount, rest),
         );
         const outcome = (open: typeof OpenBooks | typeof PlainBooks) => {
-          // Lines that are paid together are joined, so that each has books of its own.
+          // Jointly paid lines are joined, so each side has books of its own.
           const books = booksOf(ledger);
           const postings = postingsOf(posted);
-          // Some have been matched by what names them.
+          // Some are already matched by id.
           for (const [at, place] of paid.entries()) {
             const posting = postings[at * 3];
             const expectation = books.all[place];
@@ -177,7 +177,7 @@ test('property: each posting pays the line that it pays where each line is looke
 });
 
 test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
-  'an order of very many lines that nothing names takes no longer for each: %s',
+  'does not slow down per posting for an order of very many unnamed lines: %s',
   (how) => {
     const count = 40_000;
     const size = {
@@ -189,7 +189,7 @@ test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
     const off = size[how as keyof typeof size];
     const ledger = Array.from({ length: count }, (_, at) => line('Settle', 1_000 + 3 * at));
     const posted = ledger.map((one) => funding('Settle', one.amount + off));
-    // Each looked for among all lines, this would take longer than a test may.
+    // A full scan for each posting would exceed the test's timeout.
     const terms = { ...policy, tolerance: { minorUnits: 1, basisPoints: 0 } };
     const { funded } = reconcileOrder(order(ledger, posted), terms);
     expect(funded.settle).toBeGreaterThan(0);

@@ -5,14 +5,14 @@ import type { Posting } from './posting.ts';
 
 type Kind = Expectation['kind'];
 
-/** What is left to pay of each expectation while the tiers go on. */
+/** Tracks the open amount of each expectation while the tiers run. */
 export class OpenBooks {
   readonly #books: Books;
   readonly #tolerance: number;
   readonly #paid = new Map<Expectation, number>();
   readonly #mistaken = new Set<Expectation>();
   readonly #sets = new LineSets();
-  /** Made when they are first asked for: most orders never come to that. */
+  /** Created on first use: most orders never need them. */
   readonly #lines = new Map<Kind, OpenLines>();
 
   constructor(books: Books, postings: readonly Posting[], tolerance: number) {
@@ -24,10 +24,10 @@ export class OpenBooks {
   }
 
   /**
-   * The line whose id a funding carries under another type, while nothing else pays that line. What is
-   * of a type that nobody knows pays nothing: the line is awaited, and missing when it is late. A
-   * chargeback names its settle by nature, and of another amount it is what it says; a refund of status
-   * CHARGEBACK is one, whichever id it carries.
+   * Returns the line whose id a funding carries under another type, if no other funding pays the
+   * line. A funding of unknown type pays nothing: the line is awaited, and missing when late. A
+   * chargeback naturally names its settle, so a chargeback of a different amount is taken as a
+   * chargeback; so is a refund of status CHARGEBACK with any id.
    */
   namedBy(posting: Posting): Expectation | undefined {
     const { kind, amount, transactionId, merchantTransactionId } = posting;
@@ -47,33 +47,38 @@ export class OpenBooks {
     return undefined;
   }
 
-  /** A line that is funded under another type is no longer matched by its amount, unless exactly. */
+  /**
+   * Excludes a line that is funded under another type from amount matching, except for the exact
+   * amount.
+   */
   mistaken(expectation: Expectation): void {
     this.#mistaken.add(expectation);
     this.#lines.get(expectation.kind)?.mistake(expectation);
   }
 
-  /** Tier by tier, so that no loose match takes what an exact one is for. */
+  /**
+   * Matches by amount, tier by tier, so that a loose match never takes the line of an exact one.
+   */
   matchByAmount(postings: readonly Posting[]): void {
     let rest = this.matchExactly(postings);
     if (this.#tolerance > 0) {
       rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
     }
     rest = this.#giveToSets(rest);
-    // Without an id nothing says whose a part, a second payment or a wrong amount is, except that
-    // order and type are the same. What the service has no transaction for stays what it is.
+    // Without an id, only order and type indicate the owner of a part, a second payment or a wrong
+    // amount. A posting without a transaction at the service stays unmatched.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, amount) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.unpaid());
     this.#give(rest, (lines, amount) => lines.ofAmount(amount));
   }
 
-  /** By the exact amount of what nothing pays yet. @returns those that are left */
+  /** Matches unpaid expectations by exact amount. @returns the postings that remain */
   matchExactly(postings: readonly Posting[]): Posting[] {
     return this.#give(postings, (lines, amount) => lines.unpaidOf(amount));
   }
 
-  /** Gives each posting to what is found for it. @returns those that are left */
+  /** Assigns each posting to the expectation found for it. @returns the postings that remain */
   #give(
     postings: readonly Posting[],
     find: (lines: OpenLines, amount: number) => Expectation | undefined,
@@ -90,9 +95,9 @@ export class OpenBooks {
   }
 
   /**
-   * Gives each posting to the lines that sum to it. What is given leaves fewer sets for the others, so
-   * that one with several is tried again.
-   * @returns those that no set of lines sums to
+   * Assigns each posting to the lines that sum to it. Each assignment leaves fewer sets for the
+   * others, so postings with several sets are tried again.
+   * @returns the postings without a matching set
    */
   #giveToSets(postings: readonly Posting[]): Posting[] {
     let open = postings;
@@ -146,7 +151,7 @@ export class OpenBooks {
   }
 }
 
-/** A chargeback by its status: the lender took by itself what was to be a refund. */
+/** Returns whether a refund is a chargeback by its status: the lender took the money on its own. */
 function isRefundTaken({ kind, funding }: Posting): boolean {
   return kind === 'chargeback' && funding.transactionType.toLowerCase() === 'refund';
 }

@@ -2,8 +2,8 @@ import type { Expectation } from './expectation.ts';
 import { Highest } from './highest.ts';
 
 /**
- * Expectations of one kind, in their order, to be found by what is left of them. Always the first one
- * that fits is: found without a look at each, since an order may have many thousands.
+ * Expectations of one kind, indexed by open amount. Each lookup returns the first match in order
+ * without scanning all, because an order may have many thousands.
  */
 export class OpenLines {
   readonly #all: readonly Expectation[];
@@ -11,14 +11,20 @@ export class OpenLines {
   readonly #mistaken: ReadonlySet<Expectation>;
   readonly #tolerance: number;
   #places: Map<Expectation, number> | undefined;
-  /** By amount; those nothing pays yet alone, and all. In both the first one is last. */
+  /**
+   * Indexes by amount: of unpaid expectations, and of all. In both, the first expectation is at the
+   * end of its list.
+   */
   #unpaidOf: Map<number, Expectation[]> | undefined;
   #ofAmount: Map<number, Expectation[]> | undefined;
-  /** What may be paid into each, by place. */
+  /** Open amount plus tolerance of each expectation, by index. */
   #room: Highest | undefined;
-  /** Those nothing pays yet by amount, and the place of each, negative: the first one is the highest. */
+  /**
+   * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
+   * first expectation.
+   */
   #byAmount: { sorted: Expectation[]; at: Map<Expectation, number>; first: Highest } | undefined;
-  /** Before it nothing is unpaid. */
+  /** All expectations before this index are paid. */
   #unpaidFrom = 0;
 
   constructor(
@@ -33,13 +39,13 @@ export class OpenLines {
     this.#tolerance = tolerance;
   }
 
-  /** Nothing pays it yet, and its amount is this one; be it mistaken. */
+  /** Returns the first unpaid expectation of exactly this amount, even if a wrong type funds it. */
   unpaidOf(amount: number): Expectation | undefined {
     this.#unpaidOf ??= byAmount(this.#all.filter((expectation) => !this.#paid.has(expectation)));
     return lastThat(this.#unpaidOf.get(amount), (expectation) => !this.#paid.has(expectation));
   }
 
-  /** Nothing pays it yet, and its amount is this one within tolerance. */
+  /** Returns the first unpaid expectation of this amount within tolerance. */
   unpaidAbout(amount: number): Expectation | undefined {
     const { sorted, first } = (this.#byAmount ??= this.#sortByAmount());
     const from = firstThat(sorted, (one) => amount - one.amount <= this.#tolerance);
@@ -47,33 +53,33 @@ export class OpenLines {
     return this.#all[-first.between(from, to)];
   }
 
-  /** As much is left to pay, within tolerance. */
+  /** Returns the first expectation whose open amount covers this one, within tolerance. */
   withLeft(amount: number): Expectation | undefined {
     this.#room ??= new Highest(this.#all.map((expectation) => this.#roomOf(expectation)));
     return this.#all[this.#room.first(amount)];
   }
 
-  /** Nothing pays it yet. */
+  /** Returns the first unpaid expectation. */
   unpaid(): Expectation | undefined {
     let next = this.#all[this.#unpaidFrom];
     while (next && !this.#isUnpaid(next)) next = this.#all[++this.#unpaidFrom];
     return next;
   }
 
-  /** Its amount is this one, whatever pays it. */
+  /** Returns the first expectation of this amount, paid or unpaid. */
   ofAmount(amount: number): Expectation | undefined {
     this.#ofAmount ??= byAmount(this.#all);
     return lastThat(this.#ofAmount.get(amount), (expectation) => !this.#mistaken.has(expectation));
   }
 
-  /** More of it is paid. */
+  /** Updates the indexes after a payment. */
   changed(expectation: Expectation): void {
     const at = this.#byAmount?.at.get(expectation);
     if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
     this.#room?.set(this.#placeOf(expectation), this.#roomOf(expectation));
   }
 
-  /** It is funded under another type. */
+  /** Updates the indexes after a wrong type funds the expectation. */
   mistake(expectation: Expectation): void {
     this.changed(expectation);
   }
@@ -105,7 +111,7 @@ function byAmount(expectations: readonly Expectation[]): Map<number, Expectation
   return Map.groupBy(expectations.toReversed(), ({ amount }) => amount);
 }
 
-/** What is passed over once is passed over for good. */
+/** Returns the last expectation that fits and removes those that do not: they never fit again. */
 function lastThat(
   expectations: Expectation[] | undefined,
   fits: (expectation: Expectation) => boolean,
@@ -118,7 +124,7 @@ function lastThat(
   return last;
 }
 
-/** The first place from which on all fit; the length, where none does. */
+/** Returns the first index from which all expectations fit; the length if none does. */
 function firstThat(
   expectations: readonly Expectation[],
   fits: (expectation: Expectation) => boolean,

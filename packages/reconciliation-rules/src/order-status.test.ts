@@ -9,7 +9,7 @@ import { anyOrder, anyPolicy, nearlyPlainOrder } from './random-order.fixture.ts
 
 const runs = { numRuns: 3_000 };
 
-/** The same lines as they might have come in another time. */
+/** Returns the same lines in another arrival order. */
 const reordered = (lines: OrderLines) =>
   fc
     .tuple(
@@ -18,8 +18,8 @@ const reordered = (lines: OrderLines) =>
     )
     .map(([ledger, fundings]) => ({ ...lines, ledger, fundings }));
 
-describe('of any order', () => {
-  test('arrival never changes the status', () => {
+describe('any order', () => {
+  test('has the same status in any arrival order', () => {
     const twice = anyOrder.chain((lines) => fc.tuple(fc.constant(lines), reordered(lines)));
     fc.assert(
       fc.property(twice, anyPolicy, ([lines, again], terms) => {
@@ -29,7 +29,7 @@ describe('of any order', () => {
     );
   });
 
-  test('there is one headline, and each exception once, gravest first', () => {
+  test('has one headline and each exception once, gravest first', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const { headline, exceptions, funding: axis, returns } = reconcileOrder(lines, terms);
@@ -37,7 +37,7 @@ describe('of any order', () => {
         const codes = exceptions.map(({ code }) => code);
         expect(codes).toEqual(exceptionCodes.filter((code) => codes.includes(code)));
         if (codes[0]) expect(headline).toBe(codes[0]);
-        // Nothing is over or unexpected without a reason that is told.
+        // Each excess and unexpected amount has an exception with its reason.
         if (axis === 'OVER_FUNDED' || axis === 'UNEXPECTED') expect(codes).not.toEqual([]);
         if (returns === 'CHARGED_BACK') expect(codes).not.toEqual([]);
       }),
@@ -45,7 +45,7 @@ describe('of any order', () => {
     );
   });
 
-  test('every amount is a whole number of minor units, and every time is one of its lines', () => {
+  test('has whole minor units, and only times of its own lines', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -62,7 +62,7 @@ describe('of any order', () => {
     );
   });
 
-  test('before recheckAt time alone changes nothing', () => {
+  test('does not change before recheckAt through time alone', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -73,7 +73,7 @@ describe('of any order', () => {
     );
   });
 
-  test('a page that is told twice changes nothing, nor does asking twice', () => {
+  test('has the same status when a page repeats, and when reconciled twice', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -85,7 +85,7 @@ describe('of any order', () => {
     );
   });
 
-  test('the lines are left as they were', () => {
+  test('keeps its input lines unchanged', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const before = JSON.stringify(lines);
@@ -97,8 +97,8 @@ describe('of any order', () => {
   });
 });
 
-describe('the short way of the plainest order', () => {
-  test('gives what the whole way gives', () => {
+describe('the shortcut for the plainest order', () => {
+  test('gives the same result as the full checks', () => {
     let short = 0;
     fc.assert(
       fc.property(nearlyPlainOrder, anyPolicy, (lines, terms) => {
@@ -112,7 +112,7 @@ describe('the short way of the plainest order', () => {
     expect(short).toBeGreaterThan(150);
   });
 
-  it('is taken by an order that was settled and funded', () => {
+  it('applies to an order that was settled and funded', () => {
     const plain = order(
       [line('Settle', 10_000, { transactionId: 'T1' })],
       [funding('Settle', 10_000, { transactionId: 'T1' })],
@@ -121,7 +121,7 @@ describe('the short way of the plainest order', () => {
   });
 });
 
-describe('where an order stands without an exception', () => {
+describe('the headline without an exception', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1' });
   const paid = funding('Settle', 10_000, { transactionId: 'T1' });
   const refund = (amount: number) =>
@@ -173,7 +173,7 @@ describe('where an order stands without an exception', () => {
     expect(reconcileOrder(lines, policy)).toMatchObject({ headline, funding: axis, returns });
   });
 
-  it('refuses an amount that is no whole number of minor units, or past what is exact', () => {
+  it('rejects an amount with a fraction or beyond exact integers', () => {
     for (const amount of [10.5, Number.NaN, -1, Number.MAX_SAFE_INTEGER]) {
       const lines = order([line('Settle', amount), line('Settle', 1)], []);
       expect(() => reconcileOrder(lines, policy)).toThrow(RangeError);

@@ -11,18 +11,19 @@ import { judgeExpectations } from './shortfall.ts';
 import { judgeUnplaced } from './unplaced.ts';
 
 /**
- * Whether lenders paid for an order what the merchant expects, and what is open and why. A pure
- * function: the same lines in any order give the same status, and nothing is remembered.
+ * Determines whether lenders paid the expected amounts of an order, and explains each difference.
+ * Pure: the same lines in any order give the same status, and no state is kept.
  *
- * While `policy.complete` is false nothing is called absent: not a settle, not a part of one, not a
- * refund. Complete data is no matter of time, so that `recheckAt` does not tell when it is there.
- * @throws {InexactOrderError} for an amount that is no whole number of minor units, or too large to sum
+ * While `policy.complete` is false, no settle, partial amount or refund is reported as absent.
+ * `recheckAt` does not predict when the data becomes complete.
+ * @throws {InexactOrderError} for an amount that is not a whole number of minor units, or too large
+ * to sum
  */
 export function reconcileOrder(order: OrderLines, policy: Policy): OrderStatus {
   return paidInFull(order, policy) ?? judgeOrder(order, policy);
 }
 
-/** The whole way, which {@link reconcileOrder} shortens for the plainest orders. */
+/** Runs all checks, without the shortcut of {@link reconcileOrder} for plain orders. */
 export function judgeOrder(order: OrderLines, policy: Policy): OrderStatus {
   const examined = examine(order, policy);
   const { sums, tolerance } = examined;

@@ -1,7 +1,7 @@
 import type { FundingLine, LedgerLine, OrderLines, Policy } from './lines.ts';
 
 export const DAY = 86_400_000;
-/** The first day of the tests, and the moment from which they look back. */
+/** The first day of the tests, and their present moment. */
 export const day = (count: number) => Date.UTC(2026, 0, 1) + count * DAY;
 export const now = day(100);
 
@@ -17,7 +17,7 @@ export const policy: Policy = {
 
 let lines = 0;
 
-/** A line of the books, of day 10 unless told otherwise. */
+/** Returns a ledger line, by default of day 10. */
 export function line(
   type: LedgerLine['type'],
   amount: number,
@@ -26,7 +26,7 @@ export function line(
   return { id: `line-${++lines}`, type, amount, occurredAt: day(10), ...other };
 }
 
-/** A funding as the report has it: of day 12, with the discount agreed on. */
+/** Returns a funding as in the report, by default of day 12 with the contracted discount. */
 export function funding(
   transactionType: string,
   transactionAmount: number,
@@ -56,7 +56,7 @@ export function order(
   return { merchantOrderId, currency: 'USD', ledger, fundings };
 }
 
-/** An order of which the service knows nothing but a funding. */
+/** Returns an order that consists of fundings without an order id. */
 export function orphan(...fundings: readonly FundingLine[]): OrderLines {
   return { merchantOrderId: undefined, currency: 'USD', ledger: [], fundings };
 }

@@ -3,9 +3,9 @@ import type { OrderLines, OrderStatus, Policy } from './lines.ts';
 import { contractOf } from './terms.ts';
 
 /**
- * The status of the plainest order, which most are: one settle, funded once, in full, with the
- * discount agreed on, and reconciled for the service, too. Undefined for any other; the whole way
- * gives the same (order-status.test.ts), only slower.
+ * Returns the status of the plainest and most common order: one settle, funded once and in full,
+ * with the contracted discount, and reconciled at the service. Undefined for any other order. The
+ * full checks give the same result (order-status.test.ts), only slower.
  */
 export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | undefined {
   const { ledger, fundings } = order;

@@ -27,14 +27,14 @@ describe('the sign of a refund', () => {
     });
   });
 
-  it('is of each by itself where nothing names them', () => {
+  it('is its own for each refund without ids', () => {
     const taken = [3_000, -2_000].map((amount) =>
       funding('Refund', amount, { lenderReferenceId: undefined }),
     );
     expect(reconcileOrder(order([settle], taken), policy).funded.refund).toBe(5_000);
   });
 
-  it('says nothing of a type that nobody knows: that one keeps its own', () => {
+  it('stays unchanged for an unknown type', () => {
     const unknown = funding('Adjustment', -1_000, { transactionId: 'T3' });
     const taken = funding('Refund', -3_000, { transactionId: 'T2' });
     const { net, exceptions } = reconcileOrder(order([settle], [unknown, taken]), policy);
@@ -44,7 +44,7 @@ describe('the sign of a refund', () => {
     );
   });
 
-  it('stays as it was written where two are a correction: the chargeback comes first, not its end', () => {
+  it('stays as written when two postings are a correction: the chargeback precedes its reversal', () => {
     const posted = (amount: number, transactionId: string, at: number) =>
       funding('Chargeback', amount, { transactionId, fundedAt: day(at) });
     const { exceptions } = reconcileOrder(
@@ -65,8 +65,8 @@ describe('the sign of a refund', () => {
   });
 });
 
-describe('what is told twice', () => {
-  it('is what it was last, on whichever page', () => {
+describe('repeated lines', () => {
+  it('keep their latest version from any page', () => {
     const before = funding('Settle', 9_000, { transactionId: 'T1' });
     const after = { ...funding('Settle', 10_000, { transactionId: 'T1' }), id: before.id };
     const newer = { ...after, updatedAt: day(13) };
@@ -89,13 +89,13 @@ describe('what is told twice', () => {
     expect(found(matched, other)).toContainEqual(['MISSING_IN_SERVICE', amount]);
   });
 
-  it.each([undefined, ''])('is not known of a posting without a reference: %s', (none) => {
+  it.each([undefined, ''])('are not recognised without a reference: %s', (none) => {
     const reference = { lenderReferenceId: none };
     const findings = found({ ...matched, ...reference }, missing(reference));
     expect(findings).toContainEqual(['MISSING_IN_SERVICE', 10_000]);
   });
 
-  it('is one MISSING for each that is matched now: the second is money', () => {
+  it('replace one MISSING per matched posting: a second one is money', () => {
     expect(found(matched, missing())).toEqual([]);
     expect(found(matched, missing(), missing())).toEqual([
       ['DUPLICATE_FUNDING', 10_000],
@@ -105,7 +105,7 @@ describe('what is told twice', () => {
 });
 
 describe('the order of fundings', () => {
-  // What comes later in the row speaks for the second one, each time.
+  // Each later field favours the second funding.
   const first = {
     fundedAt: day(12),
     lenderReferenceId: 'R1',
@@ -125,7 +125,7 @@ describe('the order of fundings', () => {
   const keys = Object.keys(first) as (keyof typeof first)[];
 
   it.each(keys.map((key, index) => [key, keys.slice(0, index)] as const))(
-    'is that of %s, where nothing before it decides',
+    'depends on %s when all earlier fields are equal',
     (key, same) => {
       const alike = Object.fromEntries(same.map((name) => [name, first[name]]));
       const one = funding('Settle', 1, { ...second, ...alike, [key]: first[key] });
@@ -139,7 +139,7 @@ describe('the order of fundings', () => {
     },
   );
 
-  it('is by code unit, wherever it runs', () => {
+  it('is by code unit in every environment', () => {
     const named = ['b', 'B', 'ä', 'a'].map((lenderReferenceId) =>
       funding('Settle', 1, { lenderReferenceId }),
     );
@@ -147,7 +147,7 @@ describe('the order of fundings', () => {
     expect(sorted).toEqual(['B', 'a', 'b', 'ä']);
   });
 
-  it('says which of two is the duplicate: the one posted later', () => {
+  it('makes the later posting the duplicate', () => {
     const paid = (lenderReferenceId: string, at: number) =>
       funding('Settle', 10_000, { transactionId: 'T1', lenderReferenceId, fundedAt: day(at) });
     const lines = order([settle], [paid('R1', 30), paid('R9', 12)]);

@@ -3,7 +3,7 @@ import { kindOf, signOf, type FundingKind } from './kind.ts';
 import type { FundingLine } from './lines.ts';
 import type { Expectation } from './expectation.ts';
 
-/** A funding as it is counted. Minor units; positive is what its kind is for. */
+/** A funding with normalised signs. Minor units; positive is the usual direction of its kind. */
 export interface Posting {
   readonly funding: FundingLine;
   readonly kind: FundingKind;
@@ -14,23 +14,23 @@ export interface Posting {
   /** The service has no transaction for it. */
   readonly isMissing: boolean;
   readonly isStatusKnown: boolean;
-  /** The service's transaction and the merchant's, an empty one being none. */
+  /** The transaction ids of the service and the merchant; an empty id becomes undefined. */
   readonly transactionId: string | undefined;
   readonly merchantTransactionId: string | undefined;
-  /** What it pays. */
+  /** The expectation that it pays. */
   expectation: Expectation | undefined;
-  /** Paid before, and so left out of the sums. */
+  /** Pays an already paid expectation, and is left out of the sums. */
   isDuplicate: boolean;
-  /** Names a ledger line that is funded with no other than this wrong type. */
+  /** Names a ledger line that only fundings of a wrong type pay. */
   isMistaken: boolean;
-  /** More than one set of lines sums to it, so that it pays none. */
+  /** More than one set of lines sums to it, so it pays none. */
   isAmbiguous: boolean;
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);
 const missing: ReadonlySet<string> = new Set(missingStatuses);
 
-/** Fundings in their total order, each once, as they are counted. */
+/** Returns the fundings in total order, without repeats and with normalised signs. */
 export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
   if (fundings.length === 0) return [];
   const lines = fundings.length === 1 ? fundings : withoutRepeats(fundings);
@@ -56,28 +56,32 @@ export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
   });
 }
 
-/** When the first of some fundings was posted. */
+/** Returns when the first of some fundings was posted. */
 export function firstPosted(postings: readonly Posting[]): number {
   let first = Infinity;
   for (const { funding } of postings) first = Math.min(first, funding.fundedAt);
   return first;
 }
 
-/** The transaction that a funding is of, by the surest of its ids; by itself where it has none. */
+/**
+ * Returns a key of a funding's transaction, from its most reliable id; a funding without ids is its
+ * own transaction.
+ */
 export function transactionOf(funding: FundingLine, kind: FundingKind): string {
   const id = named(funding.transactionId) ?? named(funding.merchantTransactionId);
   return `${kind} ${id ?? named(funding.lenderReferenceId) ?? `line ${funding.id}`}`;
 }
 
-/** An empty id is none. */
+/** Turns an empty id into undefined. */
 export function named(id: string | undefined): string | undefined {
   return id === '' ? undefined : id;
 }
 
 /**
- * Whether a debit was written with a minus. No source says which it is, and lenders differ, so each
- * transaction shows it itself: a refund of -50 is one of 50; +50 and -50 of one transaction are a
- * correction, and sum to nothing. Credits keep their sign: a settle of -50 takes back 50.
+ * Returns whether a debit was written with a minus sign. No source defines the sign and lenders
+ * differ, so each transaction shows its own convention: a refund of -50 is one of 50; +50 and -50
+ * of one transaction are a correction and sum to zero. Credits keep their sign: a settle of -50
+ * takes back 50.
  */
 function signConvention(
   typed: readonly { funding: FundingLine; kind: FundingKind }[],
@@ -96,9 +100,9 @@ function signConvention(
 }
 
 /**
- * In total order, without what is told twice: the same line again (a repeated page), and a line
- * that was MISSING and is there a second time, now matched. The lender's reference, type, amount and
- * day say that those are one posting. All else that looks alike is money, and is judged.
+ * Sorts fundings and removes repeats: the same line again (a repeated page), and a MISSING line
+ * that is there again as matched. Equal lender's reference, type, amount and day show that both are
+ * one posting. Everything else that looks alike is money and is checked.
  */
 function withoutRepeats(fundings: readonly FundingLine[]): FundingLine[] {
   const once = new Map<string, FundingLine>();
@@ -131,7 +135,7 @@ function isNewer(one: FundingLine, other: FundingLine): boolean {
   return JSON.stringify(one) > JSON.stringify(other);
 }
 
-/** Two lines are never equal, since ids are not: arrival decides nothing. */
+/** Compares two lines by content. Ids are unique, so the arrival order has no influence. */
 function compareFundings(a: FundingLine, b: FundingLine): number {
   return (
     a.fundedAt - b.fundedAt ||
@@ -143,7 +147,7 @@ function compareFundings(a: FundingLine, b: FundingLine): number {
   );
 }
 
-/** By code unit: a collation would depend on where this runs. */
+/** Compares by code unit, because a collation depends on the environment. */
 export function compareText(a: string | undefined, b: string | undefined): number {
   const [one, other] = [a ?? '', b ?? ''];
   return one < other ? -1 : one > other ? 1 : 0;

@@ -27,7 +27,7 @@ describe('the radar', () => {
     order([settle], [paid(10_000, { lenderName: 'Tamberley', status: 'UNRECONCILED' })]),
   ];
 
-  it('counts each RECONCILED that is not, and each mismatch that is none, by lender', () => {
+  it('counts false RECONCILED statuses and false mismatches by lender', () => {
     expect([...radarOf(orders).values()]).toEqual([
       {
         currency: 'USD',
@@ -53,7 +53,7 @@ describe('the radar', () => {
     ]);
   });
 
-  it('lets pass what the tolerance lets pass, also where no line of the ledger is for it', () => {
+  it('applies the tolerance, also to fundings without a ledger line', () => {
     const tolerance = { minorUnits: 50, basisPoints: 0 };
     const wrongWith = (amount: number) => {
       const extra = paid(amount, { transactionId: 'T2' });
@@ -102,7 +102,7 @@ describe('the radar', () => {
     expect(wrongOf(lines, { complete, tolerance })).toEqual([[1, 0]]);
   });
 
-  it('believes a wrong type that is one, also of a settle of nothing', () => {
+  it('accepts a correct TYPE_MISMATCH, also of a settle of zero', () => {
     const mistaken = { status: 'TYPE_MISMATCH' };
     expect(wrongOf(stated('Refund', mistaken))).toEqual([[1, 0]]);
     const nothing = { ...settle, amount: 0 };
@@ -124,11 +124,11 @@ describe('the radar', () => {
     },
   );
 
-  it('counts nothing that moves no money', () => {
+  it('counts no funding that moves no money', () => {
     expect(wrongOf(order([], [funding('Authorize', 10_000), funding('Void', 10_000)]))).toEqual([]);
   });
 
-  it('is the same however its orders are sliced and merged', () => {
+  it('gives the same result for any batching and merging of orders', () => {
     for (let cut = 0; cut <= orders.length; cut++) {
       const merged = mergeRadars(radarOf(orders.slice(cut)), radarOf(orders.slice(0, cut)));
       expect(merged).toEqual(radarOf(orders));

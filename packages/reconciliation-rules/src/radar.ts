@@ -6,31 +6,31 @@ import { takenBack } from './loose.ts';
 import type { Posting } from './posting.ts';
 import { lenderOf } from './terms.ts';
 
-/** How many fundings, and what they sum to in minor units. */
+/** Number and sum of fundings, in minor units. */
 export interface ClaimCount {
   count: number;
   amount: number;
 }
 
-/** What the service says of one lender's fundings in one currency, beside what the arithmetic says. */
+/** Claims about one lender's fundings in one currency, compared with the arithmetic. */
 export interface ClaimSums {
   currency: string;
   lender: string;
-  /** The service's word, known or not. */
+  /** The service's status, documented or not. */
   status: string;
   all: ClaimCount;
-  /** Called RECONCILED and not right, or called a mismatch and exactly right. */
+  /** False claims: RECONCILED although it differs, or a mismatch although it is exact. */
   wrong: ClaimCount;
 }
 
-/** By currency, lender and status. */
+/** Keyed by currency, lender and status. */
 export type ClaimRadar = Map<string, ClaimSums>;
 
 /**
- * Adds the claims about an order's fundings to a radar, in place. Unlike STATUS_DISAGREES it counts
- * each false RECONCILED, also where another exception names the cause.
- * @throws {InexactOrderError} as reconcileOrder does; then the radar is as it was
- * @throws {RangeError} when a sum can no longer be exact
+ * Adds the claims about an order's fundings to a radar in place. Unlike STATUS_DISAGREES it counts
+ * every false RECONCILED, also where another exception names the cause.
+ * @throws {InexactOrderError} as reconcileOrder does; the radar is then unchanged
+ * @throws {RangeError} when a sum is no longer exact
  */
 export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
   const examined = examine(order, policy);
@@ -46,7 +46,7 @@ export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy
   return radar;
 }
 
-/** Adds one radar to another, in place. @throws {RangeError} when a sum can no longer be exact */
+/** Adds another radar to a radar in place. @throws {RangeError} when a sum is no longer exact */
 export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
   for (const { currency, lender, status, all, wrong } of other.values()) {
     const own = sumsOf(radar, currency, lender, status);
@@ -66,7 +66,7 @@ function isWrong(
     if (kind === 'unknown' || isDuplicate || isMistaken) return true;
     const net = funding.transactionAmount - funding.discountAmount;
     if (Math.abs(funding.netAmount - net) > 1) return true;
-    // The books say nothing of what a lender takes back by itself.
+    // The ledger makes no statement about debits that a lender takes on its own.
     if (kind !== 'settle' && kind !== 'refund') return false;
     if (!expectation) {
       return Math.abs(posting.amount) > examined.tolerance && !isTakenBack(posting);

@@ -3,7 +3,7 @@ import type { FundingLine, LedgerLine } from './lines.ts';
 import { DAY, day, funding, line, order, policy } from './order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
-/** Four units are let pass, once for an order. */
+/** A tolerance of four units, once per order. */
 const lenient = { ...policy, tolerance: { minorUnits: 4, basisPoints: 0 }, contracts: [] };
 const judged = (
   ledger: readonly LedgerLine[],
@@ -20,8 +20,8 @@ const refund = (transactionId: string, occurredAt = day(20)) =>
 const taken = (transactionId: string, amount: number, fundedAt = day(22)) =>
   funding('Refund', amount, { transactionId, fundedAt });
 
-describe('differences that are each let pass, and are not together', () => {
-  it('are over-funded since the last of them was posted; what is exact is none of them', () => {
+describe('differences that are tolerated individually but not in sum', () => {
+  it('are OVER_FUNDED since the last of them was posted, without exact payments', () => {
     const fundings = [
       paid('T1', 10_003, day(30)),
       paid('T2', 10_003, day(20)),
@@ -35,7 +35,7 @@ describe('differences that are each let pass, and are not together', () => {
     ).toEqual([{ code: 'OVER_FUNDED', amount: 6, count: 2, since: day(30) }]);
   });
 
-  it('take in a funding of a few units that the books do not know', () => {
+  it('include a funding of a few units that the ledger does not know', () => {
     const extra = paid('T9', 3, day(50));
     expect(judged([settle('T1')], [paid('T1', 10_000), extra]).exceptions).toEqual([]);
     expect(judged([settle('T1')], [paid('T1', 10_003), extra]).exceptions).toEqual([
@@ -43,7 +43,7 @@ describe('differences that are each let pass, and are not together', () => {
     ]);
   });
 
-  it('are no other exception of an order that the books do not know', () => {
+  it('add no exception to an order that the ledger does not know', () => {
     const [few, again] = [paid('T8', 3, day(50)), paid('T9', 3, day(51))];
     expect(judged([], [few, again]).exceptions).toEqual([
       { code: 'NOT_IN_LEDGER', amount: 6, count: 2, since: day(50) },
@@ -54,14 +54,14 @@ describe('differences that are each let pass, and are not together', () => {
     ]);
   });
 
-  it('leave out one that the service does not know: that is said already', () => {
+  it('exclude a funding that the service does not know, which has its own exception', () => {
     const extra = funding('Settle', 3, { status: 'MISSING' });
     expect(judged([settle('T1')], [paid('T1', 10_003), extra]).exceptions).toMatchObject([
       { code: 'MISSING_IN_SERVICE', amount: 3 },
     ]);
   });
 
-  it('are awaited while the last of them is not late, and a mismatch then', () => {
+  it('are awaited until the last of them is late, and a mismatch from then on', () => {
     const books = [settle('T1', day(90)), settle('T2', day(91))];
     const fundings = [paid('T1', 9_997, day(91)), paid('T2', 9_997, day(92))];
     const late = day(93) + DAY;
@@ -88,7 +88,7 @@ describe('differences that are each let pass, and are not together', () => {
     expect(judged(books, fundings).exceptions).toEqual(exceptions);
   });
 
-  it('of refunds that are not late are not counted as awaited money', () => {
+  it('do not count as awaited money when they are refunds that are not late', () => {
     const books = [settle('T1'), refund('T2', day(98)), refund('T3', day(98))];
     const fundings = [paid('T1', 10_000), taken('T2', 997, day(99)), taken('T3', 997, day(99))];
     expect(judged(books, fundings)).toMatchObject({
@@ -99,7 +99,7 @@ describe('differences that are each let pass, and are not together', () => {
   });
 });
 
-it('a settle that was only ever taken back is short by more than itself', () => {
+it('a settle with only negative postings is short by more than its amount', () => {
   expect(judged([settle('T1')], [paid('T1', -500)])).toMatchObject({
     funding: 'UNFUNDED',
     exceptions: [{ code: 'AMOUNT_MISMATCH', amount: -10_500, count: 1, since: day(12) }],

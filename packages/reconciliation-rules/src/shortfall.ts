@@ -3,19 +3,19 @@ import { type Expectation, isMisstated } from './expectation.ts';
 import type { Findings } from './findings.ts';
 import { lateAfter } from './terms.ts';
 
-/** Where the expectations of an order stand. */
+/** The open amounts of an order's expectations. */
 export interface Standing {
-  /** Minor units of settles that are not paid and may still be. */
+  /** Minor units of unpaid settles that may still arrive. */
   awaiting: number;
-  /** When the next of what is open is late. */
+  /** When the next open expectation becomes late. */
   recheckAt: number | undefined;
-  /** What differs, and is not called a mistake yet. */
+  /** Expectations that differ and are not an exception yet. */
   readonly pending: ReadonlySet<Expectation>;
 }
 
 /**
- * Compares each expectation with what pays it. A difference within the tolerance is passed, but
- * only once for the order: such differences are summed, and their sum is judged again.
+ * Compares each expectation with its payments. The tolerance covers a difference only once per
+ * order: tolerated differences are summed, and their sum is checked again.
  */
 export function judgeExpectations(examined: Examination, findings: Findings): Standing {
   const { expectations, tolerance, dueAt, isAbsent, isLate, policy } = examined;
@@ -29,7 +29,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
   };
   for (const expectation of expectations) {
     const { kind, amount, paid, lines } = expectation;
-    // Paid, but under a wrong type: that is said of the funding, and the line does not wait.
+    // Paid under a wrong type: the exception is on the funding, and the line does not wait.
     if (isMisstated(expectation, tolerance)) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
@@ -68,7 +68,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
   return standing;
 }
 
-/** What the tolerance lets pass line by line, of settles and of refunds. */
+/** Returns the tolerated differences of settles and of refunds. */
 export function residualsOf(examined: Examination): Record<Expectation['kind'], Residual> {
   const { order, expectations, postings, tolerance, dueAt } = examined;
   const residuals = { settle: new Residual(), refund: new Residual() };
@@ -79,7 +79,7 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
     residuals[expectation.kind].add(difference, expectation.lines.length, since);
     residuals[expectation.kind].open += Math.max(0, -difference);
   }
-  // An order that the books do not know is told as that, with all that was posted for it.
+  // An order unknown to the ledger has its own exception, which covers all its postings.
   if (order.ledger.length === 0) return residuals;
   for (const { kind, amount, funding, expectation, isMissing } of postings) {
     const isLoose = !expectation && !isMissing && (kind === 'settle' || kind === 'refund');
@@ -88,7 +88,10 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
   return residuals;
 }
 
-/** When more was paid than is expected, without a break since: what came before is a part of it. */
+/**
+ * Returns since when more is paid than expected, without interruption: earlier payments are parts
+ * of the amount.
+ */
 function exceededAt({ amount, postings }: Expectation, tolerance: number): number {
   let paid = 0;
   let since = Infinity;
@@ -100,13 +103,13 @@ function exceededAt({ amount, postings }: Expectation, tolerance: number): numbe
   return since;
 }
 
-/** Differences that are passed one by one. */
+/** The sum of individually tolerated differences. */
 export class Residual {
   sum = 0;
-  /** What of lines is not paid: what is over elsewhere pays none of it. */
+  /** The unpaid part of lines. Excess of other lines does not reduce it. */
   open = 0;
   count = 0;
-  /** The latest: before, they were within the tolerance together, or could become so. */
+  /** The latest moment: before it, their sum was within tolerance, or could still come to be. */
   since = 0;
 
   add(difference: number, lines: number, since: number): void {

@@ -12,13 +12,13 @@ const order = (name: string, amount: number, days: number): OpenAmount => ({
   at: START + days * DAY,
 });
 
-test('money that nobody expects may belong to an order of which as much is open', () => {
+test('suggests an order with an equal open amount for unexpected money', () => {
   expect(suggestMatches(orphan, [order('a', 10_000, -2)], exact)).toEqual([
     { orderKey: 'order:a', amount: 10_000, daysApart: -2 },
   ]);
 });
 
-test.each([-30, 30])('%i days apart are still about the same time', (days) => {
+test.each([-30, 30])('suggests orders %i days apart', (days) => {
   expect(suggestMatches(orphan, [order('a', 10_000, days)], exact)).toMatchObject([
     { daysApart: days },
   ]);
@@ -29,11 +29,11 @@ test.each([
   ['open the same way', order('a', -10_000, 0)],
   ['another month', order('a', 10_000, -31)],
   ['itself', { ...orphan, amount: 10_000 }],
-])('%s is no suggestion', (_, candidate) => {
+])('does not suggest %s', (_, candidate) => {
   expect(suggestMatches(orphan, [candidate], exact)).toEqual([]);
 });
 
-test('within the tolerance of the residual it is one, and the exact one comes first', () => {
+test('suggests amounts within the tolerance, the exact one first', () => {
   const policy = { tolerance: { minorUnits: 0, basisPoints: 10 } };
   const candidates = [
     order('near', 9_990, 0),
@@ -52,7 +52,7 @@ test('within the tolerance of the residual it is one, and the exact one comes fi
   expect(suggestMatches(orphan, candidates.toReversed(), policy)).toEqual(found);
 });
 
-test('of many the five nearest are named', () => {
+test('suggests at most the five nearest', () => {
   const many = Array.from({ length: 20 }, (_, days) => order(`o${days}`, 10_000, days));
   expect(suggestMatches(orphan, many, exact).map(({ daysApart }) => daysApart)).toEqual([
     0, 1, 2, 3, 4,

@@ -2,8 +2,8 @@ import type { Policy } from './lines.ts';
 import { toleranceOf } from './terms.ts';
 
 /**
- * What is open of an order: what its ledger expects less what lenders posted, in minor units. One is
- * negative where money came that nobody expects. The time is milliseconds since 1970.
+ * The open amount of an order: ledger less postings, in minor units. Negative: unexpected money
+ * arrived. The time is milliseconds since 1970.
  */
 export interface OpenAmount {
   orderKey: string;
@@ -11,25 +11,25 @@ export interface OpenAmount {
   at: number;
 }
 
-/** An order of which as much is open the other way. */
+/** An order with a similar open amount in the opposite direction. */
 export interface Suggestion {
   orderKey: string;
-  /** What is open of it. */
+  /** Its open amount. */
   amount: number;
-  /** Whole days from this one to that one; negative: that one was before. */
+  /** Whole days from this order to the suggested one; negative: the suggested one is earlier. */
   daysApart: number;
 }
 
 const DAY = 86_400_000;
-/** Lenders fund within days; a month leaves room for the slowest. */
+/** Lenders fund within days; a month includes the slowest. */
 const MAX_DAYS = 30;
-/** More would be a list and no suggestion. */
+/** A longer list is no help to a person. */
 const MAX_SUGGESTIONS = 5;
 
 /**
- * The last tier of matching, where no id and no order joins two lines: the same amount, open the
- * other way, at about the same time. It is for a person to look at: nothing is matched by it, and no
- * status depends on it. The nearest amount comes first, then the nearest day.
+ * Suggests orders with the same open amount in the opposite direction, at about the same time,
+ * where no id connects the two. A person decides: nothing is matched by it, and no status depends
+ * on it. Sorted by nearest amount, then nearest day.
  */
 export function suggestMatches(
   open: OpenAmount,
@@ -55,7 +55,7 @@ export function suggestMatches(
     .slice(0, MAX_SUGGESTIONS);
 }
 
-/** How far two open amounts may be from each other, in minor units. */
+/** Returns the maximum difference between two open amounts, in minor units. */
 export function suggestionRange(amount: number, policy: Pick<Policy, 'tolerance'>): number {
   return toleranceOf(Math.abs(amount), policy);
 }

@@ -16,20 +16,20 @@ const part = (amount: number, lenderName: string, at = 12) =>
   });
 
 describe('the name of a lender', () => {
-  it.each(['constructor', 'toString', '__proto__'])('%s is a name like any other', (name) => {
+  it.each(['constructor', 'toString', '__proto__'])('may be %s', (name) => {
     expect(lenderOf(name, policy)).toBe(name);
     expect(found([settle], [part(5_000, name)])).toEqual([['AMOUNT_MISMATCH', -4_999]]);
   });
 
-  it('an alias leads on, and one that leads to itself ends there', () => {
+  it('follows aliases and stops at a cycle', () => {
     const aliases = { Q: 'Quill', Quill: 'Quillmoor', Quillmoor: 'Quillmoor' };
     expect(lenderOf('Q', { aliases })).toBe('Quillmoor');
-    // Of names that lead to each other it is one of them.
+    // A cycle ends at one of its names.
     expect(['A', 'B']).toContain(lenderOf('A', { aliases: { A: 'B', B: 'A' } }));
   });
 });
 
-describe('how long a lender may take', () => {
+describe('the days a lender may take', () => {
   const slaDays = { default: 2, lenders: { Quillmoor: 3, Tamberley: 95 } };
 
   it.each([
@@ -53,7 +53,7 @@ describe('business days', () => {
     ).toISOString();
 
   it.each([
-    // The 6th of November 2026 is a Friday.
+    // 6 November 2026 is a Friday.
     ['2026-11-06T23:59:59.999Z', 1, '2026-11-09'],
     ['2026-11-06T10:00:00.000Z', 5, '2026-11-13'],
     ['2026-11-07T00:00:00.000Z', 1, '2026-11-09'],
@@ -65,7 +65,7 @@ describe('business days', () => {
     expect(due(from, days)).toBe(`${day}T00:00:00.000Z`);
   });
 
-  it('leave out holidays, and count each day otherwise', () => {
+  it('skip holidays, and include every day without the option', () => {
     const holidays = [iso('2026-12-24'), iso('2026-12-25'), iso('2026-12-26')];
     expect(due('2026-12-23T10:00Z', 1, { holidays })).toBe('2026-12-28T00:00:00.000Z');
     expect(due('2026-12-25T10:00Z', 0, { holidays })).toBe('2026-12-28T00:00:00.000Z');
@@ -74,7 +74,7 @@ describe('business days', () => {
     );
   });
 
-  it('property: as many of them lie between as were agreed, and the last one is one', () => {
+  it('property: the agreed number of business days passes, and the last day is one of them', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 5_000 * DAY }),
@@ -96,8 +96,8 @@ describe('business days', () => {
     );
   });
 
-  it('are what an order waits for its money in', () => {
-    // Day 10 of the tests, the 11th of January 2026, is a Sunday; day 16 and 17 are a weekend.
+  it('determine how long an order waits for its money', () => {
+    // Day 10 of the tests, 11 January 2026, is a Sunday; days 16 and 17 are a weekend.
     const slaDays = { default: 5, lenders: {}, businessDays: true };
     const [friday, monday] = [day(15), day(18)];
     const at = (moment: number) =>
@@ -115,14 +115,14 @@ describe('business days', () => {
 describe('tolerance', () => {
   const share10: Policy = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
 
-  it('is rounded down: of 9,999 a thousandth is 9', () => {
+  it('is rounded down: a thousandth of 9,999 is 9', () => {
     expect(found([settle], [part(9_990, 'Quillmoor')], share10)).toEqual([]);
     expect(found([settle], [part(9_989, 'Quillmoor')], share10)).toEqual([
       ['AMOUNT_MISMATCH', -10],
     ]);
   });
 
-  it('is a share of what was settled, not of what was refunded besides', () => {
+  it('is a share of the settled amount, regardless of refunds', () => {
     const books = [
       line('Settle', 10_000, { transactionId: 'T1' }),
       line('Refund', 4_000, { transactionId: 'T2' }),
@@ -136,10 +136,10 @@ describe('tolerance', () => {
   });
 });
 
-describe('the contract that holds', () => {
+describe('the applicable contract', () => {
   const rate = (basisPoints: number) => ({ basisPoints, returnedOnRefund: true });
 
-  it('is that of the lender, by whatever name either of them has it', () => {
+  it('belongs to the lender under any of its names', () => {
     const contracts = [{ lender: 'Quillmoor Fin.', ...rate(290) }];
     const aliases = { 'Quillmoor Fin.': 'Quillmoor', 'Quillmoor Ltd': 'Quillmoor' };
     for (const lenderName of ['Quillmoor', 'Quillmoor Fin.', 'Quillmoor Ltd']) {
@@ -148,7 +148,7 @@ describe('the contract that holds', () => {
     expect(fittingContracts({ lenderName: 'Tamberley' }, { contracts, aliases })).toEqual([]);
   });
 
-  it('names the promo code rather than the product, though the other began later', () => {
+  it('is the one with the promo code rather than the one with the product, even if the other began later', () => {
     const byProduct = { lender: 'Quillmoor', productType: 'LOAN', ...rate(300), from: day(1) };
     const byPromo = { lender: 'Quillmoor', promoCode: 'SPRING', ...rate(200) };
     const both = { ...byProduct, promoCode: 'SPRING' };

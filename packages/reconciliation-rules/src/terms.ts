@@ -2,12 +2,15 @@ import { kindOf } from './kind.ts';
 import type { DiscountContract, FundingLine, OrderLines, Policy, SlaDays } from './lines.ts';
 
 const DAY = 86_400_000;
-/** The whole, in parts per million: what a rate is counted in, for one has two decimals at most. */
+/**
+ * One whole in parts per million, the unit of rates: a rate in basis points has at most two
+ * decimals.
+ */
 export const WHOLE_PPM = 1_000_000;
 
 /**
- * The name a lender goes by here: `lenderName` may change for the same lender (reference: Funding
- * API). An alias may lead to another one; one that leads back to itself ends there.
+ * Returns the canonical name of a lender: `lenderName` may change for the same lender (reference:
+ * Funding API). Aliases are followed; a cycle of aliases ends at its start.
  */
 export function lenderOf(name: string, { aliases }: Pick<Policy, 'aliases'>): string {
   let known = name;
@@ -19,22 +22,22 @@ export function lenderOf(name: string, { aliases }: Pick<Policy, 'aliases'>): st
   return known;
 }
 
-/** Every name a lender goes by, its own first: whichever of them is given. */
+/** Returns every name of a lender, the canonical one first, from any of them. */
 export function lenderNames(name: string, policy: Pick<Policy, 'aliases'>): string[] {
   const own = lenderOf(name, policy);
   const names = new Set([own, name, ...Object.keys(policy.aliases)]);
   return [...names].filter((other) => lenderOf(other, policy) === own);
 }
 
-/** What residual is let pass for an order of which `expected` minor units are expected. */
+/** Returns the tolerated residual of an order that expects `expected` minor units. */
 export function toleranceOf(expected: number, { tolerance }: Pick<Policy, 'tolerance'>): number {
   if (tolerance.basisPoints === 0) return tolerance.minorUnits;
   return Math.max(tolerance.minorUnits, share(expected, tolerance.basisPoints, 'down'));
 }
 
 /**
- * Days that the lenders of these fundings may take. Of several lenders the slowest counts; where
- * none has posted anything, nobody knows whose order it is, and the default does.
+ * Returns the days that the lenders of these fundings may take: of several lenders the slowest.
+ * Without fundings the lender is unknown, and the default applies.
  */
 export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): number {
   const { lenders, default: usual } = policy.slaDays;
@@ -48,8 +51,8 @@ export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): num
 }
 
 /**
- * The UTC day on which a settle or refund should have been funded, as its first millisecond: so many
- * days after its own, of which none may be a day on which nobody posts.
+ * Returns the first millisecond of the UTC day on which a settle or refund should be funded: the
+ * agreed number of days after its own day, without days on which lenders do not post.
  */
 export function dueOf(
   occurredAt: number,
@@ -66,14 +69,14 @@ export function dueOf(
   return due;
 }
 
-/** The moment from which what was due on a day is late: when all of that day has passed. */
+/** Returns the moment at which a due day becomes late: the end of that day. */
 export function lateAfter(due: number): number {
   return due + DAY;
 }
 
 /**
- * The moment whose contracts an order goes by, its refunds too: when it was first settled by the
- * books; where they have no settle, when the first settle was funded, else anything at all.
+ * Returns the moment that selects an order's contracts, also for its refunds: its first settle in
+ * the ledger, else its first funded settle, else its first line of any kind.
  */
 export function agreedAt({ ledger, fundings }: OrderLines): number {
   let [booked, settled, posted] = [Infinity, Infinity, Infinity];
@@ -88,21 +91,21 @@ export function agreedAt({ ledger, fundings }: OrderLines): number {
   return settled === Infinity ? posted : settled;
 }
 
-/** Contracts that were found, by what they were looked up for: few, for the fundings of millions. */
+/** Cache of contracts by lookup key: few entries for millions of fundings. */
 interface FoundContracts {
   aliases: Policy['aliases'];
-  /** By lender's name, product type and promo code. */
+  /** Keyed by lender name, product type and promo code. */
   found: Map<string, ByProduct>;
 }
 type ByProduct = Map<string | undefined, ByPromo>;
-/** All that fit, the one to be preferred first. */
+/** All matching contracts, in order of precedence. */
 type ByPromo = Map<string | undefined, readonly DiscountContract[]>;
 
 const foundContracts = new WeakMap<readonly DiscountContract[], FoundContracts>();
 
 /**
- * The contract that a funding goes by, if there is one.
- * @param at the moment of its order ({@link agreedAt})
+ * Returns the contract of a funding, if there is one.
+ * @param at the moment that selects its order's contracts ({@link agreedAt})
  */
 export function contractOf(
   funding: FundingLine,
@@ -135,7 +138,7 @@ export function contractOf(
   return fitting.find(({ from = -Infinity }) => from <= at);
 }
 
-/** All contracts for such a funding, whenever they begin, the one to be preferred first. */
+/** Returns all contracts that match a funding, whenever they begin, in order of precedence. */
 export function fittingContracts(
   funding: Pick<FundingLine, 'lenderName' | 'productType' | 'promoCode'>,
   policy: Pick<Policy, 'contracts' | 'aliases'>,
@@ -151,9 +154,9 @@ export function fittingContracts(
     .sort(compareContracts);
 }
 
-/** Sorts the one to be preferred first; to name the promo code is more than to name the product. */
+/** Compares contracts by precedence. A promo code is more specific than a product. */
 export function compareContracts(a: DiscountContract, b: DiscountContract): number {
-  // Two that hold from ever would give NaN: they stay as they were written.
+  // Two contracts without a start would give NaN: they keep their written order.
   return specificityOf(b) - specificityOf(a) || (b.from ?? -Infinity) - (a.from ?? -Infinity) || 0;
 }
 
@@ -161,12 +164,12 @@ function specificityOf({ promoCode, productType }: DiscountContract): number {
   return (promoCode === undefined ? 0 : 2) + (productType === undefined ? 0 : 1);
 }
 
-/** A rate as the whole number that all arithmetic is done with: 287.5 basis points are 28,750 ppm. */
+/** Converts a rate to the integer that all arithmetic uses: 287.5 basis points are 28,750 ppm. */
 export function ppmOf(basisPoints: number): number {
   return Math.round(basisPoints * 100);
 }
 
-/** A share of an amount in whole minor units, exactly; `half-up`: rounded. */
+/** Returns a share of an amount in exact whole minor units; `half-up`: rounded. */
 export function share(amount: number, basisPoints: number, rounding: 'down' | 'half-up'): number {
   const ppm = ppmOf(basisPoints);
   const added = rounding === 'down' ? 0 : WHOLE_PPM / 2;

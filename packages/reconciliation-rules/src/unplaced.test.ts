@@ -6,14 +6,14 @@ import { reconcileOrder } from './order-status.ts';
 import type { OrderLines } from './lines.ts';
 import { sweepClaims } from './radar.ts';
 
-/** Fundings of which no currency is known: amounts are ten-thousandths. */
+/** Returns fundings of unknown currency, in ten-thousandths. */
 const unknown = (...fundings: OrderLines['fundings']): OrderLines => ({
   ...order([], fundings),
   currency: '',
 });
 
 describe('fundings of an unknown currency', () => {
-  it('are one exception, and count in no sum', () => {
+  it('form one exception and count in no sum', () => {
     const lines = unknown(
       funding('Settle', 6_000_000, { fundedAt: day(14) }),
       funding('Settle', 48_900, { fundedAt: day(13) }),
@@ -33,7 +33,7 @@ describe('fundings of an unknown currency', () => {
     expect(sweepClaims(new Map(), lines, policy).size).toBe(0);
   });
 
-  it('are no exception where a posting is taken back', () => {
+  it('have no exception when the posting is taken back', () => {
     const both = [500, -500].map((amount) => funding('Settle', amount, { transactionId: 'T1' }));
     expect(reconcileOrder(unknown(...both), policy).exceptions).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('fundings of an unknown currency', () => {
 describe('lines that a funding of an unknown currency may pay', () => {
   const ledger = [line('Settle', 10_000), line('Settle', 2_500), line('Refund', 10_000)];
 
-  it('are awaited, and all others are missing', () => {
+  it('are awaited, while all others are missing', () => {
     const unplaced = [{ kind: 'settle' as const, amount: 10_000 }];
     const lines = { ...order(ledger, []), unplaced };
     expect(reconcileOrder(lines, policy)).toMatchObject({
@@ -57,7 +57,7 @@ describe('lines that a funding of an unknown currency may pay', () => {
     expect(short.map(({ amount }) => amount)).toEqual([2_500]);
   });
 
-  it('are missing where another funding of their own pays a part of them', () => {
+  it('are missing when another funding pays part of them', () => {
     const named = [line('Settle', 10_000, { transactionId: 'T1' })];
     const paid = [funding('Settle', 4_000, { transactionId: 'T1' })];
     const unplaced = [{ kind: 'settle' as const, amount: 10_000 }];

@@ -5,8 +5,8 @@ import { largerWay, takenBack } from './loose.ts';
 import { firstPosted, postingsOf } from './posting.ts';
 
 /**
- * Reports fundings of an order in several currencies, of which it is not known which one is theirs. They
- * count in no sum, and this exception stands for all that is wrong with them.
+ * Reports fundings of an order in several currencies whose own currency is unknown. They count in
+ * no sum, and this exception covers everything wrong with them.
  */
 export function judgeUnplaced({ fundings }: OrderLines, findings: Findings): void {
   const moving = postingsOf(fundings).filter(({ kind }) => kind !== 'none');
