@@ -12,31 +12,26 @@ export type {
   Policy,
   SlaDays,
   UnplacedFunding,
-} from './lines.ts';
-export { DIGITS_OF_UNKNOWN } from './lines.ts';
-export { reconcileOrder } from './order-status.ts';
-export { InexactOrderError } from './exact.ts';
-export { cashFlows, flowSteps } from './cash-flow.ts';
-export type { CashFlow, FlowStep } from './cash-flow.ts';
-export { addFlows, mergeWalks, walkStatements } from './cash-walk.ts';
-export type { CashWalk, CashWalkDay, WalkStatement, WalkWindow } from './cash-walk.ts';
+} from './order/lines.ts';
+export { DIGITS_OF_UNKNOWN } from './order/lines.ts';
+export { reconcileOrder } from './status/order-status.ts';
+export { InexactOrderError } from './order/exact-sum.ts';
+export { cashFlows, flowSteps } from './sums/cash-flow.ts';
+export type { CashFlow, FlowStep } from './sums/cash-flow.ts';
+export { addFlows, mergeWalks, walkStatements } from './sums/cash-walk.ts';
+export type { CashWalk, CashWalkDay, WalkStatement, WalkWindow } from './sums/cash-walk.ts';
 export {
   agreedDiscounts,
   auditDiscounts,
   effectiveBasisPoints,
   mergeAudits,
-} from './discount-audit.ts';
-export type { AgreedDiscount, DiscountAudit, DiscountSums } from './discount-audit.ts';
-export { fixedOf } from './discount.ts';
-export { mergeRadars, sweepClaims } from './radar.ts';
-export type { ClaimCount, ClaimRadar, ClaimSums } from './radar.ts';
-export {
-  compareContracts,
-  fittingContracts,
-  lenderNames,
-  lenderOf,
-  ppmOf,
-  WHOLE_PPM,
-} from './terms.ts';
+} from './sums/discount-audit.ts';
+export type { AgreedDiscount, DiscountAudit, DiscountSums } from './sums/discount-audit.ts';
+export { fixedOf } from './checks/discounts.ts';
+export { mergeRadars, sweepClaims } from './sums/radar.ts';
+export type { ClaimCount, ClaimRadar, ClaimSums } from './sums/radar.ts';
+export { compareContracts, fittingContracts } from './policy/contract.ts';
+export { lenderNames, lenderOf } from './policy/lender.ts';
+export { ppmOf, WHOLE_PPM } from './policy/share.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';
 export type { OpenAmount, Suggestion } from './suggestion.ts';

@@ -1,4 +1,4 @@
-import type { FundingLine, LedgerLine, OrderLines, Policy } from './lines.ts';
+import type { FundingLine, LedgerLine, OrderLines, Policy } from './order/lines.ts';
 
 export const DAY = 86_400_000;
 /** The first day of the tests, and their present moment. */

@@ -1,6 +1,6 @@
 import { fundingStatuses } from '@financing-checkout/contract';
 import fc from 'fast-check';
-import type { FundingLine, LedgerLine, OrderLines, Policy } from './lines.ts';
+import type { FundingLine, LedgerLine, OrderLines, Policy } from './order/lines.ts';
 import { day, policy } from './order.fixture.ts';
 
 /** Few ids and amounts, so that they collide: copies, parts, wrong types, contradicting ids. */

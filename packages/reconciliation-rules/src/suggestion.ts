@@ -1,5 +1,5 @@
-import type { Policy } from './lines.ts';
-import { toleranceOf } from './terms.ts';
+import type { Policy } from './order/lines.ts';
+import { toleranceOf } from './policy/share.ts';
 
 /**
  * The open amount of an order: ledger less postings, in minor units. Negative: unexpected money

@@ -1,0 +1,65 @@
+import type { Expectation } from '../order/expectation.ts';
+
+/** Maximum number of sums to try per order, so that a large order does not hold up the others. */
+const BUDGET = 20_000;
+
+/** The lines that sum to an amount; `several` if more than one set of lines does. */
+export type LineSet = readonly Expectation[] | 'several' | undefined;
+
+/**
+ * Finds the lines that sum exactly to an amount, for a lender that pays several lines at once. Two
+ * lines of equal amount make two sets, because either may be the paid one. Finds none in an order
+ * with too many lines to try.
+ */
+export class LineSets {
+  #left = BUDGET;
+
+  /** Finds the set. @param lines unpaid, of one kind, positive amounts @param amount minor units */
+  find(lines: readonly Expectation[], amount: number): LineSet {
+    this.#left -= lines.length;
+    const smaller = lines.filter((line) => line.amount > 0 && line.amount < amount);
+    let rest = smaller.reduce((sum, line) => sum + line.amount, 0);
+    if (rest < amount) return undefined;
+    // Largest lines first: the remaining lines can then reach the amount through few sums only.
+    smaller.sort((one, other) => other.amount - one.amount);
+    let sums = new Map<number, Way>([[0, { isOnly: true }]]);
+    for (const line of smaller) {
+      rest -= line.amount;
+      const next = new Map<number, Way>();
+      for (const [sum, way] of sums) {
+        if (--this.#left < 0) return undefined;
+        const more = sum + line.amount;
+        if (sum + rest >= amount) add(next, sum, way);
+        if (more <= amount && more + rest >= amount) {
+          add(next, more, { line, before: way, isOnly: way.isOnly });
+        }
+      }
+      sums = next;
+    }
+    const found = sums.get(amount);
+    return found && (found.isOnly ? linesOf(found) : 'several');
+  }
+
+  /** Whether the limit of sums is reached. */
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+}
+
+/** A way to reach a sum: its last line and the way before it. */
+interface Way {
+  readonly line?: Expectation;
+  readonly before?: Way;
+  /** Whether no other set of lines has the same sum. */
+  readonly isOnly: boolean;
+}
+
+function add(sums: Map<number, Way>, sum: number, way: Way): void {
+  sums.set(sum, sums.has(sum) ? { ...way, isOnly: false } : way);
+}
+
+function linesOf(way: Way): Expectation[] {
+  const lines: Expectation[] = [];
+  for (let one: Way | undefined = way; one?.line; one = one.before) lines.push(one.line);
+  return lines;
+}

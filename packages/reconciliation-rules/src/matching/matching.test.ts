@@ -1,0 +1,388 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { found, lenient } from '../exceptions.fixture.ts';
+import { day, funding, line, order, policy } from '../order.fixture.ts';
+import { reconcileOrder } from '../status/order-status.ts';
+
+describe('matching a funding to a ledger line', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
+
+  it.each([
+    ['the transaction', { transactionId: 'T1' }],
+    ['the merchant’s transaction', { merchantTransactionId: 'M1' }],
+    ['the exact amount', {}],
+    ['an empty id, which is none', { transactionId: '', merchantTransactionId: '' }],
+  ])('%s', (_, ids) => {
+    expect(found([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
+  });
+
+  it('uses the lender’s reference of an already matched funding', () => {
+    const part = { transactionId: 'T1', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
+    const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
+    const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
+    expect(found([settle], fundings)).toEqual([]);
+  });
+
+  it('uses the lender’s reference of the line, even if its transaction is unknown', () => {
+    const known = line('Settle', 10_000, { lenderReferenceId: 'R1' });
+    const ids = { transactionId: 'T-of-the-service', lenderReferenceId: 'R1' };
+    // By amount it would pay the other line, or none.
+    const other = line('Settle', 9_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 9_000, { ...ids, status: 'AMOUNT_MISMATCH' }),
+      funding('Settle', 9_000, { transactionId: 'T2' }),
+    ];
+    expect(found([known, other], fundings)).toEqual([['AMOUNT_MISMATCH', -1_000]]);
+    expect(found([known], [funding('Settle', 10_000, ids)])).toEqual([]);
+  });
+
+  it('ignores a reference that several lines share, because it belongs to the loan', () => {
+    const of = { lenderReferenceId: 'LOAN' };
+    const ledger = [line('Settle', 10_000, of), line('Settle', 4_000, of)];
+    const fundings = [4_000, 10_000].map((amount, at) =>
+      funding('Settle', amount, { ...of, transactionId: `T${at}` }),
+    );
+    expect(found(ledger, fundings)).toEqual([]);
+  });
+
+  it('gives the same result by lender’s reference as by transaction id', () => {
+    const amount = fc.integer({ min: 1, max: 12 }).map((units) => units * 1_000);
+    const pair = fc.record({
+      type: fc.constantFrom('Settle' as const, 'Refund' as const),
+      expected: amount,
+      posted: fc.array(amount, { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
+        const [byId, byReference] = ['transactionId', 'lenderReferenceId'].map((name) => {
+          const ledger = pairs.map(({ type, expected }, at) => ({
+            ...{ id: `L${at}`, type, amount: expected, occurredAt: day(10) },
+            [name]: `${name} ${at}`,
+          }));
+          const fundings = pairs.flatMap(({ type, posted }, at) =>
+            posted.map((value, part) => ({
+              ...funding(type, value, { lenderReferenceId: undefined }),
+              ...{ id: `F${at}-${part}`, transactionId: `of the service ${at}` },
+              [name]: `${name} ${at}`,
+            })),
+          );
+          return reconcileOrder(order(ledger, fundings), policy);
+        });
+        expect(byReference).toEqual(byId);
+      }),
+    );
+  });
+
+  it('does not treat two missing references as equal', () => {
+    const other = line('Settle', 4_000, { transactionId: 'T2' });
+    const none = { lenderReferenceId: undefined };
+    const fundings = [
+      funding('Settle', 10_000, { ...none, transactionId: 'T1' }),
+      funding('Settle', 4_000, none),
+    ];
+    expect(found([settle, other], fundings)).toEqual([]);
+  });
+
+  it.each([
+    ['taken back, it is missing', [-10_000], [['MISSING_AT_LENDER', 10_000]]],
+    ['taken back in part, it is short', [-1_000], [['AMOUNT_MISMATCH', -1_000]]],
+    ['taken back and paid again, it is paid', [-10_000, 10_000], []],
+    ['paid again, it is paid twice', [10_000], [['DUPLICATE_FUNDING', 10_000]]],
+  ])('the transaction of what was matched by its amount: %s', (_, amounts, findings) => {
+    const ids = { transactionId: 'T7', lenderReferenceId: undefined };
+    const fundings = [10_000, ...amounts].map((amount, later) =>
+      funding('Settle', amount, { ...ids, fundedAt: day(12 + later) }),
+    );
+    const unnamed = line('Settle', 10_000);
+    expect(found([unnamed], fundings)).toEqual(findings);
+    const reference = fundings.map((one) => ({
+      ...one,
+      ...{ transactionId: undefined, lenderReferenceId: 'R7', status: 'MISSING' },
+    }));
+    expect(found([unnamed], reference)).toEqual(expect.arrayContaining(findings));
+  });
+
+  it('accepts an amount within tolerance', () => {
+    const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
+    expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
+    expect(found([settle], [funding('Settle', 9_989)], lenient)).toEqual([
+      ['AMOUNT_MISMATCH', -11],
+    ]);
+  });
+
+  it('accepts parts without any id as long as they fit', () => {
+    const parts = [4_000, 6_000].map((amount) => funding('Settle', amount));
+    expect(found([settle], parts)).toEqual([]);
+    expect(found([settle], [...parts, funding('Settle', 500)])).toEqual([
+      ['LINE_NOT_IN_LEDGER', 500],
+    ]);
+  });
+
+  it('reports the same amount without an id as a duplicate', () => {
+    const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];
+    expect(found([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
+  });
+
+  it('leaves a second line of the same amount unpaid', () => {
+    const other = line('Settle', 10_000, { transactionId: 'T2' });
+    expect(found([settle, other], [funding('Settle', 10_000)])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
+  it('prefers an id to an amount in any posting order', () => {
+    const other = line('Settle', 6_000, { transactionId: 'T2' });
+    const unnamed = funding('Settle', 10_000, { fundedAt: day(11) });
+    const named = funding('Settle', 10_000, { transactionId: 'T1' });
+    expect(found([settle, other], [unnamed, named])).toEqual([['AMOUNT_MISMATCH', 4_000]]);
+  });
+
+  it('joins lines that name the same transaction', () => {
+    const items = [4_000, 6_000].map((amount) => line('Settle', amount, { transactionId: 'T1' }));
+    expect(found(items, [funding('Settle', 10_000, { transactionId: 'T1' })])).toEqual([]);
+  });
+
+  it('accepts a refund with the id of its settle once the settle is paid', () => {
+    const refund = line('Refund', 3_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 10_000, { transactionId: 'T1' }),
+      funding('Refund', 3_000, { transactionId: 'T1' }),
+    ];
+    expect(found([settle, refund], fundings)).toEqual([]);
+  });
+
+  it('leaves the settle open when a refund with its id comes first', () => {
+    const refund = line('Refund', 3_000, { transactionId: 'T2' });
+    const ahead = funding('Refund', 3_000, { transactionId: 'T1' });
+    expect(found([settle, refund], [ahead])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    const sooner = { ...settle, occurredAt: day(99) };
+    expect(reconcileOrder(order([sooner, refund], [ahead]), policy)).toMatchObject({
+      headline: 'AWAITING_FUNDING',
+      awaiting: 10_000,
+    });
+  });
+
+  it('reports line differences that cancel out', () => {
+    const other = line('Settle', 10_000, { transactionId: 'T2' });
+    const fundings = [
+      funding('Settle', 11_000, { transactionId: 'T1' }),
+      funding('Settle', 9_000, { transactionId: 'T2' }),
+    ];
+    const status = reconcileOrder(order([settle, other], fundings), { ...policy, contracts: [] });
+    expect(status).toMatchObject({ funding: 'FUNDED', headline: 'AMOUNT_MISMATCH' });
+    expect(status.exceptions).toMatchObject([{ amount: 0, count: 2 }]);
+  });
+});
+
+describe('does not match a ledger line to', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
+  const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+
+  it('an authorisation that names it', () => {
+    const authorized = funding('Authorize', 10_000, { transactionId: 'T1' });
+    expect(found([settle], [authorized])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+  });
+
+  it.each([
+    ['a part that names another transaction', { transactionId: 'T9' }, 'LINE_NOT_IN_LEDGER'],
+    [
+      'a part that names another transaction of the merchant',
+      { merchantTransactionId: 'M9' },
+      'LINE_NOT_IN_LEDGER',
+    ],
+    ['a part that the service has no transaction for', { status: 'MISSING' }, 'MISSING_IN_SERVICE'],
+  ])('%s', (_, other, code) => {
+    expect(found([settle], [funding('Settle', 4_000, other)])).toEqual([
+      [code, 4_000],
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
+  it('about its amount once more under another id', () => {
+    const other = funding('Settle', 9_995, { transactionId: 'T9' });
+    expect(found([settle], [paid, other], lenient(10))).toEqual([['LINE_NOT_IN_LEDGER', 9_995]]);
+  });
+
+  it('an amount that is taken back without an id', () => {
+    const back = funding('Settle', -500);
+    expect(found([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
+  });
+
+  it('a refund with its id when the settle is of zero', () => {
+    const nothing = funding('Settle', 0);
+    const mistaken = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
+    expect(found([settle], [nothing, mistaken])).toEqual([['TYPE_MISMATCH', 10_000]]);
+  });
+
+  it('a refund with its id after the line is paid', () => {
+    const refund = funding('Refund', 700, { transactionId: 'T1' });
+    expect(found([settle], [paid, refund])).toEqual([['REFUND_NOT_IN_LEDGER', 700]]);
+  });
+});
+
+describe('with several lines', () => {
+  const [first, second] = ['1', '2'].map((n) => ({
+    transactionId: `T${n}`,
+    merchantTransactionId: `M${n}`,
+  }));
+  const settles = [line('Settle', 10_000, first), line('Settle', 10_000, second)];
+
+  it('each equal line is paid by one of as many equal fundings', () => {
+    expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
+  });
+
+  it('each line is paid by a payment that was corrected and repeated, without any id', () => {
+    const unnamed = [line('Settle', 10_000), line('Settle', 10_000)];
+    const posted = (transactionId: string, at: number) =>
+      [10_000, -10_000, 10_000].map((amount, later) =>
+        funding('Settle', amount, { transactionId, fundedAt: day(at + later) }),
+      );
+    const [first, second] = [posted('T7', 12), posted('T8', 15)];
+    expect(found(unnamed, [...first, ...second])).toEqual([]);
+    expect(found(unnamed, [...first, ...second.slice(0, 2)])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+
+  it('the line that was settled first is paid first', () => {
+    const [older, newer] = [
+      line('Settle', 10_000, { ...second, occurredAt: day(10) }),
+      line('Settle', 10_000, { ...first, occurredAt: day(99) }),
+    ];
+    const status = reconcileOrder(order([newer, older], [funding('Settle', 10_000)]), policy);
+    expect(status).toMatchObject({
+      headline: 'PARTIALLY_FUNDED',
+      exceptions: [],
+      awaiting: 10_000,
+    });
+  });
+
+  it('the transaction id outranks the merchant’s id', () => {
+    const status = 'AMOUNT_MISMATCH';
+    const fundings = [
+      funding('Settle', 4_000, { transactionId: 'T1', status }),
+      funding('Settle', 6_000, { transactionId: 'T1', merchantTransactionId: 'M2', status }),
+      funding('Settle', 10_000, { transactionId: 'T2' }),
+    ];
+    expect(found(settles, fundings)).toEqual([]);
+  });
+
+  it('a lender’s reference that paid two lines continues with the first', () => {
+    const by = (n: string) => ({
+      transactionId: n,
+      lenderReferenceId: 'R',
+      status: 'UNRECONCILED',
+    });
+    const fundings = [
+      funding('Settle', 9_000, { ...by('T1'), fundedAt: day(11) }),
+      funding('Settle', 10_000, by('T2')),
+      funding('Settle', 1_000, { ...by('T9'), fundedAt: day(13) }),
+    ];
+    expect(found(settles, fundings)).toEqual([]);
+  });
+});
+
+describe('within a tolerance of ten units', () => {
+  const settle = line('Settle', 10_000, { transactionId: 'T1' });
+  const refund = line('Refund', 3_000, { transactionId: 'T2' });
+  const about = (id: string) => funding('Settle', 9_990, { transactionId: id });
+
+  it('accepts an amount under another id', () => {
+    expect(found([settle], [about('T9')], lenient(10))).toEqual([]);
+  });
+
+  it('accepts the last part without any id', () => {
+    const parts = (last: number) => [funding('Settle', 4_000), funding('Settle', last)];
+    expect(found([settle], parts(6_010), lenient(10))).toEqual([]);
+    expect(found([settle], parts(6_011), lenient(10))).toEqual([
+      ['AMOUNT_MISMATCH', -6_000],
+      ['LINE_NOT_IN_LEDGER', 6_011],
+    ]);
+  });
+
+  const swapped = [about('T2'), funding('Refund', 3_000, { transactionId: 'T1' })];
+
+  it('accepts a settle and its refund that carry each other’s id', () => {
+    expect(found([settle, refund], swapped, lenient(10))).toEqual([]);
+  });
+
+  it('rejects a line that another funding names under a wrong type', () => {
+    const mistaken = funding('Refund', 9_000, { transactionId: 'T1' });
+    expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
+      ['TYPE_MISMATCH', 9_000],
+      ['LINE_NOT_IN_LEDGER', 9_990],
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
+  });
+});
+
+describe('signs', () => {
+  const books = [
+    line('Settle', 10_000, { transactionId: 'T1' }),
+    line('Refund', 3_000, { transactionId: 'T2' }),
+  ];
+  const paid = funding('Settle', 10_000, { transactionId: 'T1' });
+
+  it.each([3_000, -3_000])('reads a refund of %i as one of 3,000', (amount) => {
+    const taken = funding('Refund', amount, { transactionId: 'T2' });
+    const status = reconcileOrder(order(books, [paid, taken]), policy);
+    expect(status).toMatchObject({
+      headline: 'PARTIALLY_REFUNDED',
+      funded: { settle: 10_000, refund: 3_000 },
+      net: 10_000 - 290 - 3_000 + 87,
+    });
+  });
+
+  it('treats opposite signs of one transaction as a correction', () => {
+    const taken = [3_000, -3_000].map((amount) =>
+      funding('Refund', amount, { transactionId: 'T2' }),
+    );
+    expect(found(books, [paid, ...taken])).toEqual([['REFUND_NOT_TAKEN', 3_000]]);
+    const back = funding('Settle', -10_000, { transactionId: 'T1', fundedAt: day(13) });
+    const again = funding('Settle', 10_000, { transactionId: 'T1', fundedAt: day(14) });
+    expect(found(books.slice(0, 1), [paid, back, again])).toEqual([]);
+    expect(found(books.slice(0, 1), [paid, back])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+  });
+
+  it('counts a duplicate that was taken back as one payment', () => {
+    const id = { transactionId: 'T1' };
+    const [again, back] = [1, -1].map((sign, later) =>
+      funding('Settle', sign * 10_000, { ...id, fundedAt: day(13 + later) }),
+    );
+    const fundings = [paid, again, back].filter((one) => one !== undefined);
+    expect(found(books.slice(0, 1), fundings)).toEqual([]);
+    const status = reconcileOrder(order(books.slice(0, 1), fundings), policy);
+    expect(status).toMatchObject({ funding: 'FUNDED', headline: 'FUNDED', net: 9_710 });
+    // Refunds with either sign.
+    for (const sign of [1, -1]) {
+      const taken = [1, 1, -1].map((way, later) =>
+        funding('Refund', sign * way * 3_000, { transactionId: 'T2', fundedAt: day(13 + later) }),
+      );
+      expect(found(books, [paid, ...taken])).toEqual([]);
+    }
+  });
+
+  it('counts a MISSING posting that is matched later once', () => {
+    const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
+    const before = funding('Settle', 10_000, { ...posted, status: 'MISSING' });
+    const after = funding('Settle', 10_000, { ...posted, transactionId: 'T1' });
+    expect(found(books.slice(0, 1), [before, after])).toEqual([]);
+  });
+});
+
+it('judges an order of very many lines that no posting names', () => {
+  // An order id may be a placeholder that many orders share. Scanning all lines for each posting
+  // would take a minute.
+  const count = 40_000;
+  const many = Array.from({ length: count }, (_, n) => n + 1);
+  const settles = many.map((n) => line('Settle', n, { id: `L${n}`, transactionId: `T${n}` }));
+  const paid = many.map((n) => {
+    const ids = { id: `F${n}`, transactionId: `X${n}`, lenderReferenceId: `R${n}` };
+    return funding('Settle', n % 2 === 0 ? n : n + count, ids);
+  });
+  const short = (count / 2) ** 2;
+  expect(found(settles, paid)).toEqual([
+    ['LINE_NOT_IN_LEDGER', short + (count / 2) * count],
+    ['MISSING_AT_LENDER', short],
+  ]);
+});

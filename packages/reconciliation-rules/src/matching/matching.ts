@@ -1,0 +1,173 @@
+import type { Books, Expectation } from '../order/expectation.ts';
+import { OpenBooks } from './open-amounts.ts';
+import { transactionOf, type Posting } from '../order/posting.ts';
+
+/**
+ * Assigns each posted settle and refund to an expectation of the ledger, by the strongest evidence
+ * first: the transaction id, the merchant's id, the lender's reference of the line, the reference
+ * of an already matched funding, the exact amount, the amount within tolerance. A ledger line is
+ * paid once; later checks decide whether one id pays several times or in parts. Fundings are in
+ * total order, so that their arrival order has no influence.
+ */
+export function matchPostings(books: Books, postings: readonly Posting[], tolerance: number): void {
+  if (books.all.length > 0) {
+    let rest = postings.filter((posting) => !matchById(books, posting));
+    if (rest.length > 0) rest = matchByReference(postings, rest);
+    if (rest.length > 0) matchRest(books, postings, rest, tolerance);
+  }
+  for (const posting of postings) {
+    const { expectation, isMistaken } = posting;
+    if (isMistaken) expectation?.mistaken.push(posting);
+    else expectation?.postings.push(posting);
+  }
+  for (const expectation of books.all) markDuplicates(expectation, tolerance);
+}
+
+/** Tiers 1 to 3. */
+function matchById(books: Books, posting: Posting): boolean {
+  const { funding, kind, transactionId, merchantTransactionId } = posting;
+  if (kind !== 'settle' && kind !== 'refund') return false;
+  if (transactionId !== undefined) {
+    posting.expectation = books.byTransaction[kind].get(transactionId);
+  }
+  if (!posting.expectation && merchantTransactionId !== undefined) {
+    posting.expectation = books.byMerchantTransaction[kind].get(merchantTransactionId);
+  }
+  // For a settle that was requested with its charge, the service does not tell the merchant a
+  // transaction id.
+  if (!posting.expectation && funding.lenderReferenceId) {
+    posting.expectation = books.byReference[kind].get(funding.lenderReferenceId);
+  }
+  return posting.expectation !== undefined;
+}
+
+/**
+ * Tier 4: lines without a lender's reference, through an already matched funding with the same
+ * reference.
+ */
+function matchByReference(postings: readonly Posting[], rest: readonly Posting[]): Posting[] {
+  const references = new Map<string, Expectation>();
+  const keyOf = ({ kind, funding: { lenderReferenceId } }: Posting) =>
+    lenderReferenceId ? `${kind} ${lenderReferenceId}` : '';
+  for (const posting of postings) {
+    const key = keyOf(posting);
+    if (posting.expectation && key !== '' && !references.has(key)) {
+      references.set(key, posting.expectation);
+    }
+  }
+  if (references.size === 0) return [...rest];
+  return rest.filter((posting) => {
+    posting.expectation = references.get(keyOf(posting));
+    return posting.expectation === undefined;
+  });
+}
+
+/** Tiers 5 to 7. */
+function matchRest(
+  books: Books,
+  postings: readonly Posting[],
+  rest: readonly Posting[],
+  tolerance: number,
+): void {
+  const corrections = correctionsOf(rest);
+  matchOpen(
+    new OpenBooks(books, postings, tolerance),
+    rest.filter((posting) => !corrections.has(posting)),
+  );
+  // A correction or repeated payment of a transaction belongs to the line that the transaction's
+  // amount matched.
+  const byTransaction = new Map<string, Expectation>();
+  for (const { expectation, funding, isMistaken, kind } of rest) {
+    const transaction = transactionOf(funding, kind);
+    if (!expectation || isMistaken || byTransaction.has(transaction)) continue;
+    byTransaction.set(transaction, expectation);
+  }
+  if (byTransaction.size === 0) return;
+  for (const posting of rest) {
+    posting.expectation ??= byTransaction.get(transactionOf(posting.funding, posting.kind));
+  }
+}
+
+/**
+ * Returns pairs of postings of one transaction that cancel each other: together they pay nothing.
+ */
+function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
+  const corrections = new Set<Posting>();
+  if (!postings.some(({ amount }) => amount < 0)) return corrections;
+  const open = new Map<string, Posting[]>();
+  for (const posting of postings) {
+    const { amount, funding, kind } = posting;
+    const key = `${transactionOf(funding, kind)} ${Math.abs(amount)}`;
+    const others = open.get(key) ?? [];
+    open.set(key, others);
+    const other = others.at(-1);
+    if (other?.amount === -amount) {
+      others.pop();
+      corrections.add(posting).add(other);
+    } else {
+      others.push(posting);
+    }
+  }
+  return corrections;
+}
+
+/** Does the same as {@link matchRest} with the remaining open amounts. */
+export function matchOpen(
+  open: Pick<OpenBooks, 'matchByAmount' | 'matchExactly' | 'mistaken' | 'namedBy'>,
+  rest: readonly Posting[],
+): void {
+  // An id that names a line is stronger evidence than a matching amount, so postings without such
+  // an id choose first. But a refund that carries the id of its settle is the refund of exactly
+  // that amount.
+  let naming = rest.filter((posting) => open.namedBy(posting));
+  open.matchByAmount(rest.filter((posting) => !open.namedBy(posting)));
+  naming = open.matchExactly(naming);
+  const others: Posting[] = [];
+  for (const posting of naming) {
+    const expectation = open.namedBy(posting);
+    if (!expectation) {
+      others.push(posting);
+      continue;
+    }
+    posting.expectation = expectation;
+    posting.isMistaken = true;
+    open.mistaken(expectation);
+  }
+  open.matchByAmount(others);
+}
+
+/**
+ * Marks duplicates: about the whole amount once more, and in total more than expected. Parts that
+ * sum to the whole are split funding, and any other excess is a wrong amount. A payment that was
+ * taken back later is no duplicate: both moved money and sum to zero.
+ */
+function markDuplicates(expectation: Expectation, tolerance: number): void {
+  const { amount, postings } = expectation;
+  let paid = 0;
+  const duplicates: Posting[] = [];
+  for (const posting of postings) {
+    const taken =
+      posting.amount < 0
+        ? duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount)
+        : -1;
+    const [corrected] = taken === -1 ? [] : duplicates.splice(taken, 1);
+    if (corrected) {
+      corrected.isDuplicate = false;
+      continue;
+    }
+    posting.isDuplicate =
+      posting.amount > 0 &&
+      Math.abs(posting.amount - amount) <= tolerance &&
+      paid + posting.amount > amount + tolerance;
+    if (posting.isDuplicate) duplicates.push(posting);
+    else paid += posting.amount;
+  }
+  // Without this posting the whole is unpaid: a part came first, or some of the amount was taken
+  // back.
+  for (const duplicate of duplicates) {
+    if (paid >= amount - tolerance) break;
+    duplicate.isDuplicate = false;
+    paid += duplicate.amount;
+  }
+  expectation.paid = paid;
+}

@@ -1,0 +1,165 @@
+import { type Books, type Expectation, joinExpectations } from '../order/expectation.ts';
+import { type LineSet, LineSets } from './line-sets.ts';
+import { OpenLines } from './open-lines.ts';
+import type { Posting } from '../order/posting.ts';
+
+type Kind = Expectation['kind'];
+
+/** Tracks the open amount of each expectation while the tiers run. */
+export class OpenBooks {
+  readonly #books: Books;
+  readonly #tolerance: number;
+  readonly #paid = new Map<Expectation, number>();
+  readonly #mistaken = new Set<Expectation>();
+  readonly #sets = new LineSets();
+  /** Created on first use: most orders never need them. */
+  readonly #lines = new Map<Kind, OpenLines>();
+
+  constructor(books: Books, postings: readonly Posting[], tolerance: number) {
+    this.#books = books;
+    this.#tolerance = tolerance;
+    for (const { expectation, amount } of postings) {
+      if (expectation) this.#pay(expectation, amount);
+    }
+  }
+
+  /**
+   * Returns the line whose id a funding carries under another type, if no other funding pays the
+   * line. A funding of unknown type pays nothing: the line is awaited, and missing when late. A
+   * chargeback naturally names its settle, so a chargeback of a different amount is taken as a
+   * chargeback; so is a refund of status CHARGEBACK with any id.
+   */
+  namedBy(posting: Posting): Expectation | undefined {
+    const { kind, amount, transactionId, merchantTransactionId } = posting;
+    if (kind === 'none' || kind === 'unknown' || isRefundTaken(posting)) return undefined;
+    for (const type of ['settle', 'refund'] as const) {
+      if (type === kind) continue;
+      const { byTransaction, byMerchantTransaction } = this.#books;
+      const found =
+        (transactionId === undefined ? undefined : byTransaction[type].get(transactionId)) ??
+        (merchantTransactionId === undefined
+          ? undefined
+          : byMerchantTransaction[type].get(merchantTransactionId));
+      if (!found || this.#paid.has(found)) continue;
+      const isPayment = kind === 'settle' || kind === 'refund';
+      if (isPayment || Math.abs(amount - found.amount) <= this.#tolerance) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Excludes a line that is funded under another type from amount matching, except for the exact
+   * amount.
+   */
+  mistaken(expectation: Expectation): void {
+    this.#mistaken.add(expectation);
+    this.#lines.get(expectation.kind)?.mistake(expectation);
+  }
+
+  /**
+   * Matches by amount, tier by tier, so that a loose match never takes the line of an exact one.
+   */
+  matchByAmount(postings: readonly Posting[]): void {
+    let rest = this.matchExactly(postings);
+    if (this.#tolerance > 0) {
+      rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
+    }
+    rest = this.#giveToSets(rest);
+    // Without an id, only order and type indicate the owner of a part, a second payment or a wrong
+    // amount. A posting without a transaction at the service stays unmatched.
+    rest = rest.filter(isAnonymous);
+    rest = this.#give(rest, (lines, amount) => lines.withLeft(amount));
+    rest = this.#give(rest, (lines) => lines.unpaid());
+    this.#give(rest, (lines, amount) => lines.ofAmount(amount));
+  }
+
+  /** Matches unpaid expectations by exact amount. @returns the postings that remain */
+  matchExactly(postings: readonly Posting[]): Posting[] {
+    return this.#give(postings, (lines, amount) => lines.unpaidOf(amount));
+  }
+
+  /** Assigns each posting to the expectation found for it. @returns the postings that remain */
+  #give(
+    postings: readonly Posting[],
+    find: (lines: OpenLines, amount: number) => Expectation | undefined,
+  ): Posting[] {
+    return postings.filter((posting) => {
+      const { kind, amount } = posting;
+      if ((kind !== 'settle' && kind !== 'refund') || amount <= 0) return true;
+      const found = find(this.#linesOf(kind), amount);
+      if (!found) return true;
+      posting.expectation = found;
+      this.#pay(found, amount);
+      return false;
+    });
+  }
+
+  /**
+   * Assigns each posting to the lines that sum to it. Each assignment leaves fewer sets for the
+   * others, so postings with several sets are tried again.
+   * @returns the postings without a matching set
+   */
+  #giveToSets(postings: readonly Posting[]): Posting[] {
+    let open = postings;
+    let count: number;
+    do {
+      count = open.length;
+      open = open.filter((posting) => {
+        const set = this.#setFor(posting);
+        posting.isAmbiguous = set === 'several';
+        if (set !== undefined && set !== 'several') {
+          const joined = joinExpectations(this.#books, set);
+          this.#lines.delete(joined.kind);
+          posting.expectation = joined;
+          this.#pay(joined, posting.amount);
+        }
+        return posting.isAmbiguous;
+      });
+    } while (open.length > 0 && open.length < count);
+    return postings.filter(({ expectation, isAmbiguous }) => !expectation && !isAmbiguous);
+  }
+
+  #setFor({ kind, amount }: Posting): LineSet {
+    if ((kind !== 'settle' && kind !== 'refund') || amount <= 0 || this.#sets.isSpent) {
+      return undefined;
+    }
+    return this.#sets.find(this.#unpaidOf(kind), amount);
+  }
+
+  #unpaidOf(kind: Kind): Expectation[] {
+    return this.#books.all.filter(
+      (expectation) =>
+        expectation.kind === kind &&
+        !this.#paid.has(expectation) &&
+        !this.#mistaken.has(expectation),
+    );
+  }
+
+  #linesOf(kind: Kind): OpenLines {
+    let lines = this.#lines.get(kind);
+    if (!lines) {
+      const all = this.#books.all.filter((expectation) => expectation.kind === kind);
+      lines = new OpenLines(all, this.#paid, this.#mistaken, this.#tolerance);
+      this.#lines.set(kind, lines);
+    }
+    return lines;
+  }
+
+  #pay(expectation: Expectation, amount: number): void {
+    this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
+    this.#lines.get(expectation.kind)?.changed(expectation);
+  }
+}
+
+/** Returns whether a refund is a chargeback by its status: the lender took the money on its own. */
+function isRefundTaken({ kind, funding }: Posting): boolean {
+  return kind === 'chargeback' && funding.transactionType.toLowerCase() === 'refund';
+}
+
+function isAnonymous(posting: Posting): boolean {
+  return (
+    posting.transactionId === undefined &&
+    posting.merchantTransactionId === undefined &&
+    !posting.isMissing
+  );
+}

@@ -1,0 +1,140 @@
+import type { Expectation } from '../order/expectation.ts';
+import { Highest } from './highest.ts';
+
+/**
+ * Expectations of one kind, indexed by open amount. Each lookup returns the first match in order
+ * without scanning all, because an order may have many thousands.
+ */
+export class OpenLines {
+  readonly #all: readonly Expectation[];
+  readonly #paid: ReadonlyMap<Expectation, number>;
+  readonly #mistaken: ReadonlySet<Expectation>;
+  readonly #tolerance: number;
+  #places: Map<Expectation, number> | undefined;
+  /**
+   * Indexes by amount: of unpaid expectations, and of all. In both, the first expectation is at the
+   * end of its list.
+   */
+  #unpaidOf: Map<number, Expectation[]> | undefined;
+  #ofAmount: Map<number, Expectation[]> | undefined;
+  /** Open amount plus tolerance of each expectation, by index. */
+  #room: Highest | undefined;
+  /**
+   * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
+   * first expectation.
+   */
+  #byAmount: { sorted: Expectation[]; at: Map<Expectation, number>; first: Highest } | undefined;
+  /** All expectations before this index are paid. */
+  #unpaidFrom = 0;
+
+  constructor(
+    all: readonly Expectation[],
+    paid: ReadonlyMap<Expectation, number>,
+    mistaken: ReadonlySet<Expectation>,
+    tolerance: number,
+  ) {
+    this.#all = all;
+    this.#paid = paid;
+    this.#mistaken = mistaken;
+    this.#tolerance = tolerance;
+  }
+
+  /** Returns the first unpaid expectation of exactly this amount, even if a wrong type funds it. */
+  unpaidOf(amount: number): Expectation | undefined {
+    this.#unpaidOf ??= byAmount(this.#all.filter((expectation) => !this.#paid.has(expectation)));
+    return lastThat(this.#unpaidOf.get(amount), (expectation) => !this.#paid.has(expectation));
+  }
+
+  /** Returns the first unpaid expectation of this amount within tolerance. */
+  unpaidAbout(amount: number): Expectation | undefined {
+    const { sorted, first } = (this.#byAmount ??= this.#sortByAmount());
+    const from = firstThat(sorted, (one) => amount - one.amount <= this.#tolerance);
+    const to = firstThat(sorted, (one) => one.amount - amount > this.#tolerance);
+    return this.#all[-first.between(from, to)];
+  }
+
+  /** Returns the first expectation whose open amount covers this one, within tolerance. */
+  withLeft(amount: number): Expectation | undefined {
+    this.#room ??= new Highest(this.#all.map((expectation) => this.#roomOf(expectation)));
+    return this.#all[this.#room.first(amount)];
+  }
+
+  /** Returns the first unpaid expectation. */
+  unpaid(): Expectation | undefined {
+    let next = this.#all[this.#unpaidFrom];
+    while (next && !this.#isUnpaid(next)) next = this.#all[++this.#unpaidFrom];
+    return next;
+  }
+
+  /** Returns the first expectation of this amount, paid or unpaid. */
+  ofAmount(amount: number): Expectation | undefined {
+    this.#ofAmount ??= byAmount(this.#all);
+    return lastThat(this.#ofAmount.get(amount), (expectation) => !this.#mistaken.has(expectation));
+  }
+
+  /** Updates the indexes after a payment. */
+  changed(expectation: Expectation): void {
+    const at = this.#byAmount?.at.get(expectation);
+    if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
+    this.#room?.set(this.#placeOf(expectation), this.#roomOf(expectation));
+  }
+
+  /** Updates the indexes after a wrong type funds the expectation. */
+  mistake(expectation: Expectation): void {
+    this.changed(expectation);
+  }
+
+  #isUnpaid(expectation: Expectation): boolean {
+    return !this.#paid.has(expectation) && !this.#mistaken.has(expectation);
+  }
+
+  #roomOf(expectation: Expectation): number {
+    if (this.#mistaken.has(expectation)) return -Infinity;
+    return expectation.amount - (this.#paid.get(expectation) ?? 0) + this.#tolerance;
+  }
+
+  #placeOf(expectation: Expectation): number {
+    this.#places ??= new Map(this.#all.map((one, place) => [one, place]));
+    return this.#places.get(expectation) ?? -1;
+  }
+
+  #sortByAmount() {
+    const sorted = this.#all.filter((expectation) => this.#isUnpaid(expectation));
+    sorted.sort((one, other) => one.amount - other.amount);
+    const at = new Map(sorted.map((one, place) => [one, place]));
+    const first = new Highest(sorted.map((expectation) => -this.#placeOf(expectation)));
+    return { sorted, at, first };
+  }
+}
+
+function byAmount(expectations: readonly Expectation[]): Map<number, Expectation[]> {
+  return Map.groupBy(expectations.toReversed(), ({ amount }) => amount);
+}
+
+/** Returns the last expectation that fits and removes those that do not: they never fit again. */
+function lastThat(
+  expectations: Expectation[] | undefined,
+  fits: (expectation: Expectation) => boolean,
+): Expectation | undefined {
+  let last = expectations?.at(-1);
+  while (last && !fits(last)) {
+    expectations?.pop();
+    last = expectations?.at(-1);
+  }
+  return last;
+}
+
+/** Returns the first index from which all expectations fit; the length if none does. */
+function firstThat(
+  expectations: readonly Expectation[],
+  fits: (expectation: Expectation) => boolean,
+): number {
+  let [low, high] = [0, expectations.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = expectations[middle];
+    if (one && fits(one)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { found } from '../exceptions.fixture.ts';
+import { DAY, day, funding, line, order, policy } from '../order.fixture.ts';
+import { reconcileOrder } from '../status/order-status.ts';
+import type { Policy, SlaDays } from '../order/lines.ts';
+import { fittingContracts } from './contract.ts';
+import { dueOf } from './due-day.ts';
+import { lenderOf } from './lender.ts';
+import { share } from './share.ts';
+
+const settle = line('Settle', 9_999, { transactionId: 'T1' });
+const part = (amount: number, lenderName: string, at = 12) =>
+  funding('Settle', amount, {
+    transactionId: 'T1',
+    lenderName,
+    fundedAt: day(at),
+    status: 'AMOUNT_MISMATCH',
+  });
+
+describe('the name of a lender', () => {
+  it.each(['constructor', 'toString', '__proto__'])('may be %s', (name) => {
+    expect(lenderOf(name, policy)).toBe(name);
+    expect(found([settle], [part(5_000, name)])).toEqual([['AMOUNT_MISMATCH', -4_999]]);
+  });
+
+  it('follows aliases and stops at a cycle', () => {
+    const aliases = { Q: 'Quill', Quill: 'Quillmoor', Quillmoor: 'Quillmoor' };
+    expect(lenderOf('Q', { aliases })).toBe('Quillmoor');
+    // A cycle ends at one of its names.
+    expect(['A', 'B']).toContain(lenderOf('A', { aliases: { A: 'B', B: 'A' } }));
+  });
+});
+
+describe('the days a lender may take', () => {
+  const slaDays = { default: 2, lenders: { Quillmoor: 3, Tamberley: 95 } };
+
+  it.each([
+    ['Quillmoor', 'Tamberley'],
+    ['Tamberley', 'Quillmoor'],
+  ])('of %s and %s as long as the slower one', (first, second) => {
+    const half = order([settle], [part(4_000, first, 11), part(4_000, second, 12)]);
+    expect(reconcileOrder(half, { ...policy, contracts: [], slaDays })).toMatchObject({
+      exceptions: [],
+      awaiting: 1_999,
+      recheckAt: day(10 + 95 + 1),
+    });
+  });
+});
+
+describe('business days', () => {
+  const iso = (text: string) => Date.parse(text);
+  const due = (from: string, days: number, slaDays: Partial<SlaDays> = {}) =>
+    new Date(
+      dueOf(iso(from), days, { default: 5, lenders: {}, businessDays: true, ...slaDays }),
+    ).toISOString();
+
+  it.each([
+    // 6 November 2026 is a Friday.
+    ['2026-11-06T23:59:59.999Z', 1, '2026-11-09'],
+    ['2026-11-06T10:00:00.000Z', 5, '2026-11-13'],
+    ['2026-11-07T00:00:00.000Z', 1, '2026-11-09'],
+    ['2026-11-08T12:00:00.000Z', 2, '2026-11-10'],
+    ['2026-11-06T10:00:00.000Z', 0, '2026-11-06'],
+    ['2026-11-07T10:00:00.000Z', 0, '2026-11-09'],
+    ['2026-11-09T10:00:00.000Z', 10, '2026-11-23'],
+  ])('what was settled at %s is due in %i on %s', (from, days, day) => {
+    expect(due(from, days)).toBe(`${day}T00:00:00.000Z`);
+  });
+
+  it('skip holidays, and include every day without the option', () => {
+    const holidays = [iso('2026-12-24'), iso('2026-12-25'), iso('2026-12-26')];
+    expect(due('2026-12-23T10:00Z', 1, { holidays })).toBe('2026-12-28T00:00:00.000Z');
+    expect(due('2026-12-25T10:00Z', 0, { holidays })).toBe('2026-12-28T00:00:00.000Z');
+    expect(due('2026-12-23T10:00Z', 1, { holidays, businessDays: false })).toBe(
+      '2026-12-24T00:00:00.000Z',
+    );
+  });
+
+  it('property: the agreed number of business days passes, and the last day is one of them', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 5_000 * DAY }),
+        fc.nat({ max: 40 }),
+        fc.array(fc.nat({ max: 5_050 }), { maxLength: 30 }),
+        (at, days, free) => {
+          const holidays = free.map((count) => count * DAY);
+          const end = dueOf(at, days, { default: 5, lenders: {}, businessDays: true, holidays });
+          let open = 0;
+          const isOpen = (day: number) =>
+            !['Sat', 'Sun'].includes(new Date(day).toUTCString().slice(0, 3)) &&
+            !holidays.includes(day);
+          const begun = Math.floor(at / DAY) * DAY;
+          for (let day = begun + DAY; day <= end; day += DAY) if (isOpen(day)) open += 1;
+          expect(isOpen(end)).toBe(true);
+          expect(open).toBe(days > 0 ? days : Number(!isOpen(begun)));
+        },
+      ),
+    );
+  });
+
+  it('determine how long an order waits for its money', () => {
+    // Day 10 of the tests, 11 January 2026, is a Sunday; days 16 and 17 are a weekend.
+    const slaDays = { default: 5, lenders: {}, businessDays: true };
+    const [friday, monday] = [day(15), day(18)];
+    const at = (moment: number) =>
+      reconcileOrder(order([settle], []), { ...policy, slaDays, now: moment });
+    expect(at(friday + DAY - 1)).toMatchObject({ exceptions: [], recheckAt: friday + DAY });
+    expect(at(friday + DAY).exceptions).toMatchObject([{ code: 'MISSING_AT_LENDER' }]);
+    const holidays = [friday];
+    const later = { ...slaDays, holidays };
+    expect(
+      reconcileOrder(order([settle], []), { ...policy, slaDays: later, now: friday + DAY }),
+    ).toMatchObject({ exceptions: [], recheckAt: monday + DAY });
+  });
+});
+
+describe('tolerance', () => {
+  const share10: Policy = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
+
+  it('is rounded down: a thousandth of 9,999 is 9', () => {
+    expect(found([settle], [part(9_990, 'Quillmoor')], share10)).toEqual([]);
+    expect(found([settle], [part(9_989, 'Quillmoor')], share10)).toEqual([
+      ['AMOUNT_MISMATCH', -10],
+    ]);
+  });
+
+  it('is a share of the settled amount, regardless of refunds', () => {
+    const books = [
+      line('Settle', 10_000, { transactionId: 'T1' }),
+      line('Refund', 4_000, { transactionId: 'T2' }),
+    ];
+    const taken = (amount: number) => [
+      funding('Settle', 10_000, { transactionId: 'T1' }),
+      funding('Refund', amount, { transactionId: 'T2' }),
+    ];
+    expect(found(books, taken(3_990), share10)).toEqual([]);
+    expect(found(books, taken(3_988), share10)).toEqual([['AMOUNT_MISMATCH', -12]]);
+  });
+});
+
+describe('the applicable contract', () => {
+  const rate = (basisPoints: number) => ({ basisPoints, returnedOnRefund: true });
+
+  it('belongs to the lender under any of its names', () => {
+    const contracts = [{ lender: 'Quillmoor Fin.', ...rate(290) }];
+    const aliases = { 'Quillmoor Fin.': 'Quillmoor', 'Quillmoor Ltd': 'Quillmoor' };
+    for (const lenderName of ['Quillmoor', 'Quillmoor Fin.', 'Quillmoor Ltd']) {
+      expect(fittingContracts({ lenderName }, { contracts, aliases })).toEqual(contracts);
+    }
+    expect(fittingContracts({ lenderName: 'Tamberley' }, { contracts, aliases })).toEqual([]);
+  });
+
+  it('is the one with the promo code rather than the one with the product, even if the other began later', () => {
+    const byProduct = { lender: 'Quillmoor', productType: 'LOAN', ...rate(300), from: day(1) };
+    const byPromo = { lender: 'Quillmoor', promoCode: 'SPRING', ...rate(200) };
+    const both = { ...byProduct, promoCode: 'SPRING' };
+    const contracts = [byProduct, byPromo, both];
+    const lines = { lenderName: 'Quillmoor', productType: 'LOAN', promoCode: 'SPRING' };
+    expect(fittingContracts(lines, { ...policy, contracts })).toEqual([both, byPromo, byProduct]);
+  });
+});
+
+describe('a share of an amount', () => {
+  it.each([
+    [50, 1],
+    [5_000_000_050, 145_000_001],
+    [500_000_000_050, 14_500_000_001],
+  ])('of %i, and of as much taken back, are %i', (amount, whole) => {
+    expect(share(amount, 290, 'half-up')).toBe(whole);
+    expect(share(-amount, 290, 'half-up')).toBe(-whole);
+  });
+});

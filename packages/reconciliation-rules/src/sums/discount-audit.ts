@@ -1,0 +1,199 @@
+import { agreedOf, deviationsOf, discountedGroups, fixedOf, rateOf } from '../checks/discounts.ts';
+import { exact } from '../order/exact-sum.ts';
+import { examine } from '../checks/examination.ts';
+import type { FundingLine, OrderLines, Policy } from '../order/lines.ts';
+import { agreedAt, contractOf } from '../policy/contract.ts';
+import { lenderOf } from '../policy/lender.ts';
+import { share } from '../policy/share.ts';
+
+/**
+ * Discounts of one lender, product, promo code and contract: kept of settles and given back with
+ * refunds. Minor units.
+ */
+export interface DiscountSums {
+  currency: string;
+  lender: string;
+  productType: string | undefined;
+  promoCode: string | undefined;
+  /** The contract's rate, if there is a contract. */
+  basisPoints: number | undefined;
+  /** Additional fixed amount per settle, in minor units. */
+  perSettle: number;
+  /** Start of the contract, in milliseconds since 1970; undefined: no start. */
+  agreedFrom: number | undefined;
+  settles: {
+    count: number;
+    amount: number;
+    discount: number;
+    /** Kept beyond the contract, as in MDR_VARIANCE of settles; negative: kept less. */
+    variance: number;
+  };
+  refunds: {
+    count: number;
+    amount: number;
+    /** Discount given back. */
+    returned: number;
+    /**
+     * Contractually due back but kept, as in MDR_NOT_RETURNED; negative: given back beyond the
+     * contract, as in MDR_VARIANCE of refunds.
+     */
+    variance: number;
+    /**
+     * Part of the contracted share that was not given back, even if the contract lets the lender
+     * keep it.
+     */
+    kept: number;
+  };
+}
+
+/** Keyed by currency, lender, product type, promo code and contract start. */
+export type DiscountAudit = Map<string, DiscountSums>;
+
+/**
+ * Adds an order to an audit in place, without duplicates and postings of a wrong type.
+ * @throws {InexactOrderError} as reconcileOrder does; the audit is then unchanged
+ * @throws {RangeError} when a sum is no longer exact
+ */
+export function auditDiscounts(
+  audit: DiscountAudit,
+  order: OrderLines,
+  policy: Policy,
+): DiscountAudit {
+  const examined = examine(order, policy);
+  const { postings } = examined;
+  const sums = (funding: FundingLine) => sumsOf(audit, order, funding, policy);
+  for (const { kind, amount, discount, funding, isDuplicate, isMistaken } of postings) {
+    if (isDuplicate || isMistaken) continue;
+    if (kind === 'settle') {
+      const { settles } = sums(funding);
+      settles.count += 1;
+      settles.amount = exact(settles.amount + amount);
+      settles.discount = exact(settles.discount + discount);
+    } else if (kind === 'refund') {
+      const { refunds, basisPoints } = sums(funding);
+      refunds.count += 1;
+      refunds.amount = exact(refunds.amount + amount);
+      refunds.returned = exact(refunds.returned + discount);
+      if (basisPoints !== undefined) {
+        refunds.kept = exact(refunds.kept + share(amount, basisPoints, 'half-up') - discount);
+      }
+    }
+  }
+  for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
+    const [first] = group.postings;
+    if (!first) continue;
+    const { settles, refunds } = sums(first.funding);
+    const own = group.kind === 'settle' ? settles : refunds;
+    own.variance = exact(own.variance + kept);
+  }
+  return audit;
+}
+
+/**
+ * Adds another audit to an audit in place, to combine separately audited batches of orders.
+ * @throws {RangeError} when a sum is no longer exact
+ */
+export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): DiscountAudit {
+  for (const [key, sums] of other) {
+    const own = audit.get(key);
+    if (!own) {
+      audit.set(key, { ...sums, settles: { ...sums.settles }, refunds: { ...sums.refunds } });
+      continue;
+    }
+    for (const name of ['count', 'amount', 'discount', 'variance'] as const) {
+      own.settles[name] = exact(own.settles[name] + sums.settles[name]);
+    }
+    for (const name of ['count', 'amount', 'returned', 'variance', 'kept'] as const) {
+      own.refunds[name] = exact(own.refunds[name] + sums.refunds[name]);
+    }
+  }
+  return audit;
+}
+
+/** The actual and contracted discount of one transaction. Minor units. */
+export interface AgreedDiscount {
+  kind: 'settle' | 'refund';
+  lender: string;
+  productType: string | undefined;
+  promoCode: string | undefined;
+  /** Amount funded, in one or several parts, without duplicates. */
+  amount: number;
+  /** The contract's rate: kept of a settle, given back with a refund. */
+  basisPoints: number;
+  /** Additional fixed amount for the settle as a whole. */
+  perSettle: number;
+  /** Start of the contract, in milliseconds since 1970; undefined: no start. */
+  from: number | undefined;
+  /** The contract's share of the amount, rounded half up, plus the fixed amount. */
+  agreed: number;
+  /** Discount kept of the settle or given back with the refund. */
+  discount: number;
+  /**
+   * Kept beyond the contract, as the exceptions state it; 0 where rounding explains the difference.
+   */
+  kept: number;
+}
+
+/**
+ * Returns the contracted discounts of an order, in the order of their fundings.
+ * @throws {InexactOrderError} as reconcileOrder does
+ */
+export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {
+  const groups = discountedGroups(examine(order, policy));
+  const deviations = new Map(deviationsOf(groups).map(({ group, kept }) => [group, kept]));
+  return groups.flatMap((group) => {
+    const { kind, contract, currency, postings, amount, discount } = group;
+    const [first] = postings;
+    if (!first) return [];
+    const { lenderName, productType, promoCode } = first.funding;
+    return {
+      kind,
+      lender: lenderOf(lenderName, policy),
+      productType,
+      promoCode,
+      amount,
+      basisPoints: rateOf(kind, contract),
+      perSettle: fixedOf(kind, contract, currency, amount),
+      from: contract.from,
+      agreed: agreedOf(group),
+      discount,
+      kept: deviations.get(group) ?? 0,
+    };
+  });
+}
+
+/**
+ * Returns the effective rate kept of settles, in basis points; undefined when no settle was funded.
+ */
+export function effectiveBasisPoints({ settles }: DiscountSums): number | undefined {
+  return settles.amount === 0 ? undefined : (settles.discount / settles.amount) * 10_000;
+}
+
+function sumsOf(
+  audit: DiscountAudit,
+  order: OrderLines,
+  funding: FundingLine,
+  policy: Policy,
+): DiscountSums {
+  const { currency } = order;
+  const contract = contractOf(funding, policy, agreedAt(order));
+  const lender = lenderOf(funding.lenderName, policy);
+  const { productType, promoCode } = funding;
+  const key = JSON.stringify([currency, lender, productType, promoCode, contract?.from]);
+  let sums = audit.get(key);
+  if (!sums) {
+    sums = {
+      currency,
+      lender,
+      productType,
+      promoCode,
+      basisPoints: contract?.basisPoints,
+      perSettle: contract ? fixedOf('settle', contract, currency, 1) : 0,
+      agreedFrom: contract?.from,
+      settles: { count: 0, amount: 0, discount: 0, variance: 0 },
+      refunds: { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 },
+    };
+    audit.set(key, sums);
+  }
+  return sums;
+}
