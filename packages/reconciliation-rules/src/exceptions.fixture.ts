@@ -9,7 +9,7 @@ export const lenient = (minorUnits: number): Policy => ({
 });
 
 /** Returns the exceptions of an order without discount contracts. */
-export function found(
+export function findExceptions(
   ledger: readonly LedgerLine[],
   fundings: readonly FundingLine[],
   terms: Policy = policy,

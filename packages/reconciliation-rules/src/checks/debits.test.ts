@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { found, lenient } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import type { FundingLine } from '../order/lines.ts';
 
-const books = [
+const ledger = [
   line('Settle', 10_000, { transactionId: 'T1' }),
   line('Refund', 4_000, { transactionId: 'T2', occurredAt: day(20) }),
 ];
@@ -21,13 +21,15 @@ describe('within a tolerance of ten units', () => {
     ['10 more reversed', [chargedBack(6_000), reversed(6_010)], []],
     ['11 more reversed', [chargedBack(6_000), reversed(6_011)], [['OVER_REVERSED', 11]]],
   ])('%s', (_, debits, findings) => {
-    expect(found(books.slice(0, 1), [paid, ...debits], lenient(10))).toEqual(findings);
+    expect(findExceptions(ledger.slice(0, 1), [paid, ...debits], lenient(10))).toEqual(findings);
   });
 
   it('tolerates a small excess of refund and chargeback, and reports the full excess beyond', () => {
     const debits = (amount: number) => [paid, taken, chargedBack(amount)];
-    expect(found(books, debits(6_010), lenient(10))).toEqual([['CHARGEBACK_OPEN', 6_010]]);
-    expect(found(books, debits(6_011), lenient(10))).toEqual([
+    expect(findExceptions(ledger, debits(6_010), lenient(10))).toEqual([
+      ['CHARGEBACK_OPEN', 6_010],
+    ]);
+    expect(findExceptions(ledger, debits(6_011), lenient(10))).toEqual([
       ['DOUBLE_DEBIT', 11],
       ['CHARGEBACK_OPEN', 6_011],
     ]);
@@ -36,18 +38,20 @@ describe('within a tolerance of ten units', () => {
 
 describe('double debits', () => {
   it('accepts a chargeback of exactly the unrefunded rest', () => {
-    expect(found(books, [paid, taken, chargedBack(6_000)])).toEqual([['CHARGEBACK_OPEN', 6_000]]);
+    expect(findExceptions(ledger, [paid, taken, chargedBack(6_000)])).toEqual([
+      ['CHARGEBACK_OPEN', 6_000],
+    ]);
   });
 
   it('does not report a chargeback above the paid amount without a refund', () => {
-    expect(found(books.slice(0, 1), [paid, chargedBack(12_000)])).toEqual([
+    expect(findExceptions(ledger.slice(0, 1), [paid, chargedBack(12_000)])).toEqual([
       ['CHARGEBACK_OPEN', 12_000],
     ]);
   });
 
   it('reports a refund that was posted twice only as a duplicate', () => {
     const again = funding('Refund', 4_000, { transactionId: 'T2', fundedAt: day(23) });
-    expect(found(books, [paid, taken, again, chargedBack(6_000)])).toEqual([
+    expect(findExceptions(ledger, [paid, taken, again, chargedBack(6_000)])).toEqual([
       ['DUPLICATE_FUNDING', 4_000],
       ['CHARGEBACK_OPEN', 6_000],
     ]);
@@ -55,10 +59,10 @@ describe('double debits', () => {
 });
 
 describe('a chargeback with the id of an unpaid settle', () => {
-  const [settle] = books.slice(0, 1).map((one) => ({ ...one, occurredAt: day(99) }));
+  const [settle] = ledger.slice(0, 1).map((one) => ({ ...one, occurredAt: day(99) }));
   const of = (type: string, amount: number, at: number) =>
     funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
-  const told = (...fundings: FundingLine[]) => found(settle ? [settle] : [], fundings);
+  const told = (...fundings: FundingLine[]) => findExceptions(settle ? [settle] : [], fundings);
 
   it('is a chargeback for a partial amount, before and after the settle is paid', () => {
     const back = of('Chargeback', 6_000, 99);
@@ -80,12 +84,12 @@ describe('a refund of status CHARGEBACK', () => {
     funding('Refund', 4_000, { transactionId, status: 'CHARGEBACK', fundedAt: day(22) });
 
   it.each(['T1', 'T2', 'T9', undefined])('is an open chargeback with the id %s', (id) => {
-    const findings = found(books.slice(0, 1), [paid, refunded(id)]);
+    const findings = findExceptions(ledger.slice(0, 1), [paid, refunded(id)]);
     expect(findings).toEqual([['CHARGEBACK_OPEN', 4_000]]);
   });
 
   it('leaves the refund that its id names untaken', () => {
-    expect(found(books, [paid, refunded('T2')])).toEqual([
+    expect(findExceptions(ledger, [paid, refunded('T2')])).toEqual([
       ['CHARGEBACK_OPEN', 4_000],
       ['REFUND_NOT_TAKEN', 4_000],
     ]);
@@ -94,7 +98,7 @@ describe('a refund of status CHARGEBACK', () => {
 
 describe('one of several settles, refunded and charged back', () => {
   const other = line('Settle', 20_000, { transactionId: 'T5' });
-  const settles = [...books.slice(0, 1), other];
+  const settles = [...ledger.slice(0, 1), other];
   const both = [paid, funding('Settle', 20_000, { transactionId: 'T5' })];
   const of = (type: string, amount: number, at: number) =>
     funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
@@ -102,7 +106,7 @@ describe('one of several settles, refunded and charged back', () => {
 
   it('is a double debit even if the order as a whole was paid more', () => {
     const debits = [of('Refund', 6_000, 22), of('Chargeback', 6_000, 40)];
-    expect(found([...settles, given], [...both, ...debits])).toEqual([
+    expect(findExceptions([...settles, given], [...both, ...debits])).toEqual([
       ['DOUBLE_DEBIT', 2_000],
       ['CHARGEBACK_OPEN', 6_000],
     ]);
@@ -113,16 +117,18 @@ describe('one of several settles, refunded and charged back', () => {
   it('is no double debit when the chargeback was reversed or belongs to another settle', () => {
     const refund = of('Refund', 6_000, 22);
     const reversal = [refund, of('Chargeback', 6_000, 40), of('Reversal', 6_000, 60)];
-    expect(found([...settles, given], [...both, ...reversal])).toEqual([]);
+    expect(findExceptions([...settles, given], [...both, ...reversal])).toEqual([]);
     const apart = [refund, { ...of('Chargeback', 6_000, 40), transactionId: 'T5' }];
-    expect(found([...settles, given], [...both, ...apart])).toEqual([['CHARGEBACK_OPEN', 6_000]]);
+    expect(findExceptions([...settles, given], [...both, ...apart])).toEqual([
+      ['CHARGEBACK_OPEN', 6_000],
+    ]);
   });
 });
 
 describe('the date of an exception', () => {
   const since = (...debits: readonly FundingLine[]) =>
     Object.fromEntries(
-      reconcileOrder(order(books, [paid, taken, ...debits]), policy).exceptions.map((one) => [
+      reconcileOrder(order(ledger, [paid, taken, ...debits]), policy).exceptions.map((one) => [
         one.code,
         (one.since - day(0)) / (day(1) - day(0)),
       ]),

@@ -10,8 +10,8 @@ import type { Posting } from '../order/posting.ts';
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
   // A settle or refund with the other's type is only that mistake; a chargeback is open as well.
   const counted = postings.filter(
-    ({ isDuplicate, isMistaken, kind }) =>
-      !isDuplicate && signOf(kind) !== 0 && !(isMistaken && kind !== 'chargeback'),
+    ({ isDuplicate, isMistyped, kind }) =>
+      !isDuplicate && signOf(kind) !== 0 && !(isMistyped && kind !== 'chargeback'),
   );
   const { settle } = sums.funded;
   let [refund, open, debits] = [0, 0, 0];

@@ -30,9 +30,9 @@ test('reports a refund without any returned discount, unless rounded totals expl
   expect(found([settle, refund('T2')], [paid(290), taken('T2', 0)])).toEqual([
     ['MDR_NOT_RETURNED', 1],
   ]);
-  const books = [settle, refund('T2'), refund('T3')];
-  expect(found(books, [paid(290), taken('T2', 1), taken('T3', 0)])).toEqual([]);
-  expect(found(books, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
+  const ledger = [settle, refund('T2'), refund('T3')];
+  expect(found(ledger, [paid(290), taken('T2', 1), taken('T3', 0)])).toEqual([]);
+  expect(found(ledger, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
     ['MDR_NOT_RETURNED', 2],
   ]);
   // Another lender's return is no evidence for this one.
@@ -44,7 +44,7 @@ test('reports a refund without any returned discount, unless rounded totals expl
     })),
   };
   const both = [paid(290), taken('T2', 0), funding('Refund', 20, other)];
-  expect(found(books, both, terms)).toEqual([['MDR_NOT_RETURNED', 1]]);
+  expect(found(ledger, both, terms)).toEqual([['MDR_NOT_RETURNED', 1]]);
   // Keeping nothing of such a small settle is rounding, regardless of refunds.
   const small = line('Settle', 20, { transactionId: 'T1' });
   const kept = funding('Settle', 20, { transactionId: 'T1', discountAmount: 0 });
@@ -52,11 +52,11 @@ test('reports a refund without any returned discount, unless rounded totals expl
 });
 
 const twice = [paid(290), paid(100)];
-const mistaken = [funding('Refund', 10_000, { transactionId: 'T1', discountAmount: 0 })];
+const mistyped = [funding('Refund', 10_000, { transactionId: 'T1', discountAmount: 0 })];
 
 test.each([
   ['twice', twice, [['DUPLICATE_FUNDING', 10_000]]],
-  ['under a wrong type', mistaken, [['TYPE_MISMATCH', 10_000]]],
+  ['under a wrong type', mistyped, [['TYPE_MISMATCH', 10_000]]],
 ])('does not judge the discount of fundings that were posted %s', (_, fundings, findings) => {
   expect(found([settle], fundings)).toEqual(findings);
 });
@@ -65,7 +65,7 @@ test('the audit leaves out duplicates and fundings of a wrong type', () => {
   const once = auditDiscounts(new Map(), order([settle], [paid(290)]), policy);
   expect(auditDiscounts(new Map(), order([settle], twice), policy)).toEqual(once);
   expect([...once.values()]).toMatchObject([{ settles: { count: 1, discount: 290 } }]);
-  expect(auditDiscounts(new Map(), order([settle], mistaken), policy)).toEqual(new Map());
+  expect(auditDiscounts(new Map(), order([settle], mistyped), policy)).toEqual(new Map());
 });
 
 test('the audit shows the kept and the returned discount of refunds', () => {

@@ -72,10 +72,10 @@ describe('the contracted discount', () => {
     });
 
     it('is kept once of an unexpected settle in parts, and not of one that was taken back', () => {
-      const books = [settle(10_000)];
+      const ledger = [settle(10_000)];
       const part = (amount: number, discount: number) => paid(amount, discount, 'T9');
       const unknown = (...parts: FundingLine[]) =>
-        found(order(books, [paid(10_000, 320), ...parts]), terms);
+        found(order(ledger, [paid(10_000, 320), ...parts]), terms);
       expect(unknown(part(5_000, 175), part(5_000, 145))).toEqual([['LINE_NOT_IN_LEDGER', 10_000]]);
       expect(unknown(part(5_000, 175), part(5_000, 175))).toEqual([
         ['LINE_NOT_IN_LEDGER', 10_000],
@@ -129,9 +129,9 @@ describe('the contracted discount', () => {
 
   it('is returned with a refund only if the contract says so', () => {
     const refund = line('Refund', 4_000, { transactionId: 'T2' });
-    const books = [settle(10_000), refund];
+    const ledger = [settle(10_000), refund];
     const taken = (discountAmount: number) =>
-      order(books, [
+      order(ledger, [
         paid(10_000, 290),
         funding('Refund', 4_000, { transactionId: 'T2', discountAmount }),
       ]);
@@ -185,16 +185,16 @@ describe('the contracted discount', () => {
     [day(20) - 1, 290],
     [day(20), 350],
   ])('is the one of when the order was settled: %i', (occurredAt, agreed) => {
-    const books = [line('Settle', 10_000, { transactionId: 'T1', occurredAt })];
+    const ledger = [line('Settle', 10_000, { transactionId: 'T1', occurredAt })];
     const other = 290 + 350 - agreed;
-    expect(found(order(books, [paid(10_000, agreed)]), raised)).toEqual([]);
-    expect(found(order(books, [paid(10_000, other)]), raised)).toEqual([
+    expect(found(order(ledger, [paid(10_000, agreed)]), raised)).toEqual([]);
+    expect(found(order(ledger, [paid(10_000, other)]), raised)).toEqual([
       ['MDR_VARIANCE', other - agreed],
     ]);
   });
 
   it('follows the first settle, also for refunds and later settles', () => {
-    const books = [
+    const ledger = [
       line('Settle', 8_000, { transactionId: 'T2', occurredAt: day(25) }),
       line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(19) }),
       line('Refund', 10_000, { transactionId: 'T3', occurredAt: day(30) }),
@@ -207,8 +207,8 @@ describe('the contracted discount', () => {
         fundedAt: day(32),
       },
     ];
-    expect(found(order(books, posted(2.9)), raised)).toEqual([]);
-    expect(found(order(books, posted(3.5)), raised).map(([code]) => code)).toContain(
+    expect(found(order(ledger, posted(2.9)), raised)).toEqual([]);
+    expect(found(order(ledger, posted(3.5)), raised).map(([code]) => code)).toContain(
       'MDR_VARIANCE',
     );
   });

@@ -72,7 +72,7 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
   for (const posting of postings) {
     const { kind, amount, discount, expectation } = posting;
     if (kind !== 'settle' && kind !== 'refund') continue;
-    if (posting.isDuplicate || posting.isMistaken) continue;
+    if (posting.isDuplicate || posting.isMistyped) continue;
     const contract = contractOf(posting.funding, policy, at);
     if (!contract) continue;
     const whole = expectation ?? transactionOf(posting.funding, kind);

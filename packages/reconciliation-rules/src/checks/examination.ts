@@ -1,5 +1,5 @@
 import { InexactOrderError } from '../order/exact-sum.ts';
-import { booksOf, type Expectation } from '../order/expectation.ts';
+import { indexExpectations, type Expectation } from '../order/expectation.ts';
 import { signOf } from '../order/kind.ts';
 import type { OrderLines, OrderStatus, Policy } from '../order/lines.ts';
 import { matchPostings } from '../matching/matching.ts';
@@ -32,13 +32,13 @@ type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
  * of minor units, or too large
  */
 export function examine(order: OrderLines, policy: Policy): Examination {
-  const books = booksOf(order.ledger);
-  // Fundings of unknown currency are in no sum: see judgeUnplaced.
+  const index = indexExpectations(order.ledger);
+  // Fundings of unknown currency are in no sum: see judgeUnknownCurrency.
   const postings = order.currency === '' ? [] : postingsOf(order.fundings);
   const expected = { settle: 0, refund: 0 };
-  for (const { kind, amount } of books.all) expected[kind] += amount;
+  for (const { kind, amount } of index.all) expected[kind] += amount;
   const tolerance = toleranceOf(expected.settle, policy);
-  matchPostings(books, postings, tolerance);
+  matchPostings(index, postings, tolerance);
   const sums: Sums = {
     expected,
     funded: { settle: 0, refund: 0, chargeback: 0, reversal: 0 },
@@ -52,7 +52,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
   return {
     order,
     policy,
-    expectations: books.all,
+    expectations: index.all,
     postings,
     sums,
     tolerance,

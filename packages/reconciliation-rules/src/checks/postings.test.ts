@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { found, lenient } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { day, funding, line, order, orphan, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 
@@ -13,14 +13,16 @@ describe('a single funding', () => {
     [1, []],
     [2, [['NET_MISMATCH', 2]]],
   ])('a net that is off by %i: a unit may be lost by rounding', (off, findings) => {
-    expect(found([settle], [{ ...paid, netAmount: paid.netAmount + off }])).toEqual(findings);
+    expect(findExceptions([settle], [{ ...paid, netAmount: paid.netAmount + off }])).toEqual(
+      findings,
+    );
   });
 
   it.each(['Authorize', 'Void'])('%s moves no money and has no exception', (type) => {
     const none = funding(type, 10_000, { status: 'MISSING', netAmount: 0, transactionId: 'T9' });
-    expect(found([], [none])).toEqual([]);
+    expect(findExceptions([], [none])).toEqual([]);
     expect(reconcileOrder(order([], [none]), policy).headline).toBe('NOTHING_DUE');
-    expect(found([settle], [paid, none])).toEqual([]);
+    expect(findExceptions([settle], [paid, none])).toEqual([]);
   });
 
   it.each([0, -25, 10_000])('pays no line when its type is unknown: %i', (amount) => {
@@ -29,8 +31,8 @@ describe('a single funding', () => {
       ['UNKNOWN_TYPE', amount],
       ['MISSING_AT_LENDER', 10_000],
     ];
-    expect(found([settle], [adjusted])).toEqual(findings);
-    expect(found([settle], [adjusted, paid])).toEqual([['UNKNOWN_TYPE', amount]]);
+    expect(findExceptions([settle], [adjusted])).toEqual(findings);
+    expect(findExceptions([settle], [adjusted, paid])).toEqual([['UNKNOWN_TYPE', amount]]);
     const early = { ...policy, now: day(11) };
     const lines = order([{ ...settle, occurredAt: day(10) }], [adjusted]);
     expect(reconcileOrder(lines, early).awaiting).toBe(10_000);
@@ -43,16 +45,16 @@ describe('a single funding', () => {
     const posted = [4_000, -4_000].map((amount, later) =>
       funding(type, amount, { ...other, fundedAt: day(12 + later) }),
     );
-    expect(found([settle], posted)).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    expect(findExceptions([settle], posted)).toEqual([['MISSING_AT_LENDER', 10_000]]);
     const code = type === 'Settle' ? 'MISSING_IN_SERVICE' : 'TYPE_MISMATCH';
-    expect(found([settle], [...posted, funding(type, 700, other)])).toEqual([
+    expect(findExceptions([settle], [...posted, funding(type, 700, other)])).toEqual([
       [code, 700],
       ['MISSING_AT_LENDER', 10_000],
     ]);
   });
 
   it('with status CHARGEBACK and type Settle is a settle', () => {
-    expect(found([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
+    expect(findExceptions([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });
 });
 
@@ -60,23 +62,23 @@ describe('fundings that the ledger does not know', () => {
   const refund = funding('Refund', 4_000, { transactionId: 'T2' });
 
   it('include a refunded order, with a negative outgoing amount', () => {
-    expect(found([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
-    expect(found([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 10_000]]);
+    expect(findExceptions([], [refund])).toEqual([['NOT_IN_LEDGER', -4_000]]);
+    expect(findExceptions([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 10_000]]);
   });
 
   it('have the size of the incoming amount for an order that was paid and fully refunded', () => {
     const whole = funding('Refund', 10_000, { transactionId: 'T2' });
-    expect(found([], [paid, whole])).toEqual([['NOT_IN_LEDGER', 10_000]]);
+    expect(findExceptions([], [paid, whole])).toEqual([['NOT_IN_LEDGER', 10_000]]);
     const more = funding('Refund', 10_001, { transactionId: 'T2' });
-    expect(found([], [paid, more])).toEqual([['NOT_IN_LEDGER', -10_001]]);
+    expect(findExceptions([], [paid, more])).toEqual([['NOT_IN_LEDGER', -10_001]]);
   });
 
   it.each(['Settle', 'Refund'])('exclude a %s that was taken back', (type) => {
     const posted = (amount: number) => funding(type, amount, { transactionId: 'T3' });
-    expect(found([settle], [paid, posted(4_000), posted(-4_000)])).toEqual([]);
+    expect(findExceptions([settle], [paid, posted(4_000), posted(-4_000)])).toEqual([]);
     const code = type === 'Settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     const fundings = [paid, posted(4_000), posted(-4_000), posted(4_000)];
-    expect(found([settle], fundings)).toEqual([[code, 4_000]]);
+    expect(findExceptions([settle], fundings)).toEqual([[code, 4_000]]);
   });
 
   const back = funding('Chargeback', 4_000, { fundedAt: day(14) });
@@ -91,9 +93,9 @@ describe('fundings that the ledger does not know', () => {
   });
 
   it('include an order with a reversed chargeback', () => {
-    expect(found([], [back, given])).toEqual([['NOT_IN_LEDGER', 4_000]]);
+    expect(findExceptions([], [back, given])).toEqual([['NOT_IN_LEDGER', 4_000]]);
     expect(
-      found(
+      findExceptions(
         [],
         [{ ...back, transactionAmount: 10, netAmount: 10, discountAmount: 0 }],
         lenient(10),
@@ -102,7 +104,7 @@ describe('fundings that the ledger does not know', () => {
   });
 
   it('report the chargeback of an unknown settle only as a chargeback', () => {
-    expect(found([], [paid, back])).toEqual([
+    expect(findExceptions([], [paid, back])).toEqual([
       ['CHARGEBACK_OPEN', 4_000],
       ['NOT_IN_LEDGER', 10_000],
     ]);
@@ -113,8 +115,8 @@ describe('fundings that the ledger does not know', () => {
     ['Refund', 'REFUND_NOT_IN_LEDGER'],
   ])('ten units of a %s are let pass, and eleven are not', (type, code) => {
     const loose = (amount: number) => [paid, funding(type, amount, { transactionId: 'T9' })];
-    expect(found([settle], loose(10), lenient(10))).toEqual([]);
-    expect(found([settle], loose(11), lenient(10))).toEqual([[code, 11]]);
+    expect(findExceptions([settle], loose(10), lenient(10))).toEqual([]);
+    expect(findExceptions([settle], loose(11), lenient(10))).toEqual([[code, 11]]);
   });
 });
 

@@ -6,7 +6,7 @@ import { firstPosted, transactionOf, type Posting } from '../order/posting.ts';
 /** Reports errors of a single funding, and mismatches between a funding and the line it pays. */
 export function judgePostings(examined: Examination, findings: Findings): void {
   const isMissingNoMore = takenBack(examined.postings.filter(({ isMissing }) => isMissing));
-  const isMistakenNoMore = takenBack(examined.postings.filter(({ isMistaken }) => isMistaken));
+  const isMistypedNoMore = takenBack(examined.postings.filter(({ isMistyped }) => isMistyped));
   for (const posting of examined.postings) {
     const { kind, amount, funding } = posting;
     if (kind === 'none') continue;
@@ -18,7 +18,7 @@ export function judgePostings(examined: Examination, findings: Findings): void {
     if (posting.isMissing && !isMissingNoMore(posting)) {
       findings.addPosting('MISSING_IN_SERVICE', amount, posting);
     }
-    if (posting.isMistaken && !isMistakenNoMore(posting)) {
+    if (posting.isMistyped && !isMistypedNoMore(posting)) {
       findings.addPosting('TYPE_MISMATCH', amount, posting);
     }
     if (posting.isDuplicate) findings.addPosting('DUPLICATE_FUNDING', amount, posting);
@@ -37,7 +37,7 @@ export function judgePostings(examined: Examination, findings: Findings): void {
  */
 function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
   const unknown = postings.filter(
-    (posting) => !posting.expectation && signOf(posting.kind) !== 0 && isUnknownToBooks(posting),
+    (posting) => !posting.expectation && signOf(posting.kind) !== 0 && belongsInLedger(posting),
   );
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
@@ -64,7 +64,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
    * Returns false for a funding that names no order and that the service does not know: no ledger
    * can contain it.
    */
-  function isUnknownToBooks({ isMissing }: Posting): boolean {
+  function belongsInLedger({ isMissing }: Posting): boolean {
     return !isMissing || order.merchantOrderId !== undefined;
   }
 }

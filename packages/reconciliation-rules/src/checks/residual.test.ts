@@ -62,15 +62,15 @@ describe('differences that are tolerated individually but not in sum', () => {
   });
 
   it('are awaited until the last of them is late, and a mismatch from then on', () => {
-    const books = [settle('T1', day(90)), settle('T2', day(91))];
+    const ledger = [settle('T1', day(90)), settle('T2', day(91))];
     const fundings = [paid('T1', 9_997, day(91)), paid('T2', 9_997, day(92))];
     const late = day(93) + DAY;
-    expect(judged(books, fundings, late - 1)).toMatchObject({
+    expect(judged(ledger, fundings, late - 1)).toMatchObject({
       exceptions: [],
       awaiting: 6,
       recheckAt: late,
     });
-    expect(judged(books, fundings, late)).toMatchObject({
+    expect(judged(ledger, fundings, late)).toMatchObject({
       exceptions: [{ code: 'AMOUNT_MISMATCH', amount: -6, count: 2, since: day(93) }],
       awaiting: 0,
       recheckAt: undefined,
@@ -83,15 +83,15 @@ describe('differences that are tolerated individually but not in sum', () => {
     [998, []],
     [997, [{ code: 'REFUND_NOT_TAKEN', amount: 6, count: 2, since: day(22) }]],
   ])('of two refunds of 1,000 that were taken as %i', (amount, exceptions) => {
-    const books = [settle('T1'), refund('T2'), refund('T3')];
+    const ledger = [settle('T1'), refund('T2'), refund('T3')];
     const fundings = [paid('T1', 10_000), taken('T2', amount), taken('T3', amount)];
-    expect(judged(books, fundings).exceptions).toEqual(exceptions);
+    expect(judged(ledger, fundings).exceptions).toEqual(exceptions);
   });
 
   it('do not count as awaited money when they are refunds that are not late', () => {
-    const books = [settle('T1'), refund('T2', day(98)), refund('T3', day(98))];
+    const ledger = [settle('T1'), refund('T2', day(98)), refund('T3', day(98))];
     const fundings = [paid('T1', 10_000), taken('T2', 997, day(99)), taken('T3', 997, day(99))];
-    expect(judged(books, fundings)).toMatchObject({
+    expect(judged(ledger, fundings)).toMatchObject({
       exceptions: [],
       awaiting: 0,
       recheckAt: day(101),

@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts';
 import { lateAfter } from '../policy/due-day.ts';
 
 /** The open amounts of an order's expectations. */
-export interface Standing {
+export interface OpenExpectations {
   /** Minor units of unpaid settles that may still arrive. */
   awaiting: number;
   /** When the next open expectation becomes late. */
@@ -17,15 +17,15 @@ export interface Standing {
  * Compares each expectation with its payments. The tolerance covers a difference only once per
  * order: tolerated differences are summed, and their sum is checked again.
  */
-export function judgeExpectations(examined: Examination, findings: Findings): Standing {
+export function judgeExpectations(examined: Examination, findings: Findings): OpenExpectations {
   const { expectations, tolerance, dueAt, isAbsent, isLate, policy } = examined;
   const pending = new Set<Expectation>();
-  const standing: Standing = { awaiting: 0, recheckAt: undefined, pending };
+  const summary: OpenExpectations = { awaiting: 0, recheckAt: undefined, pending };
   const residuals = residualsOf(examined);
   const wait = (kind: Expectation['kind'], amount: number, due: number) => {
-    if (kind === 'settle') standing.awaiting += amount;
+    if (kind === 'settle') summary.awaiting += amount;
     const at = lateAfter(due);
-    if (at > policy.now) standing.recheckAt = Math.min(at, standing.recheckAt ?? at);
+    if (at > policy.now) summary.recheckAt = Math.min(at, summary.recheckAt ?? at);
   };
   for (const expectation of expectations) {
     const { kind, amount, paid, lines } = expectation;
@@ -65,7 +65,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): St
       findings.add('REFUND_NOT_TAKEN', -sum, count, since);
     }
   }
-  return standing;
+  return summary;
 }
 
 /** Returns the tolerated differences of settles and of refunds. */

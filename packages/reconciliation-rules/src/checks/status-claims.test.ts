@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { found } from '../exceptions.fixture.ts';
+import { findExceptions } from '../exceptions.fixture.ts';
 import { funding, line } from '../order.fixture.ts';
 
 const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
@@ -16,23 +16,25 @@ describe('the status of a funding', () => {
       [posted(10_000, 'TYPE_MISMATCH', { transactionId: 'T9', merchantTransactionId: 'M9' })],
     ],
   ])('is not held against it: %s', (_, fundings) => {
-    expect(found([settle], fundings).map(([code]) => code)).not.toContain('STATUS_DISAGREES');
+    expect(findExceptions([settle], fundings).map(([code]) => code)).not.toContain(
+      'STATUS_DISAGREES',
+    );
   });
 
   it('accepts AMOUNT_MISMATCH of the whole amount when more than the whole is posted', () => {
     const fundings = [10_000, 500].map((part) => posted(part, 'AMOUNT_MISMATCH', T1));
-    expect(found([settle], fundings)).toEqual([['AMOUNT_MISMATCH', 500]]);
+    expect(findExceptions([settle], fundings)).toEqual([['AMOUNT_MISMATCH', 500]]);
   });
 
   it('accepts AMOUNT_MISMATCH of a duplicate', () => {
     const fundings = [10_000, 10_000].map((whole) => posted(whole, 'AMOUNT_MISMATCH', T1));
-    expect(found([settle], fundings)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
+    expect(findExceptions([settle], fundings)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
   });
 
   it.each([T1, { merchantTransactionId: 'M1' }])(
     'rejects TYPE_MISMATCH when the id %o names a line of the same type',
     (ids) => {
-      expect(found([settle], [posted(10_000, 'TYPE_MISMATCH', ids)])).toEqual([
+      expect(findExceptions([settle], [posted(10_000, 'TYPE_MISMATCH', ids)])).toEqual([
         ['STATUS_DISAGREES', 10_000],
       ]);
     },
@@ -41,6 +43,6 @@ describe('the status of a funding', () => {
   it('accepts TYPE_MISMATCH when the ledger expects nothing', () => {
     const nothing = line('Settle', 0, T1);
     const refund = funding('Refund', 500, { ...T1, status: 'TYPE_MISMATCH' });
-    expect(found([nothing], [refund])).toEqual([['TYPE_MISMATCH', 500]]);
+    expect(findExceptions([nothing], [refund])).toEqual([['TYPE_MISMATCH', 500]]);
   });
 });

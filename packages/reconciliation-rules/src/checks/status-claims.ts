@@ -17,7 +17,7 @@ export function judgeClaims(
 ): void {
   for (const posting of postings) {
     const { expectation } = posting;
-    if (!expectation || posting.isMistaken) continue;
+    if (!expectation || posting.isMistyped) continue;
     const isFalse =
       posting.funding.status === 'RECONCILED'
         ? // Incomplete data may lack the other part of a split payment. A payment that was taken back claims nothing.

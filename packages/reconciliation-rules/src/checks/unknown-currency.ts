@@ -8,7 +8,7 @@ import { firstPosted, postingsOf } from '../order/posting.ts';
  * Reports fundings of an order in several currencies whose own currency is unknown. They count in
  * no sum, and this exception covers everything wrong with them.
  */
-export function judgeUnplaced({ fundings }: OrderLines, findings: Findings): void {
+export function judgeUnknownCurrency({ fundings }: OrderLines, findings: Findings): void {
   const moving = postingsOf(fundings).filter(({ kind }) => kind !== 'none');
   const isTakenBack = takenBack(moving);
   const open = moving.filter((posting) => !isTakenBack(posting));

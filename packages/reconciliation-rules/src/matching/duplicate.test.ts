@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { found, lenient } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 
@@ -16,18 +16,20 @@ const posted = (...amounts: readonly number[]) =>
 
 describe('duplicate fundings', () => {
   it('are about the whole amount once more, while any other excess is a wrong amount', () => {
-    expect(found([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
-    expect(found([settle], posted(10_000, 9_990), lenient(10))).toEqual([
+    expect(findExceptions([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
+    expect(findExceptions([settle], posted(10_000, 9_990), lenient(10))).toEqual([
       ['DUPLICATE_FUNDING', 9_990],
     ]);
-    expect(found([settle], posted(10_000, 9_989), lenient(10))).toEqual([
+    expect(findExceptions([settle], posted(10_000, 9_989), lenient(10))).toEqual([
       ['AMOUNT_MISMATCH', 9_989],
     ]);
   });
 
   it('need more than the tolerance: a few units followed by the whole amount are parts', () => {
-    expect(found([settle], posted(10, 10_000), lenient(10))).toEqual([]);
-    expect(found([settle], posted(11, 10_000), lenient(10))).toEqual([['AMOUNT_MISMATCH', 11]]);
+    expect(findExceptions([settle], posted(10, 10_000), lenient(10))).toEqual([]);
+    expect(findExceptions([settle], posted(11, 10_000), lenient(10))).toEqual([
+      ['AMOUNT_MISMATCH', 11],
+    ]);
   });
 
   it.each([
@@ -42,23 +44,23 @@ describe('duplicate fundings', () => {
       ],
     ],
   ])('is nothing without which the whole was not paid: %j', (amounts, findings) => {
-    expect(found([settle], posted(...amounts))).toEqual(findings);
+    expect(findExceptions([settle], posted(...amounts))).toEqual(findings);
   });
 
   it('exclude payments that were taken back, even if the line is small relative to the tolerance', () => {
-    const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
+    const ledger = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const fundings = [20, -3].map((amount, later) =>
       funding('Settle', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
     );
-    expect(found(books, [...posted(10_000), ...fundings], lenient(10))).toEqual([
+    expect(findExceptions(ledger, [...posted(10_000), ...fundings], lenient(10))).toEqual([
       ['AMOUNT_MISMATCH', 12],
     ]);
   });
 
   it('exclude parts of a line that is as small as the tolerance', () => {
-    const books = [settle, line('Settle', 5, { transactionId: 'T2' })];
+    const ledger = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const parts = [4, 3].map((amount) => funding('Settle', amount, { transactionId: 'T2' }));
-    expect(found(books, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
+    expect(findExceptions(ledger, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
   });
 
   it('date from the second payment when one of three was taken back', () => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { booksOf, type Expectation } from '../order/expectation.ts';
-import { found } from '../exceptions.fixture.ts';
+import { indexExpectations, type Expectation } from '../order/expectation.ts';
+import { findExceptions } from '../exceptions.fixture.ts';
 import { LineSets } from './line-sets.ts';
 import type { FundingLine, LedgerLine } from '../order/lines.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 
 const expectations = (amounts: readonly number[]): Expectation[] =>
-  booksOf(amounts.map((amount) => line('Settle', amount))).all;
+  indexExpectations(amounts.map((amount) => line('Settle', amount))).all;
 
 /** Returns every set of at least two lines that sums to an amount. */
 function everySet(lines: readonly Expectation[], amount: number): Expectation[][] {
@@ -54,7 +54,7 @@ describe.each([
   const paidSettle = line('Settle', 100_000, { transactionId: 'T1' });
   const settled = funding('Settle', 100_000, { transactionId: 'T1' });
   const judged = (lines: readonly LedgerLine[], fundings: readonly FundingLine[]) =>
-    found([paidSettle, ...lines], [settled, ...fundings]);
+    findExceptions([paidSettle, ...lines], [settled, ...fundings]);
   const lines = [line(type, 40_000), line(type, 20_489)];
 
   it.each([undefined, 'T9'])('pays a set of lines with the id %s', (transactionId) => {
@@ -120,5 +120,5 @@ test('treats jointly paid lines as one that waits until the last of them is late
   const status = reconcileOrder(order(lines, [funding('Settle', 60_489)]), policy);
   expect(status).toMatchObject({ headline: 'FUNDED', exceptions: [], awaiting: 0 });
   const twice = [funding('Settle', 60_489), funding('Settle', 60_489)];
-  expect(found(lines, twice)).toEqual([['DUPLICATE_FUNDING', 60_489]]);
+  expect(findExceptions(lines, twice)).toEqual([['DUPLICATE_FUNDING', 60_489]]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { found, lenient } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 
@@ -13,14 +13,14 @@ describe('matching a funding to a ledger line', () => {
     ['the exact amount', {}],
     ['an empty id, which is none', { transactionId: '', merchantTransactionId: '' }],
   ])('%s', (_, ids) => {
-    expect(found([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
+    expect(findExceptions([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
   });
 
   it('uses the lender’s reference of an already matched funding', () => {
     const part = { transactionId: 'T1', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
-    expect(found([settle], fundings)).toEqual([]);
+    expect(findExceptions([settle], fundings)).toEqual([]);
   });
 
   it('uses the lender’s reference of the line, even if its transaction is unknown', () => {
@@ -32,8 +32,8 @@ describe('matching a funding to a ledger line', () => {
       funding('Settle', 9_000, { ...ids, status: 'AMOUNT_MISMATCH' }),
       funding('Settle', 9_000, { transactionId: 'T2' }),
     ];
-    expect(found([known, other], fundings)).toEqual([['AMOUNT_MISMATCH', -1_000]]);
-    expect(found([known], [funding('Settle', 10_000, ids)])).toEqual([]);
+    expect(findExceptions([known, other], fundings)).toEqual([['AMOUNT_MISMATCH', -1_000]]);
+    expect(findExceptions([known], [funding('Settle', 10_000, ids)])).toEqual([]);
   });
 
   it('ignores a reference that several lines share, because it belongs to the loan', () => {
@@ -42,7 +42,7 @@ describe('matching a funding to a ledger line', () => {
     const fundings = [4_000, 10_000].map((amount, at) =>
       funding('Settle', amount, { ...of, transactionId: `T${at}` }),
     );
-    expect(found(ledger, fundings)).toEqual([]);
+    expect(findExceptions(ledger, fundings)).toEqual([]);
   });
 
   it('gives the same result by lender’s reference as by transaction id', () => {
@@ -80,7 +80,7 @@ describe('matching a funding to a ledger line', () => {
       funding('Settle', 10_000, { ...none, transactionId: 'T1' }),
       funding('Settle', 4_000, none),
     ];
-    expect(found([settle, other], fundings)).toEqual([]);
+    expect(findExceptions([settle, other], fundings)).toEqual([]);
   });
 
   it.each([
@@ -94,38 +94,38 @@ describe('matching a funding to a ledger line', () => {
       funding('Settle', amount, { ...ids, fundedAt: day(12 + later) }),
     );
     const unnamed = line('Settle', 10_000);
-    expect(found([unnamed], fundings)).toEqual(findings);
+    expect(findExceptions([unnamed], fundings)).toEqual(findings);
     const reference = fundings.map((one) => ({
       ...one,
       ...{ transactionId: undefined, lenderReferenceId: 'R7', status: 'MISSING' },
     }));
-    expect(found([unnamed], reference)).toEqual(expect.arrayContaining(findings));
+    expect(findExceptions([unnamed], reference)).toEqual(expect.arrayContaining(findings));
   });
 
   it('accepts an amount within tolerance', () => {
     const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
-    expect(found([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
-    expect(found([settle], [funding('Settle', 9_989)], lenient)).toEqual([
+    expect(findExceptions([settle], [funding('Settle', 9_990)], lenient)).toEqual([]);
+    expect(findExceptions([settle], [funding('Settle', 9_989)], lenient)).toEqual([
       ['AMOUNT_MISMATCH', -11],
     ]);
   });
 
   it('accepts parts without any id as long as they fit', () => {
     const parts = [4_000, 6_000].map((amount) => funding('Settle', amount));
-    expect(found([settle], parts)).toEqual([]);
-    expect(found([settle], [...parts, funding('Settle', 500)])).toEqual([
+    expect(findExceptions([settle], parts)).toEqual([]);
+    expect(findExceptions([settle], [...parts, funding('Settle', 500)])).toEqual([
       ['LINE_NOT_IN_LEDGER', 500],
     ]);
   });
 
   it('reports the same amount without an id as a duplicate', () => {
     const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];
-    expect(found([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
+    expect(findExceptions([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
   });
 
   it('leaves a second line of the same amount unpaid', () => {
     const other = line('Settle', 10_000, { transactionId: 'T2' });
-    expect(found([settle, other], [funding('Settle', 10_000)])).toEqual([
+    expect(findExceptions([settle, other], [funding('Settle', 10_000)])).toEqual([
       ['MISSING_AT_LENDER', 10_000],
     ]);
   });
@@ -134,12 +134,12 @@ describe('matching a funding to a ledger line', () => {
     const other = line('Settle', 6_000, { transactionId: 'T2' });
     const unnamed = funding('Settle', 10_000, { fundedAt: day(11) });
     const named = funding('Settle', 10_000, { transactionId: 'T1' });
-    expect(found([settle, other], [unnamed, named])).toEqual([['AMOUNT_MISMATCH', 4_000]]);
+    expect(findExceptions([settle, other], [unnamed, named])).toEqual([['AMOUNT_MISMATCH', 4_000]]);
   });
 
   it('joins lines that name the same transaction', () => {
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, { transactionId: 'T1' }));
-    expect(found(items, [funding('Settle', 10_000, { transactionId: 'T1' })])).toEqual([]);
+    expect(findExceptions(items, [funding('Settle', 10_000, { transactionId: 'T1' })])).toEqual([]);
   });
 
   it('accepts a refund with the id of its settle once the settle is paid', () => {
@@ -148,13 +148,13 @@ describe('matching a funding to a ledger line', () => {
       funding('Settle', 10_000, { transactionId: 'T1' }),
       funding('Refund', 3_000, { transactionId: 'T1' }),
     ];
-    expect(found([settle, refund], fundings)).toEqual([]);
+    expect(findExceptions([settle, refund], fundings)).toEqual([]);
   });
 
   it('leaves the settle open when a refund with its id comes first', () => {
     const refund = line('Refund', 3_000, { transactionId: 'T2' });
     const ahead = funding('Refund', 3_000, { transactionId: 'T1' });
-    expect(found([settle, refund], [ahead])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    expect(findExceptions([settle, refund], [ahead])).toEqual([['MISSING_AT_LENDER', 10_000]]);
     const sooner = { ...settle, occurredAt: day(99) };
     expect(reconcileOrder(order([sooner, refund], [ahead]), policy)).toMatchObject({
       headline: 'AWAITING_FUNDING',
@@ -180,7 +180,7 @@ describe('does not match a ledger line to', () => {
 
   it('an authorisation that names it', () => {
     const authorized = funding('Authorize', 10_000, { transactionId: 'T1' });
-    expect(found([settle], [authorized])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    expect(findExceptions([settle], [authorized])).toEqual([['MISSING_AT_LENDER', 10_000]]);
   });
 
   it.each([
@@ -192,7 +192,7 @@ describe('does not match a ledger line to', () => {
     ],
     ['a part that the service has no transaction for', { status: 'MISSING' }, 'MISSING_IN_SERVICE'],
   ])('%s', (_, other, code) => {
-    expect(found([settle], [funding('Settle', 4_000, other)])).toEqual([
+    expect(findExceptions([settle], [funding('Settle', 4_000, other)])).toEqual([
       [code, 4_000],
       ['MISSING_AT_LENDER', 10_000],
     ]);
@@ -200,23 +200,25 @@ describe('does not match a ledger line to', () => {
 
   it('about its amount once more under another id', () => {
     const other = funding('Settle', 9_995, { transactionId: 'T9' });
-    expect(found([settle], [paid, other], lenient(10))).toEqual([['LINE_NOT_IN_LEDGER', 9_995]]);
+    expect(findExceptions([settle], [paid, other], lenient(10))).toEqual([
+      ['LINE_NOT_IN_LEDGER', 9_995],
+    ]);
   });
 
   it('an amount that is taken back without an id', () => {
     const back = funding('Settle', -500);
-    expect(found([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
+    expect(findExceptions([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
   });
 
   it('a refund with its id when the settle is of zero', () => {
     const nothing = funding('Settle', 0);
-    const mistaken = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
-    expect(found([settle], [nothing, mistaken])).toEqual([['TYPE_MISMATCH', 10_000]]);
+    const mistyped = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
+    expect(findExceptions([settle], [nothing, mistyped])).toEqual([['TYPE_MISMATCH', 10_000]]);
   });
 
   it('a refund with its id after the line is paid', () => {
     const refund = funding('Refund', 700, { transactionId: 'T1' });
-    expect(found([settle], [paid, refund])).toEqual([['REFUND_NOT_IN_LEDGER', 700]]);
+    expect(findExceptions([settle], [paid, refund])).toEqual([['REFUND_NOT_IN_LEDGER', 700]]);
   });
 });
 
@@ -228,7 +230,9 @@ describe('with several lines', () => {
   const settles = [line('Settle', 10_000, first), line('Settle', 10_000, second)];
 
   it('each equal line is paid by one of as many equal fundings', () => {
-    expect(found(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual([]);
+    expect(findExceptions(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual(
+      [],
+    );
   });
 
   it('each line is paid by a payment that was corrected and repeated, without any id', () => {
@@ -238,8 +242,8 @@ describe('with several lines', () => {
         funding('Settle', amount, { transactionId, fundedAt: day(at + later) }),
       );
     const [first, second] = [posted('T7', 12), posted('T8', 15)];
-    expect(found(unnamed, [...first, ...second])).toEqual([]);
-    expect(found(unnamed, [...first, ...second.slice(0, 2)])).toEqual([
+    expect(findExceptions(unnamed, [...first, ...second])).toEqual([]);
+    expect(findExceptions(unnamed, [...first, ...second.slice(0, 2)])).toEqual([
       ['MISSING_AT_LENDER', 10_000],
     ]);
   });
@@ -264,7 +268,7 @@ describe('with several lines', () => {
       funding('Settle', 6_000, { transactionId: 'T1', merchantTransactionId: 'M2', status }),
       funding('Settle', 10_000, { transactionId: 'T2' }),
     ];
-    expect(found(settles, fundings)).toEqual([]);
+    expect(findExceptions(settles, fundings)).toEqual([]);
   });
 
   it('a lender’s reference that paid two lines continues with the first', () => {
@@ -278,7 +282,7 @@ describe('with several lines', () => {
       funding('Settle', 10_000, by('T2')),
       funding('Settle', 1_000, { ...by('T9'), fundedAt: day(13) }),
     ];
-    expect(found(settles, fundings)).toEqual([]);
+    expect(findExceptions(settles, fundings)).toEqual([]);
   });
 });
 
@@ -288,13 +292,13 @@ describe('within a tolerance of ten units', () => {
   const about = (id: string) => funding('Settle', 9_990, { transactionId: id });
 
   it('accepts an amount under another id', () => {
-    expect(found([settle], [about('T9')], lenient(10))).toEqual([]);
+    expect(findExceptions([settle], [about('T9')], lenient(10))).toEqual([]);
   });
 
   it('accepts the last part without any id', () => {
     const parts = (last: number) => [funding('Settle', 4_000), funding('Settle', last)];
-    expect(found([settle], parts(6_010), lenient(10))).toEqual([]);
-    expect(found([settle], parts(6_011), lenient(10))).toEqual([
+    expect(findExceptions([settle], parts(6_010), lenient(10))).toEqual([]);
+    expect(findExceptions([settle], parts(6_011), lenient(10))).toEqual([
       ['AMOUNT_MISMATCH', -6_000],
       ['LINE_NOT_IN_LEDGER', 6_011],
     ]);
@@ -303,12 +307,12 @@ describe('within a tolerance of ten units', () => {
   const swapped = [about('T2'), funding('Refund', 3_000, { transactionId: 'T1' })];
 
   it('accepts a settle and its refund that carry each other’s id', () => {
-    expect(found([settle, refund], swapped, lenient(10))).toEqual([]);
+    expect(findExceptions([settle, refund], swapped, lenient(10))).toEqual([]);
   });
 
   it('rejects a line that another funding names under a wrong type', () => {
-    const mistaken = funding('Refund', 9_000, { transactionId: 'T1' });
-    expect(found([settle, refund], [...swapped, mistaken], lenient(10))).toEqual([
+    const mistyped = funding('Refund', 9_000, { transactionId: 'T1' });
+    expect(findExceptions([settle, refund], [...swapped, mistyped], lenient(10))).toEqual([
       ['TYPE_MISMATCH', 9_000],
       ['LINE_NOT_IN_LEDGER', 9_990],
       ['MISSING_AT_LENDER', 10_000],
@@ -317,7 +321,7 @@ describe('within a tolerance of ten units', () => {
 });
 
 describe('signs', () => {
-  const books = [
+  const ledger = [
     line('Settle', 10_000, { transactionId: 'T1' }),
     line('Refund', 3_000, { transactionId: 'T2' }),
   ];
@@ -325,7 +329,7 @@ describe('signs', () => {
 
   it.each([3_000, -3_000])('reads a refund of %i as one of 3,000', (amount) => {
     const taken = funding('Refund', amount, { transactionId: 'T2' });
-    const status = reconcileOrder(order(books, [paid, taken]), policy);
+    const status = reconcileOrder(order(ledger, [paid, taken]), policy);
     expect(status).toMatchObject({
       headline: 'PARTIALLY_REFUNDED',
       funded: { settle: 10_000, refund: 3_000 },
@@ -337,11 +341,13 @@ describe('signs', () => {
     const taken = [3_000, -3_000].map((amount) =>
       funding('Refund', amount, { transactionId: 'T2' }),
     );
-    expect(found(books, [paid, ...taken])).toEqual([['REFUND_NOT_TAKEN', 3_000]]);
+    expect(findExceptions(ledger, [paid, ...taken])).toEqual([['REFUND_NOT_TAKEN', 3_000]]);
     const back = funding('Settle', -10_000, { transactionId: 'T1', fundedAt: day(13) });
     const again = funding('Settle', 10_000, { transactionId: 'T1', fundedAt: day(14) });
-    expect(found(books.slice(0, 1), [paid, back, again])).toEqual([]);
-    expect(found(books.slice(0, 1), [paid, back])).toEqual([['MISSING_AT_LENDER', 10_000]]);
+    expect(findExceptions(ledger.slice(0, 1), [paid, back, again])).toEqual([]);
+    expect(findExceptions(ledger.slice(0, 1), [paid, back])).toEqual([
+      ['MISSING_AT_LENDER', 10_000],
+    ]);
   });
 
   it('counts a duplicate that was taken back as one payment', () => {
@@ -350,15 +356,15 @@ describe('signs', () => {
       funding('Settle', sign * 10_000, { ...id, fundedAt: day(13 + later) }),
     );
     const fundings = [paid, again, back].filter((one) => one !== undefined);
-    expect(found(books.slice(0, 1), fundings)).toEqual([]);
-    const status = reconcileOrder(order(books.slice(0, 1), fundings), policy);
+    expect(findExceptions(ledger.slice(0, 1), fundings)).toEqual([]);
+    const status = reconcileOrder(order(ledger.slice(0, 1), fundings), policy);
     expect(status).toMatchObject({ funding: 'FUNDED', headline: 'FUNDED', net: 9_710 });
     // Refunds with either sign.
     for (const sign of [1, -1]) {
       const taken = [1, 1, -1].map((way, later) =>
         funding('Refund', sign * way * 3_000, { transactionId: 'T2', fundedAt: day(13 + later) }),
       );
-      expect(found(books, [paid, ...taken])).toEqual([]);
+      expect(findExceptions(ledger, [paid, ...taken])).toEqual([]);
     }
   });
 
@@ -366,7 +372,7 @@ describe('signs', () => {
     const posted = { lenderReferenceId: 'R', fundedAt: day(12) };
     const before = funding('Settle', 10_000, { ...posted, status: 'MISSING' });
     const after = funding('Settle', 10_000, { ...posted, transactionId: 'T1' });
-    expect(found(books.slice(0, 1), [before, after])).toEqual([]);
+    expect(findExceptions(ledger.slice(0, 1), [before, after])).toEqual([]);
   });
 });
 
@@ -381,7 +387,7 @@ it('judges an order of very many lines that no posting names', () => {
     return funding('Settle', n % 2 === 0 ? n : n + count, ids);
   });
   const short = (count / 2) ** 2;
-  expect(found(settles, paid)).toEqual([
+  expect(findExceptions(settles, paid)).toEqual([
     ['LINE_NOT_IN_LEDGER', short + (count / 2) * count],
     ['MISSING_AT_LENDER', short],
   ]);

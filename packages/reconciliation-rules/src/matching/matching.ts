@@ -1,5 +1,5 @@
-import type { Books, Expectation } from '../order/expectation.ts';
-import { OpenBooks } from './open-amounts.ts';
+import type { ExpectationIndex, Expectation } from '../order/expectation.ts';
+import { OpenAmounts } from './open-amounts.ts';
 import { transactionOf, type Posting } from '../order/posting.ts';
 
 /**
@@ -9,34 +9,38 @@ import { transactionOf, type Posting } from '../order/posting.ts';
  * paid once; later checks decide whether one id pays several times or in parts. Fundings are in
  * total order, so that their arrival order has no influence.
  */
-export function matchPostings(books: Books, postings: readonly Posting[], tolerance: number): void {
-  if (books.all.length > 0) {
-    let rest = postings.filter((posting) => !matchById(books, posting));
+export function matchPostings(
+  index: ExpectationIndex,
+  postings: readonly Posting[],
+  tolerance: number,
+): void {
+  if (index.all.length > 0) {
+    let rest = postings.filter((posting) => !matchById(index, posting));
     if (rest.length > 0) rest = matchByReference(postings, rest);
-    if (rest.length > 0) matchRest(books, postings, rest, tolerance);
+    if (rest.length > 0) matchRest(index, postings, rest, tolerance);
   }
   for (const posting of postings) {
-    const { expectation, isMistaken } = posting;
-    if (isMistaken) expectation?.mistaken.push(posting);
+    const { expectation, isMistyped } = posting;
+    if (isMistyped) expectation?.mistyped.push(posting);
     else expectation?.postings.push(posting);
   }
-  for (const expectation of books.all) markDuplicates(expectation, tolerance);
+  for (const expectation of index.all) markDuplicates(expectation, tolerance);
 }
 
 /** Tiers 1 to 3. */
-function matchById(books: Books, posting: Posting): boolean {
+function matchById(index: ExpectationIndex, posting: Posting): boolean {
   const { funding, kind, transactionId, merchantTransactionId } = posting;
   if (kind !== 'settle' && kind !== 'refund') return false;
   if (transactionId !== undefined) {
-    posting.expectation = books.byTransaction[kind].get(transactionId);
+    posting.expectation = index.byTransaction[kind].get(transactionId);
   }
   if (!posting.expectation && merchantTransactionId !== undefined) {
-    posting.expectation = books.byMerchantTransaction[kind].get(merchantTransactionId);
+    posting.expectation = index.byMerchantTransaction[kind].get(merchantTransactionId);
   }
   // For a settle that was requested with its charge, the service does not tell the merchant a
   // transaction id.
   if (!posting.expectation && funding.lenderReferenceId) {
-    posting.expectation = books.byReference[kind].get(funding.lenderReferenceId);
+    posting.expectation = index.byReference[kind].get(funding.lenderReferenceId);
   }
   return posting.expectation !== undefined;
 }
@@ -64,22 +68,22 @@ function matchByReference(postings: readonly Posting[], rest: readonly Posting[]
 
 /** Tiers 5 to 7. */
 function matchRest(
-  books: Books,
+  index: ExpectationIndex,
   postings: readonly Posting[],
   rest: readonly Posting[],
   tolerance: number,
 ): void {
   const corrections = correctionsOf(rest);
   matchOpen(
-    new OpenBooks(books, postings, tolerance),
+    new OpenAmounts(index, postings, tolerance),
     rest.filter((posting) => !corrections.has(posting)),
   );
   // A correction or repeated payment of a transaction belongs to the line that the transaction's
   // amount matched.
   const byTransaction = new Map<string, Expectation>();
-  for (const { expectation, funding, isMistaken, kind } of rest) {
+  for (const { expectation, funding, isMistyped, kind } of rest) {
     const transaction = transactionOf(funding, kind);
-    if (!expectation || isMistaken || byTransaction.has(transaction)) continue;
+    if (!expectation || isMistyped || byTransaction.has(transaction)) continue;
     byTransaction.set(transaction, expectation);
   }
   if (byTransaction.size === 0) return;
@@ -113,7 +117,7 @@ function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
 
 /** Does the same as {@link matchRest} with the remaining open amounts. */
 export function matchOpen(
-  open: Pick<OpenBooks, 'matchByAmount' | 'matchExactly' | 'mistaken' | 'namedBy'>,
+  open: Pick<OpenAmounts, 'matchByAmount' | 'matchExactly' | 'excludeMistyped' | 'namedBy'>,
   rest: readonly Posting[],
 ): void {
   // An id that names a line is stronger evidence than a matching amount, so postings without such
@@ -130,8 +134,8 @@ export function matchOpen(
       continue;
     }
     posting.expectation = expectation;
-    posting.isMistaken = true;
-    open.mistaken(expectation);
+    posting.isMistyped = true;
+    open.excludeMistyped(expectation);
   }
   open.matchByAmount(others);
 }

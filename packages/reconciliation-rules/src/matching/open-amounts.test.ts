@@ -1,23 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Books, booksOf, type Expectation, joinExpectations } from '../order/expectation.ts';
+import {
+  type ExpectationIndex,
+  indexExpectations,
+  type Expectation,
+  joinExpectations,
+} from '../order/expectation.ts';
 import { LineSets } from './line-sets.ts';
 import { matchOpen } from './matching.ts';
-import { OpenBooks } from './open-amounts.ts';
+import { OpenAmounts } from './open-amounts.ts';
 import { funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import { type Posting, postingsOf } from '../order/posting.ts';
 
 /** The same rules with a full scan of the lines for each posting. */
 class PlainBooks {
-  readonly #books: Books;
+  readonly #index: ExpectationIndex;
   readonly #tolerance: number;
   readonly #paid = new Map<Expectation, number>();
-  readonly #mistaken = new Set<Expectation>();
+  readonly #mistyped = new Set<Expectation>();
   readonly #sets = new LineSets();
 
-  constructor(books: Books, postings: readonly Posting[], tolerance: number) {
-    this.#books = books;
+  constructor(index: ExpectationIndex, postings: readonly Posting[], tolerance: number) {
+    this.#index = index;
     this.#tolerance = tolerance;
     for (const { expectation, amount } of postings) if (expectation) this.#pay(expectation, amount);
   }
@@ -29,7 +34,7 @@ class PlainBooks {
     );
     return types
       .map((type) => {
-        const { byTransaction, byMerchantTransaction } = this.#books;
+        const { byTransaction, byMerchantTransaction } = this.#index;
         return (
           byTransaction[type].get(transactionId ?? '') ??
           byMerchantTransaction[type].get(merchantTransactionId ?? '')
@@ -42,8 +47,8 @@ class PlainBooks {
       );
   }
 
-  mistaken(expectation: Expectation): void {
-    this.#mistaken.add(expectation);
+  excludeMistyped(expectation: Expectation): void {
+    this.#mistyped.add(expectation);
   }
 
   matchExactly(postings: readonly Posting[]): Posting[] {
@@ -55,7 +60,7 @@ class PlainBooks {
     const unlessMistaken =
       (fits: (one: Expectation, posting: Posting) => boolean) =>
       (one: Expectation, posting: Posting) =>
-        !this.#mistaken.has(one) && fits(one, posting);
+        !this.#mistyped.has(one) && fits(one, posting);
     let rest = this.matchExactly(postings);
     const tier = (fits: (one: Expectation, posting: Posting) => boolean) => {
       rest = this.#tier(rest, unlessMistaken(fits));
@@ -80,13 +85,13 @@ class PlainBooks {
       open = next;
       next = open.filter((posting) => {
         const { kind, amount } = posting;
-        const unpaid = this.#books.all.filter(
-          (one) => one.kind === kind && this.#isUnpaid(one) && !this.#mistaken.has(one),
+        const unpaid = this.#index.all.filter(
+          (one) => one.kind === kind && this.#isUnpaid(one) && !this.#mistyped.has(one),
         );
         const set = amount > 0 ? this.#sets.find(unpaid, amount) : undefined;
         posting.isAmbiguous = set === 'several';
         if (set === undefined || set === 'several') return posting.isAmbiguous;
-        posting.expectation = joinExpectations(this.#books, set);
+        posting.expectation = joinExpectations(this.#index, set);
         this.#pay(posting.expectation, amount);
         return false;
       });
@@ -101,7 +106,7 @@ class PlainBooks {
     return postings.filter((posting) => {
       const { kind, amount } = posting;
       if ((kind !== 'settle' && kind !== 'refund') || amount <= 0) return true;
-      const found = this.#books.all.find((one) => one.kind === kind && fits(one, posting));
+      const found = this.#index.all.find((one) => one.kind === kind && fits(one, posting));
       if (!found) return true;
       posting.expectation = found;
       this.#pay(found, amount);
@@ -152,24 +157,24 @@ test('property: gives each posting the line that a full scan gives it', () => {
         const posted = someFundings.map(({ transactionType, transactionAmount, ...rest }) =>
           funding(transactionType, transactionAmount, rest),
         );
-        const outcome = (open: typeof OpenBooks | typeof PlainBooks) => {
-          // Jointly paid lines are joined, so each side has books of its own.
-          const books = booksOf(ledger);
+        const outcome = (open: typeof OpenAmounts | typeof PlainBooks) => {
+          // Jointly paid lines are joined, so each side has its own index.
+          const index = indexExpectations(ledger);
           const postings = postingsOf(posted);
           // Some are already matched by id.
           for (const [at, place] of paid.entries()) {
             const posting = postings[at * 3];
-            const expectation = books.all[place];
+            const expectation = index.all[place];
             if (posting && expectation?.kind === posting.kind) posting.expectation = expectation;
           }
           const rest = postings.filter(({ expectation }) => !expectation);
-          matchOpen(new open(books, postings, tolerance), rest);
-          return postings.map(({ expectation, isMistaken, isAmbiguous }) => [
+          matchOpen(new open(index, postings, tolerance), rest);
+          return postings.map(({ expectation, isMistyped, isAmbiguous }) => [
             expectation?.lines.map(({ id: lineId }) => lineId),
-            ...[isMistaken, isAmbiguous],
+            ...[isMistyped, isAmbiguous],
           ]);
         };
-        expect(outcome(OpenBooks)).toEqual(outcome(PlainBooks));
+        expect(outcome(OpenAmounts)).toEqual(outcome(PlainBooks));
       },
     ),
     { numRuns: 2_000 },

@@ -1,4 +1,4 @@
-import { type Books, type Expectation, joinExpectations } from '../order/expectation.ts';
+import { type ExpectationIndex, type Expectation, joinExpectations } from '../order/expectation.ts';
 import { type LineSet, LineSets } from './line-sets.ts';
 import { OpenLines } from './open-lines.ts';
 import type { Posting } from '../order/posting.ts';
@@ -6,17 +6,17 @@ import type { Posting } from '../order/posting.ts';
 type Kind = Expectation['kind'];
 
 /** Tracks the open amount of each expectation while the tiers run. */
-export class OpenBooks {
-  readonly #books: Books;
+export class OpenAmounts {
+  readonly #index: ExpectationIndex;
   readonly #tolerance: number;
   readonly #paid = new Map<Expectation, number>();
-  readonly #mistaken = new Set<Expectation>();
+  readonly #mistyped = new Set<Expectation>();
   readonly #sets = new LineSets();
   /** Created on first use: most orders never need them. */
   readonly #lines = new Map<Kind, OpenLines>();
 
-  constructor(books: Books, postings: readonly Posting[], tolerance: number) {
-    this.#books = books;
+  constructor(index: ExpectationIndex, postings: readonly Posting[], tolerance: number) {
+    this.#index = index;
     this.#tolerance = tolerance;
     for (const { expectation, amount } of postings) {
       if (expectation) this.#pay(expectation, amount);
@@ -34,7 +34,7 @@ export class OpenBooks {
     if (kind === 'none' || kind === 'unknown' || isRefundTaken(posting)) return undefined;
     for (const type of ['settle', 'refund'] as const) {
       if (type === kind) continue;
-      const { byTransaction, byMerchantTransaction } = this.#books;
+      const { byTransaction, byMerchantTransaction } = this.#index;
       const found =
         (transactionId === undefined ? undefined : byTransaction[type].get(transactionId)) ??
         (merchantTransactionId === undefined
@@ -51,9 +51,9 @@ export class OpenBooks {
    * Excludes a line that is funded under another type from amount matching, except for the exact
    * amount.
    */
-  mistaken(expectation: Expectation): void {
-    this.#mistaken.add(expectation);
-    this.#lines.get(expectation.kind)?.mistake(expectation);
+  excludeMistyped(expectation: Expectation): void {
+    this.#mistyped.add(expectation);
+    this.#lines.get(expectation.kind)?.update(expectation);
   }
 
   /**
@@ -108,7 +108,7 @@ export class OpenBooks {
         const set = this.#setFor(posting);
         posting.isAmbiguous = set === 'several';
         if (set !== undefined && set !== 'several') {
-          const joined = joinExpectations(this.#books, set);
+          const joined = joinExpectations(this.#index, set);
           this.#lines.delete(joined.kind);
           posting.expectation = joined;
           this.#pay(joined, posting.amount);
@@ -127,19 +127,19 @@ export class OpenBooks {
   }
 
   #unpaidOf(kind: Kind): Expectation[] {
-    return this.#books.all.filter(
+    return this.#index.all.filter(
       (expectation) =>
         expectation.kind === kind &&
         !this.#paid.has(expectation) &&
-        !this.#mistaken.has(expectation),
+        !this.#mistyped.has(expectation),
     );
   }
 
   #linesOf(kind: Kind): OpenLines {
     let lines = this.#lines.get(kind);
     if (!lines) {
-      const all = this.#books.all.filter((expectation) => expectation.kind === kind);
-      lines = new OpenLines(all, this.#paid, this.#mistaken, this.#tolerance);
+      const all = this.#index.all.filter((expectation) => expectation.kind === kind);
+      lines = new OpenLines(all, this.#paid, this.#mistyped, this.#tolerance);
       this.#lines.set(kind, lines);
     }
     return lines;
@@ -147,7 +147,7 @@ export class OpenBooks {
 
   #pay(expectation: Expectation, amount: number): void {
     this.#paid.set(expectation, (this.#paid.get(expectation) ?? 0) + amount);
-    this.#lines.get(expectation.kind)?.changed(expectation);
+    this.#lines.get(expectation.kind)?.update(expectation);
   }
 }
 

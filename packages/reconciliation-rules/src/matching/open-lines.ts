@@ -8,7 +8,7 @@ import { Highest } from './highest.ts';
 export class OpenLines {
   readonly #all: readonly Expectation[];
   readonly #paid: ReadonlyMap<Expectation, number>;
-  readonly #mistaken: ReadonlySet<Expectation>;
+  readonly #mistyped: ReadonlySet<Expectation>;
   readonly #tolerance: number;
   #places: Map<Expectation, number> | undefined;
   /**
@@ -30,12 +30,12 @@ export class OpenLines {
   constructor(
     all: readonly Expectation[],
     paid: ReadonlyMap<Expectation, number>,
-    mistaken: ReadonlySet<Expectation>,
+    mistyped: ReadonlySet<Expectation>,
     tolerance: number,
   ) {
     this.#all = all;
     this.#paid = paid;
-    this.#mistaken = mistaken;
+    this.#mistyped = mistyped;
     this.#tolerance = tolerance;
   }
 
@@ -69,27 +69,22 @@ export class OpenLines {
   /** Returns the first expectation of this amount, paid or unpaid. */
   ofAmount(amount: number): Expectation | undefined {
     this.#ofAmount ??= byAmount(this.#all);
-    return lastThat(this.#ofAmount.get(amount), (expectation) => !this.#mistaken.has(expectation));
+    return lastThat(this.#ofAmount.get(amount), (expectation) => !this.#mistyped.has(expectation));
   }
 
-  /** Updates the indexes after a payment. */
-  changed(expectation: Expectation): void {
+  /** Updates the indexes after a payment, or after a wrong type funds the expectation. */
+  update(expectation: Expectation): void {
     const at = this.#byAmount?.at.get(expectation);
     if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
     this.#room?.set(this.#placeOf(expectation), this.#roomOf(expectation));
   }
 
-  /** Updates the indexes after a wrong type funds the expectation. */
-  mistake(expectation: Expectation): void {
-    this.changed(expectation);
-  }
-
   #isUnpaid(expectation: Expectation): boolean {
-    return !this.#paid.has(expectation) && !this.#mistaken.has(expectation);
+    return !this.#paid.has(expectation) && !this.#mistyped.has(expectation);
   }
 
   #roomOf(expectation: Expectation): number {
-    if (this.#mistaken.has(expectation)) return -Infinity;
+    if (this.#mistyped.has(expectation)) return -Infinity;
     return expectation.amount - (this.#paid.get(expectation) ?? 0) + this.#tolerance;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { found } from '../exceptions.fixture.ts';
+import { findExceptions } from '../exceptions.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import type { LedgerLine } from './lines.ts';
@@ -8,14 +8,18 @@ describe('ledger lines', () => {
   it('form one expectation when they name the same transaction of the merchant', () => {
     const id = { merchantTransactionId: 'M1' };
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, id));
-    expect(found(items, [funding('Settle', 10_000, id)])).toEqual([]);
-    expect(found(items, [funding('Settle', 9_000, id)])).toEqual([['AMOUNT_MISMATCH', -1_000]]);
+    expect(findExceptions(items, [funding('Settle', 10_000, id)])).toEqual([]);
+    expect(findExceptions(items, [funding('Settle', 9_000, id)])).toEqual([
+      ['AMOUNT_MISMATCH', -1_000],
+    ]);
   });
 
   it('do not share a transaction when its id is empty', () => {
     const none = { transactionId: '', merchantTransactionId: '' };
     const items = [4_000, 6_000].map((amount) => line('Settle', amount, none));
-    expect(found(items, [funding('Settle', 4_000, none)])).toEqual([['MISSING_AT_LENDER', 6_000]]);
+    expect(findExceptions(items, [funding('Settle', 4_000, none)])).toEqual([
+      ['MISSING_AT_LENDER', 6_000],
+    ]);
   });
 
   it('of one expectation are late when the last of them is', () => {
@@ -33,7 +37,8 @@ describe('ledger lines', () => {
 describe('a part without any id pays', () => {
   const part = funding('Settle', 300, { status: 'UNRECONCILED' });
   const named = (ids: object) => funding('Settle', 600, { ...ids, status: 'UNRECONCILED' });
-  const is = (lines: readonly LedgerLine[], ids: object) => found(lines, [named(ids), part]);
+  const is = (lines: readonly LedgerLine[], ids: object) =>
+    findExceptions(lines, [named(ids), part]);
 
   it.each([
     [

@@ -17,13 +17,13 @@ export interface Expectation {
   /** Postings that pay it, in total order, duplicates included. */
   readonly postings: Posting[];
   /** Fundings with its id and a wrong type, if no other funding pays it. */
-  readonly mistaken: Posting[];
+  readonly mistyped: Posting[];
   /** Sum of the postings without duplicates. */
   paid: number;
 }
 
 /** Expectations by the ids that name them. */
-export interface Books {
+export interface ExpectationIndex {
   readonly all: Expectation[];
   readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   readonly byMerchantTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
@@ -34,8 +34,8 @@ export interface Books {
   readonly byReference: Readonly<Record<Expectation['kind'], Map<string, Expectation | undefined>>>;
 }
 
-export function booksOf(ledger: readonly LedgerLine[]): Books {
-  const books: Books = {
+export function indexExpectations(ledger: readonly LedgerLine[]): ExpectationIndex {
+  const index: ExpectationIndex = {
     all: [],
     byTransaction: { settle: new Map(), refund: new Map() },
     byMerchantTransaction: { settle: new Map(), refund: new Map() },
@@ -47,10 +47,10 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
     const transactionId = named(line.transactionId);
     const merchantTransactionId = named(line.merchantTransactionId);
     const found =
-      (transactionId === undefined ? undefined : books.byTransaction[kind].get(transactionId)) ??
+      (transactionId === undefined ? undefined : index.byTransaction[kind].get(transactionId)) ??
       (merchantTransactionId === undefined
         ? undefined
-        : books.byMerchantTransaction[kind].get(merchantTransactionId));
+        : index.byMerchantTransaction[kind].get(merchantTransactionId));
     const expectation = found ?? {
       kind,
       amount: 0,
@@ -59,36 +59,39 @@ export function booksOf(ledger: readonly LedgerLine[]): Books {
       transactionIds: [],
       merchantTransactionIds: [],
       postings: [],
-      mistaken: [],
+      mistyped: [],
       paid: 0,
     };
-    if (!found) books.all.push(expectation);
+    if (!found) index.all.push(expectation);
     expectation.amount += line.amount;
     expectation.lines.push(line);
     expectation.occurredAt = Math.max(expectation.occurredAt, line.occurredAt);
     if (transactionId !== undefined) {
       expectation.transactionIds.push(transactionId);
-      books.byTransaction[kind].set(transactionId, expectation);
+      index.byTransaction[kind].set(transactionId, expectation);
     }
     if (merchantTransactionId !== undefined) {
       expectation.merchantTransactionIds.push(merchantTransactionId);
-      books.byMerchantTransaction[kind].set(merchantTransactionId, expectation);
+      index.byMerchantTransaction[kind].set(merchantTransactionId, expectation);
     }
     const reference = named(line.lenderReferenceId);
     if (reference !== undefined) {
-      const references = books.byReference[kind];
+      const references = index.byReference[kind];
       const isShared = references.has(reference) && references.get(reference) !== expectation;
       references.set(reference, isShared ? undefined : expectation);
     }
   }
-  return books;
+  return index;
 }
 
 /**
  * Joins several unpaid expectations of one kind into one. From then on only their sum can be paid.
  */
-export function joinExpectations(books: Books, parts: readonly Expectation[]): Expectation {
-  const [first, ...others] = parts.toSorted((a, b) => books.all.indexOf(a) - books.all.indexOf(b));
+export function joinExpectations(
+  index: ExpectationIndex,
+  parts: readonly Expectation[],
+): Expectation {
+  const [first, ...others] = parts.toSorted((a, b) => index.all.indexOf(a) - index.all.indexOf(b));
   if (first === undefined) throw new TypeError('No expectations to join.');
   for (const other of others) {
     first.amount += other.amount;
@@ -96,10 +99,10 @@ export function joinExpectations(books: Books, parts: readonly Expectation[]): E
     first.lines.push(...other.lines);
     first.transactionIds.push(...other.transactionIds);
     first.merchantTransactionIds.push(...other.merchantTransactionIds);
-    books.all.splice(books.all.indexOf(other), 1);
+    index.all.splice(index.all.indexOf(other), 1);
   }
   first.lines.sort(compareLines);
-  const { byTransaction, byMerchantTransaction } = books;
+  const { byTransaction, byMerchantTransaction } = index;
   for (const id of first.transactionIds) byTransaction[first.kind].set(id, first);
   for (const id of first.merchantTransactionIds) byMerchantTransaction[first.kind].set(id, first);
   return first;
@@ -109,9 +112,9 @@ export function joinExpectations(books: Books, parts: readonly Expectation[]): E
  * Returns whether postings of a wrong type cover the whole expectation, so that no further payment
  * is due. A different amount may mean anything, and the line remains due.
  */
-export function isMisstated({ amount, mistaken }: Expectation, tolerance: number): boolean {
-  if (mistaken.length === 0) return false;
-  const stated = mistaken.reduce((sum, posting) => sum + posting.amount, 0);
+export function isMisstated({ amount, mistyped }: Expectation, tolerance: number): boolean {
+  if (mistyped.length === 0) return false;
+  const stated = mistyped.reduce((sum, posting) => sum + posting.amount, 0);
   return Math.abs(stated - amount) <= tolerance;
 }
 

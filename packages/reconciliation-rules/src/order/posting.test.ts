@@ -17,10 +17,10 @@ describe('the sign of a refund', () => {
     ['merchant’s transaction', { merchantTransactionId: 'M2' }],
     ['lender’s reference', { lenderReferenceId: 'R2' }],
   ])('is corrected by the opposite one of the same %s', (_, id) => {
-    const books = [settle, line('Refund', 3_000, { transactionId: 'T2' })];
+    const ledger = [settle, line('Refund', 3_000, { transactionId: 'T2' })];
     const paid = funding('Settle', 10_000, { transactionId: 'T1' });
     const taken = [3_000, -3_000].map((amount) => funding('Refund', amount, id));
-    expect(reconcileOrder(order(books, [paid, ...taken]), policy)).toMatchObject({
+    expect(reconcileOrder(order(ledger, [paid, ...taken]), policy)).toMatchObject({
       returns: 'NONE',
       funded: { settle: 10_000, refund: 0 },
       net: 9_710,

@@ -22,7 +22,7 @@ export interface Posting {
   /** Pays an already paid expectation, and is left out of the sums. */
   isDuplicate: boolean;
   /** Names a ledger line that only fundings of a wrong type pay. */
-  isMistaken: boolean;
+  isMistyped: boolean;
   /** More than one set of lines sums to it, so it pays none. */
   isAmbiguous: boolean;
 }
@@ -50,7 +50,7 @@ export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
       merchantTransactionId: named(funding.merchantTransactionId),
       expectation: undefined,
       isDuplicate: false,
-      isMistaken: false,
+      isMistyped: false,
       isAmbiguous: false,
     };
   });

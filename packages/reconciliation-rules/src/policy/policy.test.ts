@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { found } from '../exceptions.fixture.ts';
+import { findExceptions } from '../exceptions.fixture.ts';
 import { DAY, day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import type { Policy, SlaDays } from '../order/lines.ts';
@@ -21,7 +21,7 @@ const part = (amount: number, lenderName: string, at = 12) =>
 describe('the name of a lender', () => {
   it.each(['constructor', 'toString', '__proto__'])('may be %s', (name) => {
     expect(lenderOf(name, policy)).toBe(name);
-    expect(found([settle], [part(5_000, name)])).toEqual([['AMOUNT_MISMATCH', -4_999]]);
+    expect(findExceptions([settle], [part(5_000, name)])).toEqual([['AMOUNT_MISMATCH', -4_999]]);
   });
 
   it('follows aliases and stops at a cycle', () => {
@@ -119,14 +119,14 @@ describe('tolerance', () => {
   const share10: Policy = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
 
   it('is rounded down: a thousandth of 9,999 is 9', () => {
-    expect(found([settle], [part(9_990, 'Quillmoor')], share10)).toEqual([]);
-    expect(found([settle], [part(9_989, 'Quillmoor')], share10)).toEqual([
+    expect(findExceptions([settle], [part(9_990, 'Quillmoor')], share10)).toEqual([]);
+    expect(findExceptions([settle], [part(9_989, 'Quillmoor')], share10)).toEqual([
       ['AMOUNT_MISMATCH', -10],
     ]);
   });
 
   it('is a share of the settled amount, regardless of refunds', () => {
-    const books = [
+    const ledger = [
       line('Settle', 10_000, { transactionId: 'T1' }),
       line('Refund', 4_000, { transactionId: 'T2' }),
     ];
@@ -134,8 +134,8 @@ describe('tolerance', () => {
       funding('Settle', 10_000, { transactionId: 'T1' }),
       funding('Refund', amount, { transactionId: 'T2' }),
     ];
-    expect(found(books, taken(3_990), share10)).toEqual([]);
-    expect(found(books, taken(3_988), share10)).toEqual([['AMOUNT_MISMATCH', -12]]);
+    expect(findExceptions(ledger, taken(3_990), share10)).toEqual([]);
+    expect(findExceptions(ledger, taken(3_988), share10)).toEqual([['AMOUNT_MISMATCH', -12]]);
   });
 });
 

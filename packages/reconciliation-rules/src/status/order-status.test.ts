@@ -187,14 +187,14 @@ describe('the headline without an exception', () => {
     [1, 2].map(() => funding(of, amount, { discountAmount, netAmount }));
 
   it.each([
-    ['refunds of the books', order([line('Refund', most), line('Refund', most)], [])],
+    ['refunds of the ledger', order([line('Refund', most), line('Refund', most)], [])],
     ['settles', order([], odd('Settle', most, 0, 0))],
     ['refunds', order([], odd('Refund', most, 0, 0))],
     ['chargebacks', order([], odd('Chargeback', most, 0, 0))],
     ['reversals', order([], odd('Reversal', most, 0, 0))],
     ['discounts', order([], odd('Settle', 0, most, 0))],
     ['net amounts', order([], odd('Settle', 0, 0, most))],
-    ['halves of units of the books', order([line('Settle', 0.5), line('Settle', 0.5)], [])],
+    ['halves of units of the ledger', order([line('Settle', 0.5), line('Settle', 0.5)], [])],
     ['halves of units', order([], odd('Settle', 0.5, 0, 0))],
     ['halves of units as discount', order([], odd('Settle', 0, 0.5, 0))],
     ['halves of units as net', order([], odd('Settle', 0, 0, 0.5))],

@@ -8,7 +8,7 @@ import type { OrderLines, OrderStatus, Policy } from '../order/lines.ts';
 import { judgePostings } from '../checks/postings.ts';
 import { paidInFull } from './paid-in-full.ts';
 import { judgeExpectations } from '../checks/shortfall.ts';
-import { judgeUnplaced } from '../checks/unknown-currency.ts';
+import { judgeUnknownCurrency } from '../checks/unknown-currency.ts';
 
 /**
  * Determines whether lenders paid the expected amounts of an order, and explains each difference.
@@ -31,7 +31,7 @@ export function judgeOrder(order: OrderLines, policy: Policy): OrderStatus {
   const findings = new Findings();
   const { awaiting, recheckAt, pending } = judgeExpectations(examined, findings);
   judgePostings(examined, findings);
-  if (order.currency === '') judgeUnplaced(order, findings);
+  if (order.currency === '') judgeUnknownCurrency(order, findings);
   judgeDebits(examined, findings);
   judgeDiscounts(examined, findings);
   judgeClaims(examined, pending, findings);

@@ -74,7 +74,7 @@ function emitExpectation(
   onlyLender: string,
   emit: Emit,
 ): void {
-  const { amount, postings, mistaken } = expectation;
+  const { amount, postings, mistyped } = expectation;
   const expect = inTurn(expectation.lines, (part, at, lender) => {
     emit('expected', part, at, lender);
   });
@@ -92,7 +92,7 @@ function emitExpectation(
     emit('over', posting.amount - covered, fundedAt, lender);
   }
   const rest = amount - Math.min(paid, amount);
-  const [first = mistaken[0]] = postings;
+  const [first = mistyped[0]] = postings;
   const lender = first ? lenderOf(first.funding.lenderName, examined.policy) : onlyLender;
   expect(rest, lender);
   const at = givenUpAt(examined, expectation, rest, residual);
@@ -132,8 +132,8 @@ function givenUpAt(
   rest: number,
   residual: Residual,
 ): number | undefined {
-  const { occurredAt, postings, mistaken } = expectation;
-  const wrong = mistaken.at(-1);
+  const { occurredAt, postings, mistyped } = expectation;
+  const wrong = mistyped.at(-1);
   if (wrong && isMisstated(expectation, tolerance)) return wrong.funding.fundedAt;
   const isResidual = rest <= tolerance;
   if (isResidual && residual.sum >= -tolerance) {
@@ -173,9 +173,9 @@ function emitPosting({ policy }: Examination, posting: Posting, emit: Emit): voi
  * Returns the step of a posting; undefined for a settle that pays an expectation, which
  * emitExpectation covers.
  */
-function stepOf({ kind, isDuplicate, isMistaken, expectation }: Posting): FlowStep | undefined {
+function stepOf({ kind, isDuplicate, isMistyped, expectation }: Posting): FlowStep | undefined {
   if (isDuplicate) return 'duplicates';
-  if (isMistaken) return 'other';
+  if (isMistyped) return 'other';
   switch (kind) {
     case 'settle':
       return expectation ? undefined : 'other';

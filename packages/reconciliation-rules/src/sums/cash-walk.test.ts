@@ -271,7 +271,7 @@ describe('the cash walk', () => {
   });
 
   it('separates refunds without a ledger line from expected ones', () => {
-    const books = [
+    const ledger = [
       line('Settle', 10_000, { transactionId: 'T1' }),
       line('Refund', 3_000, { transactionId: 'T2' }),
     ];
@@ -280,7 +280,7 @@ describe('the cash walk', () => {
       funding('Refund', 3_000, { transactionId: 'T2' }),
       funding('Refund', 500, { transactionId: 'T3' }),
     ];
-    expect(walkStatements(walkOf([order(books, posted)], policy))).toMatchObject([
+    expect(walkStatements(walkOf([order(ledger, posted)], policy))).toMatchObject([
       { refunds: -3_000, other: -500 },
     ]);
   });

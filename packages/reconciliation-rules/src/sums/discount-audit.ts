@@ -62,8 +62,8 @@ export function auditDiscounts(
   const examined = examine(order, policy);
   const { postings } = examined;
   const sums = (funding: FundingLine) => sumsOf(audit, order, funding, policy);
-  for (const { kind, amount, discount, funding, isDuplicate, isMistaken } of postings) {
-    if (isDuplicate || isMistaken) continue;
+  for (const { kind, amount, discount, funding, isDuplicate, isMistyped } of postings) {
+    if (isDuplicate || isMistyped) continue;
     if (kind === 'settle') {
       const { settles } = sums(funding);
       settles.count += 1;

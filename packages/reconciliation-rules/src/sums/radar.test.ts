@@ -85,7 +85,7 @@ describe('the radar', () => {
     ['of a net that is two units too little is wrong', order([settle], [off(-2)]), 10_000],
     ['of a chargeback is right', order([settle], [funding('Chargeback', 600)]), 0],
     ['of a reversal is right', order([settle], [funding('Reversal', 600)]), 0],
-    ['of a refund that the books do not know is wrong', order([], [funding('Refund', 600)]), 600],
+    ['of a refund that the ledger do not know is wrong', order([], [funding('Refund', 600)]), 600],
   ])('RECONCILED %s', (_, lines, wrong) => {
     expect(wrongOf(lines)).toEqual([[1, wrong]]);
   });
@@ -103,11 +103,11 @@ describe('the radar', () => {
   });
 
   it('accepts a correct TYPE_MISMATCH, also of a settle of zero', () => {
-    const mistaken = { status: 'TYPE_MISMATCH' };
-    expect(wrongOf(stated('Refund', mistaken))).toEqual([[1, 0]]);
+    const mistyped = { status: 'TYPE_MISMATCH' };
+    expect(wrongOf(stated('Refund', mistyped))).toEqual([[1, 0]]);
     const nothing = { ...settle, amount: 0 };
-    expect(wrongOf({ ...stated('Refund', mistaken), ledger: [nothing] })).toEqual([[1, 0]]);
-    expect(wrongOf(stated('Settle', mistaken))).toEqual([[1, 10_000]]);
+    expect(wrongOf({ ...stated('Refund', mistyped), ledger: [nothing] })).toEqual([[1, 0]]);
+    expect(wrongOf(stated('Settle', mistyped))).toEqual([[1, 10_000]]);
   });
 
   it.each(['Settle', 'Refund'])(

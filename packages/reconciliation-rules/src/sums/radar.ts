@@ -61,9 +61,9 @@ function isWrong(
   posting: Posting,
   isTakenBack: (posting: Posting) => boolean,
 ): boolean {
-  const { kind, funding, expectation, isDuplicate, isMistaken } = posting;
+  const { kind, funding, expectation, isDuplicate, isMistyped } = posting;
   if (funding.status === 'RECONCILED') {
-    if (kind === 'unknown' || isDuplicate || isMistaken) return true;
+    if (kind === 'unknown' || isDuplicate || isMistyped) return true;
     const net = funding.transactionAmount - funding.discountAmount;
     if (Math.abs(funding.netAmount - net) > 1) return true;
     // The ledger makes no statement about debits that a lender takes on its own.
@@ -75,7 +75,7 @@ function isWrong(
     if (Math.abs(difference) <= examined.tolerance) return false;
     return difference > 0 || examined.policy.complete;
   }
-  return expectation !== undefined && !isMistaken && isFalseAlarm(posting, expectation);
+  return expectation !== undefined && !isMistyped && isFalseAlarm(posting, expectation);
 }
 
 function sumsOf(radar: ClaimRadar, currency: string, lender: string, status: string): ClaimSums {
