@@ -1,5 +1,5 @@
 /**
- * Whether lenders paid for orders what merchants expect: pure rules, to the cent.
+ * Pure rules that check lenders' payments against expected amounts, to the cent.
  * @packageDocumentation
  */
 export type {

@@ -5,9 +5,11 @@ import { createApp } from './http/app.ts';
 import type { Env } from './http/env.ts';
 import { version } from './version.ts';
 
-/** Reconciliation, put together: an HTTP API, and the work behind it. */
+/** The reconciliation program: an HTTP API, and the background work. */
 export interface Program {
-  /** Answers `not-ready` until {@link Program.start}. A command calls `app.request` in its process. */
+  /**
+   * Answers `not-ready` until {@link Program.start}. A command calls `app.request` in its process.
+   */
   readonly app: Hono<Env>;
   readonly engine: Engine;
   /** See {@link Engine.start}. */
@@ -16,7 +18,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Creates the program; nothing is opened before it starts. */
+/** Creates the program; opens nothing before it starts. */
 export function createProgram(config: Configuration, options: EngineOptions = {}): Program {
   const engine = new Engine(config, options);
   return {

@@ -6,19 +6,19 @@ import { createPinoLogger } from './platform/pino-log.ts';
 import { createProgram, type Program } from './program.ts';
 
 export interface RunningServer {
-  /** Address that it listens at. */
+  /** Listening address. */
   url: string;
   program: Program;
-  /** Answers requests that are under way, ends all work and frees the lease. */
+  /** Answers running requests, ends all work and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds for requests that are under way when the process is asked to end. */
+/** Milliseconds for running requests when the process is told to end. */
 const GRACE_MS = 5_000;
 
 /**
- * Runs the program with its HTTP API until it is stopped. It listens before its data is ready: questions
- * are answered `not-ready` until then.
+ * Runs the program with its HTTP API until it is stopped. It listens before its data is ready, and
+ * answers queries with `not-ready` until then.
  * @throws as {@link Program.start}, and listen errors (EADDRINUSE, …)
  */
 export async function serve(
@@ -47,7 +47,7 @@ export async function serve(
   return { url: listener.url, program, stop };
 }
 
-/** Returns the address for other machines of a listener at all of this machine's. */
+/** Returns an address for other machines if the process listens on all interfaces. */
 function reachable(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `http://${hostname()}`);
 }

@@ -11,7 +11,7 @@ const structure = JSON.stringify([
   },
 ]);
 
-/** Makes the mirrored cases what their facts are, in the transaction of a replay. */
+/** Updates the mirrored cases from their facts, in the transaction of a replay. */
 export async function mirrorCases(
   connection: DuckDBConnection,
   cases: readonly CaseFact[],

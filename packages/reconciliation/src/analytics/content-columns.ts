@@ -1,4 +1,4 @@
-/** Fields of a record in the content of a day, in the order of its line. */
+/** Fields of a record in the content of a day, in line order. */
 export const lineColumns = {
   identity: 'VARCHAR',
   hash: 'VARCHAR',

@@ -4,11 +4,12 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
 
 /**
- * Writes the currencies of orders to temporary tables: `known_currencies` has the one that the merchant
- * states for each order, empty where those are several; `assigned_currencies` has that of
- * each funding of an order in several, where it fits only one. {@link dropCurrencies} removes them.
- * @param keys query of the orders; all of them without it
- * @param fundings query of the fundings, with the columns and the texts of the table
+ * Writes the currencies of orders to temporary tables. `known_currencies` has the currency that the
+ * merchant states for each order, empty if there are several; `assigned_currencies` has the
+ * currency of each funding of an order in several currencies, if it fits only one. {@link
+ * dropCurrencies} removes them.
+ * @param keys query of the orders; without it all orders
+ * @param fundings query of the fundings, with the columns and texts of the table
  */
 export async function stageCurrencies(
   connection: DuckDBConnection,
@@ -34,7 +35,7 @@ export async function dropCurrencies(connection: DuckDBConnection): Promise<void
   for (const table of staged) await connection.run(`drop table if exists temp.${table}`);
 }
 
-/** Ids of a line and of a funding, the surest one first. A charge is in one currency, too. */
+/** Ids of a line and of a funding, the most reliable first. A charge has one currency, too. */
 const ids = [
   'transaction_id',
   'merchant_transaction_id',
@@ -45,9 +46,9 @@ const namesOf = (columns: string, source: string) =>
   ids.map((name, rank) => `select ${columns}, ${rank} as rank, ${name} as name from ${source}`);
 
 /**
- * Selects the only currency that a funding fits: by the surest id that only lines of one currency have;
- * else, of those whose decimals can hold all its amounts, the one in which a line of its type has exactly
- * its amount; else the only one that can hold them.
+ * Selects the only currency that a funding fits: by the most reliable id that only lines of one
+ * currency have; else, among currencies whose decimals fit its amounts, the one in which a line of
+ * its type has exactly its amount; else the only one whose decimals fit.
  */
 function assigned(fundings: string): string {
   const fits = ['transaction', 'discount', 'net'].map(

@@ -15,14 +15,14 @@ import {
 } from './session.ts';
 
 /**
- * `opening`: facts are replayed into a file that is there. `rebuilding`: it is made anew from all facts.
- * Nothing is answered in either, so that no half of the data is taken for the whole.
+ * `opening`: facts are replayed into an existing file. `rebuilding`: the file is rebuilt from all
+ * facts. Queries wait in both states, so that they never see partial data.
  */
 export type AnalyticsState = 'opening' | 'rebuilding' | 'ready' | 'failed' | 'closed';
 
 export interface AnalyticsStatus {
   state: AnalyticsState;
-  /** Why it is made anew, or failed; undefined: the file is as it should be. */
+  /** Reason of a rebuild or failure; undefined: the file is valid. */
   reason: string | undefined;
   /** Milliseconds since 1970. */
   since: number;
@@ -32,11 +32,11 @@ export interface AnalyticsOptions extends Partial<SessionOptions> {
   file: string;
   facts: Pick<FactStore, 'id' | 'head'>;
   /**
-   * Brings the database to the facts: replays those it has not, and computes what depends on them. Runs
-   * at each opening, before the first answer; of a file that is made anew it begins with empty tables.
+   * Applies outstanding facts to the database and computes derived data. Runs at each opening,
+   * before the first answer; after a rebuild starts with empty tables.
    */
   fill: (database: Database) => Promise<void>;
-  /** Hears of each change of the status. */
+  /** Called at each change of the status. */
   onStatus?: (status: AnalyticsStatus) => void;
   clock?: Clock;
 }
@@ -46,17 +46,17 @@ export class AnalyticsInUseError extends Error {
   override readonly name = 'AnalyticsInUseError';
 }
 
-/** The file is not compared with the facts: it is left as it is. */
+/** The file cannot be compared with the facts, and is kept. */
 class FactsAwayError extends Error {
   override readonly name = 'FactsAwayError';
 }
 
-/** How often work runs again because the file was made anew under it. */
-/** Reason of a file that is made anew because there is none, as at the first start. */
+/** Reason of a rebuild without a file, as at the first start. */
 export const NO_FILE = 'there is no file';
+/** Maximum number of runs of one piece of work when the file is rebuilt under it. */
 const MAX_TRIES = 4;
 
-/** The analytics database: notices when its file is missing, damaged or another one, and makes it anew. */
+/** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
 export class Analytics implements Database {
   readonly #options: AnalyticsOptions & SessionOptions & { clock: Clock };
   #status: AnalyticsStatus;
@@ -94,7 +94,7 @@ export class Analytics implements Database {
     return this.#attempt((session) => session.write(work, signal), signal);
   }
 
-  /** Makes the file anew, as if it were not there. */
+  /** Rebuilds the file as if it were missing. */
   async rebuild(reason: string): Promise<void> {
     const session = await this.#current();
     await this.#replace(session, reason, true);
@@ -126,7 +126,7 @@ export class Analytics implements Database {
         const fault = faultOf(error);
         if (fault === undefined) throw error;
         broken += 1;
-        // A fatal error may have left a whole file behind: only what fails again is made anew.
+        // A fatal error may leave a valid file behind: only a repeated failure triggers a rebuild.
         void this.#replace(session, fault.reason, fault.damaged || broken > 1);
       }
     }
@@ -135,13 +135,13 @@ export class Analytics implements Database {
   async #current(): Promise<Session> {
     if (this.#status.state === 'closed')
       throw new SessionEndedError('The analytics database is closed.');
-    // After a failed attempt the next one that needs it tries again.
+    // After a failed attempt the next caller tries again.
     if (this.#status.state === 'failed') this.#session = this.#begin();
     if (!this.#session) throw new Error('The analytics database is not open.');
     return this.#session;
   }
 
-  /** Ends a session and begins the next one, once however many ask for it. */
+  /** Ends a session and begins the next one, once for all concurrent callers. */
   async #replace(session: Session, reason: string, anew: boolean): Promise<void> {
     if (session.ended) return;
     const ended = session.end();
@@ -152,7 +152,7 @@ export class Analytics implements Database {
     await next;
   }
 
-  /** @param anew why what is there is of no use */
+  /** @param anew reason for discarding the existing file */
   async #begin(anew?: string): Promise<Session> {
     try {
       const { session, reason } = await this.#open(anew);
@@ -213,7 +213,7 @@ export class Analytics implements Database {
     return { session, reason };
   }
 
-  /** Why a file that opens is not to be used; undefined: it is. */
+  /** Returns the reason to discard a file that opens; undefined: the file is usable. */
   async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
@@ -233,7 +233,7 @@ export class Analytics implements Database {
   }
 }
 
-/** Value of a key of table meta. */
+/** Returns the value of a key in table meta. */
 export async function meta(connection: DuckDBConnection, key: string): Promise<string | undefined> {
   const found = await connection.runAndReadAll('select value from meta where key = $1', [key]);
   return found.getRows()[0]?.[0] as string | undefined;
@@ -249,14 +249,14 @@ export async function setMeta(
 }
 
 const inUse = /Could not set lock|Conflicting lock/i;
-/** What a new file would not help against. */
+/** Errors that a new file would not fix. */
 const ofTheMachine =
   /Permission denied|No space left|Read-only file system|No such file or directory/i;
 const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
 const damage =
   /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
 
-/** Says what is wrong with the file; undefined: it is not the file. */
+/** Classifies an error of the file; undefined: the file is not the cause. */
 function faultOf(error: unknown): { reason: string; damaged: boolean } | undefined {
   const message = messageOf(error);
   if (damage.test(message)) return { reason: 'the file is damaged', damaged: true };
@@ -264,7 +264,7 @@ function faultOf(error: unknown): { reason: string; damaged: boolean } | undefin
   return undefined;
 }
 
-/** Says why a file does not open. @throws where another file would not open either */
+/** Returns the reason why a file does not open. @throws if another file would not open either */
 function openFault(error: unknown): string {
   const message = messageOf(error);
   if (inUse.test(message)) {

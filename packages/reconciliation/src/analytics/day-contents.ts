@@ -8,22 +8,22 @@ import { pricedColumns } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import type { Database } from './session.ts';
 
-/** What days are written to, and how. */
+/** The target of days. */
 export interface DayTarget {
   database: Database;
   files: TemporaryFiles;
-  /** Currency of fundings whose order has none that is known; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty: none. */
   defaultCurrency: string;
 }
 
-/** A day as it is now, with the number of the fact that was listed: the day may have a later one. */
+/** Current version of a day, and the number of its listed fact; the day may have a later one. */
 export interface ReadDay {
   number: number;
   day: FundingDay;
   text: Uint8Array | undefined;
 }
 
-/** Makes the rows of days what their contents are, in one transaction. */
+/** Replaces the rows of days with their contents, in one transaction. */
 export async function writeDays(
   { database, files, defaultCurrency }: DayTarget,
   batch: readonly ReadDay[],
@@ -42,7 +42,7 @@ export async function writeDays(
             defaultCurrency,
           );
         for (const { day } of batch) await writeDay(connection, day);
-        // Not the number that a day has by now: facts of other kinds may lie before it.
+        // The listed number, not the day's current one: facts of other kinds may lie between them.
         const last = Math.max(...batch.map(({ number }) => number));
         await setMeta(connection, metaKeys.applied, String(last));
       }),
@@ -62,7 +62,7 @@ async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<
   ]);
 }
 
-/** Columns of fundings by which a currency is assigned, and those of the days' contents. */
+/** Columns of fundings that assign a currency, and the columns of the days' contents. */
 const matchedColumns = {
   transaction_type: 'transactionType',
   transaction_text: 'transactionAmount',
@@ -99,7 +99,7 @@ async function writeContents(
         identity || case when ordinal = 1 then '' else '~' || ordinal end as name
       from (select *, row_number() over (partition by filename, identity order by hash) as ordinal from (${source}))
     )`);
-  // Rows that are there as they were are left alone: what is new says since when.
+  // Unchanged rows stay, because `since` dates the first fact of each id.
   await connection.run(`
     create or replace temp table replaced as
     select id, order_key, since from fundings f where day in ${list}
@@ -111,7 +111,7 @@ async function writeContents(
       `delete from fundings where day in ${list} and id in (select id from replaced)`,
     );
   }
-  // To copy them would take as long as to read them.
+  // Copying them would take as long as reading them.
   await connection.run(
     held === 0
       ? 'create or replace temp view arriving as select * from incoming'

@@ -2,10 +2,10 @@ import { isCurrency, MAX_MINOR_UNITS, minorUnitDigits } from '@financing-checkou
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 const MAX_DIGITS = String(MAX_MINOR_UNITS).length;
-/** As many decimals as any currency has: what has at most these takes the short way. */
+/** Maximum decimals of any currency: amounts with at most as many take the fast path. */
 const MOST_DECIMALS = DIGITS_OF_UNKNOWN;
 
-/** All currencies of the contract, by their count of decimals. */
+/** All currencies of the contract, grouped by number of decimals. */
 function currenciesByDigits(): Map<number, string[]> {
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   const codes = letters.flatMap((one) =>
@@ -17,7 +17,7 @@ function currenciesByDigits(): Map<number, string[]> {
 function currencyDigits(): string {
   const cases = Array.from(
     currenciesByDigits(),
-    // A text is searched faster than a list of very many constants.
+    // Searching a text is faster than searching a list of very many constants.
     ([digits, codes]) =>
       `when length(currency) = 3 and contains(' ${codes.join(' ')} ', ' ' || currency || ' ') then ${digits}`,
   );
@@ -25,25 +25,26 @@ function currencyDigits(): string {
 }
 
 /**
- * Macros of an analytics database, made with its tables, and of each database that reads records.
+ * Macros of an analytics database, created with its tables, and of each database that reads
+ * records.
  *
- * `minor_units(amount, currency)` reads the text of an amount in the major unit exactly, as
- * `fromMajorUnits` of the contract does: a struct of `value`, minor units, and `problem`, the code of
- * what is wrong, one of which is null. An empty currency has four decimals. A statement that reads several
- * amounts of a row takes `units(amount, digits)`, and `currency_digits(currency)` once: that is planned
- * much faster.
+ * `minor_units(amount, currency)` reads an amount in major units exactly, like `fromMajorUnits` of
+ * the contract. It returns a struct of `value`, in minor units, and `problem`, an error code; one
+ * of the two is null. An empty currency has four decimals. A statement that reads several amounts
+ * of a row uses `units(amount, digits)` with one `currency_digits(currency)`, because DuckDB plans
+ * that much faster.
  */
 export const macros = `
 create macro currency_digits(currency) as ${currencyDigits()};
 
--- Whole and fraction of a plain decimal of few digits: integers alone.
+-- Whole and fraction of a plain decimal with few digits: integers suffice.
 create macro plain_units(amount, digits) as (
   case when (amount::decimal(18, ${MOST_DECIMALS}) * ${10 ** MOST_DECIMALS})::bigint % (10 ^ (${MOST_DECIMALS} - digits))::bigint <> 0
     then {value: null::bigint, problem: 'amount-too-precise'}
     else {value: (amount::decimal(18, ${MOST_DECIMALS}) * ${10 ** MOST_DECIMALS})::bigint // (10 ^ (${MOST_DECIMALS} - digits))::bigint, problem: null::varchar} end
 );
 
--- Digits without leading zeros, and how many places the point is moved to the right.
+-- Digits without leading zeros, and the number of places by which the point moves right.
 create macro shifted_units(sign, figures, places) as (
   case when figures = '' then {value: 0::bigint, problem: null::varchar}
     when places < 0 and trim(right(figures, -places), '0') <> '' then {value: null::bigint, problem: 'amount-too-precise'}

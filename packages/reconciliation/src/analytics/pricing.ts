@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { dropCurrencies, stageCurrencies } from './currencies.ts';
 
-/** Amounts of a record; what stands in front of a problem of theirs is the name of the field. */
+/** Amounts of a record. An error code begins with the name of the field. */
 const amounts = [
   ['transactionAmount', 'transaction'],
   ['discountAmount', 'discount'],
@@ -9,8 +9,8 @@ const amounts = [
 ] as const;
 
 /**
- * Columns of a funding that depend on its currency, of a row with `record_problem`, the texts of amounts
- * and `digits`, the decimals of its currency. Of a record that cannot be held no amount is stated.
+ * Columns of a funding that depend on its currency. The row needs `record_problem`, the texts of
+ * amounts and `digits`, the decimals of its currency. A record in quarantine has no amounts.
  */
 export function pricedColumns(source: string): string {
   const structs = amounts.map(([, name]) => `units(${name}_text, digits) as ${name}_units`);
@@ -18,7 +18,7 @@ export function pricedColumns(source: string): string {
     ([field, name]) =>
       `when ${name}_units.problem is not null then '${field}: ' || ${name}_units.problem`,
   );
-  // What is wrong with its last dates is looked for after its amounts.
+  // Problems of amounts take precedence over problems of the record's last dates.
   const isLate = `(record_problem = 'updatedAt is missing' or record_problem like '% is not a date')`;
   return `
   select * exclude (transaction_units, discount_units, net_units),
@@ -30,11 +30,11 @@ export function pricedColumns(source: string): string {
 }
 
 /**
- * Reads amounts again whose currency has become known, or another one: after ledger lines or
- * authorizations changed, in the same transaction. The orders become dirty. A record that the new
- * currency cannot hold goes to quarantine, and one that it can hold leaves it.
- * @param keys query of the orders to look at; all of them without it
- * @returns how many fundings changed
+ * Reads amounts again after ledger lines or authorizations change a currency or make it known, in
+ * the same transaction. Marks the orders as dirty. Moves records into quarantine whose amounts the
+ * new currency cannot hold, and out of it when it can.
+ * @param keys query of the orders to check
+ * @returns the number of changed fundings
  */
 export async function reprice(
   connection: DuckDBConnection,

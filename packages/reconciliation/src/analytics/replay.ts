@@ -16,11 +16,11 @@ export interface ReplayOptions {
   facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
     Partial<Pick<FactStore, 'casesAfter'>>;
   files: TemporaryFiles;
-  /** Currency of fundings whose order has none that is known; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty: none. */
   defaultCurrency: string;
-  /** Whether the merchant states that currency, so that it is no guess. @default false */
+  /** Whether the merchant states that currency, so that it is not a guess. @default false */
   isCurrencyStated?: boolean | undefined;
-  /** Applies an import in the transaction of its fact, and makes its orders dirty. */
+  /** Applies an import in the transaction of its fact, and marks its orders as dirty. */
   applyImport?: (
     connection: DuckDBConnection,
     fact: LedgerImportFact,
@@ -28,17 +28,17 @@ export interface ReplayOptions {
   ) => Promise<void>;
 }
 
-/** Facts that are asked for at once. */
+/** Maximum number of facts to fetch at once. */
 const LISTED = 500;
-/** Bytes of lines that are applied in one transaction. */
+/** Maximum bytes of lines to apply in one transaction. */
 const BATCH_BYTES = 32_000_000;
 
-/** Replays of a database take turns: an older fact must not be applied over a newer one. */
+/** Queues replays per database: an older fact must not overwrite a newer one. */
 const turns = new WeakMap<Database, Mutex>();
 
 /**
- * Applies the facts that the database has not: the only way in which days, imports and cases get into
- * it. After the writer wrote a fact, in a standby, and when the file is made anew.
+ * Applies outstanding facts to the database. Days, imports and cases enter it in no other way:
+ * after the writer wrote a fact, in a standby, and during a rebuild.
  * @returns the number of the last fact applied
  */
 export function replay(options: ReplayOptions): Promise<number> {
@@ -65,7 +65,7 @@ type Fact =
   | { kind: 'import'; number: number; fact: LedgerImportFact }
   | { kind: 'case'; number: number; fact: CaseFact };
 
-/** Returns the next facts of all kinds, in the order of their numbers. */
+/** Returns the next facts of all kinds, ordered by number. */
 async function factsAfter(
   { facts, applyImport: imports }: ReplayOptions,
   applied: number,
@@ -83,7 +83,7 @@ async function factsAfter(
       ...{ kind: 'case', number: fact.number, fact },
     })),
   ];
-  // Of facts of one kind no more than listed are known: those of another kind behind them wait.
+  // A full list of one kind may be incomplete: facts of other kinds after its last number wait.
   const ends = lists.map((list) => (list.length < LISTED ? Infinity : (list.at(-1)?.number ?? 0)));
   const end = Math.min(...ends);
   return lists
@@ -92,7 +92,7 @@ async function factsAfter(
     .sort((one, other) => one.number - other.number);
 }
 
-/** Cuts facts into runs of one kind; an import is a run of its own. */
+/** Splits facts into runs of one kind; each import is its own run. */
 function runsOf(facts: readonly Fact[]): Fact[][] {
   const runs: Fact[][] = [];
   for (const fact of facts) {
@@ -125,7 +125,7 @@ async function applyCases(
   return last;
 }
 
-/** A default currency that was configured anew is that of what was read before, too. */
+/** Applies a changed default currency to existing fundings, too. */
 async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
   const { database, defaultCurrency, isCurrencyStated = false } = options;
   const stated = String(isCurrencyStated);
@@ -151,7 +151,7 @@ async function applyImport(options: ReplayOptions, fact: LedgerImportFact): Prom
   return fact.number;
 }
 
-/** Applies days in the order of their facts, some at a time. @returns the number of the last one */
+/** Applies days in fact order, in batches. @returns the number of the last one */
 async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): Promise<number> {
   const { database, facts } = options;
   const held = await database.read(async (connection) => {
@@ -180,7 +180,7 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
   return applied;
 }
 
-/** A day with its content; both may have been replaced since the facts were listed. */
+/** A day with its content. Both may be newer than the listed fact. */
 async function readDay(
   facts: ReplayOptions['facts'],
   listed: FundingDay,

@@ -1,9 +1,9 @@
-/** Version of the tables below. A file of another version is made anew from the facts. */
+/** Version of the tables below. A file with another version is rebuilt from the facts. */
 export const SCHEMA_VERSION = '4';
 
 /**
- * Whether the currency of a funding is a guess, as SQL: the default one, which nothing that was read says,
- * and the merchant does not state.
+ * Returns an SQL condition for fundings with a guessed currency: the default currency, with no
+ * evidence in the data, and not declared by the merchant.
  */
 export function isGuessed(fundings: string): string {
   return `(${fundings}.assumed
@@ -11,15 +11,15 @@ export function isGuessed(fundings: string): string {
 }
 
 /**
- * Tables of the analytics database. All of it is made from the facts and the companion's ledger, so
- * that the file may be deleted at any time. Times are milliseconds since 1970, amounts minor units of
- * the row's currency. No primary keys and no indexes: DuckDB checks them row by row and holds an index
- * in memory; the writer keeps rows unique.
+ * Tables of the analytics database. All rows derive from the facts and the companion's ledger, so
+ * the file may be deleted at any time. Times are milliseconds since 1970, amounts are minor units
+ * of the row's currency. There are no primary keys and no indexes: DuckDB checks them row by row
+ * and keeps an index in memory; the writer keeps rows unique.
  */
 export const tables = `
 create table meta (key varchar not null, value varchar not null);
 
--- Each record of each proven day. Where problem is not null the record is in quarantine: in no sum.
+-- Each record of each proven day. A record with a problem is in quarantine and in no sum.
 create table fundings (
   day varchar not null,
   id varchar not null,                    -- day ':' identity ['~' ordinal]
@@ -28,11 +28,11 @@ create table fundings (
   order_key varchar not null,
   merchant_order_id varchar,
   currency varchar not null,
-  assumed boolean not null,               -- the currency is the default one, not one the ledger states
+  assumed boolean not null,               -- the currency is the default one; no ledger line states it
   status varchar,
   transaction_type varchar,
   lender_name varchar,
-  transaction_text varchar,               -- amounts as the service wrote them
+  transaction_text varchar,               -- amounts as written by the service
   discount_text varchar,
   net_text varchar,
   transaction_amount bigint,
@@ -47,23 +47,23 @@ create table fundings (
   lender_reference_id varchar,
   product_type varchar,
   promo_code varchar,
-  record_problem varchar,                 -- why it cannot be held in any currency
-  problem varchar,                        -- why it cannot be held in its currency
-  since bigint not null                   -- number of the fact with which the day had the first one of this id
+  record_problem varchar,                 -- why no currency can hold it
+  problem varchar,                        -- why its currency cannot hold it
+  since bigint not null                   -- number of the day's first fact with this id
 );
 
--- Days whose facts are applied.
+-- Days with applied facts.
 create table funding_days (
   day varchar not null,
-  number bigint not null,                 -- of the fact that was applied last
-  proven bigint not null,                 -- of the last one that proved the day; 0: none
+  number bigint not null,                 -- of the fact applied last
+  proven bigint not null,                 -- of the last fact that proved the day; 0: none
   state varchar not null,                 -- complete, stale, unproven, failed
   sync_id varchar not null,
-  sha256 varchar not null,                -- of the content that is in fundings
+  sha256 varchar not null,                -- of the content in fundings
   proven_at bigint                        -- milliseconds since 1970
 );
 
--- Settles and refunds the merchant believes in.
+-- Settles and refunds of the merchant's ledger.
 create table ledger_lines (
   order_key varchar not null,
   currency varchar not null,
@@ -76,18 +76,18 @@ create table ledger_lines (
   merchant_transaction_id varchar,
   charge_id varchar,
   lender_reference_id varchar,
-  source varchar not null,                -- where it was first heard of: companion, import, api
-  own boolean not null                    -- the companion itself states it: no file takes it away
+  source varchar not null,                -- first source: companion, import, api
+  own boolean not null                    -- stated by the companion itself: no file can remove it
 );
 
--- Orders that the companion authorized: their currency is known before the first settle.
+-- Orders that the companion authorized: they show the currency before the first settle.
 create table authorizations (
   order_key varchar not null,
   currency varchar not null,
   merchant_transaction_id varchar not null
 );
 
--- Lines that an import took out of the books.
+-- Lines that an import withdrew.
 create table withdrawn_lines (
   order_key varchar not null,
   id varchar not null,
@@ -98,7 +98,7 @@ create table withdrawn_lines (
   actor varchar
 );
 
--- Orders whose lines or fundings changed since they were judged.
+-- Orders with changed lines or fundings that wait for judging.
 create table dirty_orders (order_key varchar not null);
 
 create table order_statuses (
@@ -119,7 +119,7 @@ create table order_statuses (
   recheck_at bigint,
   judged bigint not null,                 -- number of the pass that wrote it
   computed_at bigint not null,
-  changed_at bigint not null,             -- when the headline last changed
+  changed_at bigint not null,             -- last change of the headline
   assumed boolean not null                -- the currency is a guess: see guessed_fundings
 );
 create table order_exceptions (
@@ -129,19 +129,18 @@ create table order_exceptions (
   amount bigint not null,
   count integer not null,
   since bigint not null,
-  content_hash varchar not null,          -- of the order's lines: an ignored case ends when it changes
+  content_hash varchar not null,          -- of the order's lines: a change reopens an ignored case
   assumed boolean not null
 );
 
--- What walk, discount audit and radar are sums of, written when an order is judged: one row for each
--- settle and refund of the orders that triage finds paid in full, and for all other orders rows of the
--- three tables after it. Each order is in the first table, or in the others; one whose currency is a
--- guess is in none.
+-- Summands of walk, discount audit and radar, written when an order is judged. Orders that triage
+-- finds paid in full have one row per settle and refund in paid_lines; all others have rows in the
+-- three tables after it. Orders with a guessed currency have none.
 create table paid_lines (
   order_key varchar not null,
   currency varchar not null,
   kind varchar not null,                  -- settle, refund
-  lender varchar not null,                -- under its own name
+  lender varchar not null,                -- canonical name
   product_type varchar,
   promo_code varchar,
   settled_at bigint not null,             -- of the ledger line
@@ -149,7 +148,7 @@ create table paid_lines (
   amount bigint not null,
   discount bigint not null,
   net bigint not null,
-  agreed_basis_points double,             -- by contract; null: there is none
+  agreed_basis_points double,             -- from the contract; null: no contract
   agreed_per_settle bigint,
   agreed_from bigint,
   agreed bigint                           -- the share of the amount, without agreed_per_settle
@@ -211,13 +210,13 @@ create table cases (
   alerted_at bigint
 );
 
--- The currency of each order, by what the merchant states: empty where that is two. Others are not here.
+-- The currency of each order as stated by the merchant; empty if there are two.
 create view order_currencies as
   select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
   from (select order_key, currency from ledger_lines union all select order_key, currency from authorizations)
   group by order_key;
 
--- Fundings in the default currency, which nothing that was read says, and the merchant does not state.
+-- Fundings in the default currency, without evidence in the data or a declaration of the merchant.
 create view guessed_fundings as
   select * from fundings where ${isGuessed('fundings')};
 `;
@@ -230,22 +229,22 @@ export const metaKeys = {
   store: 'store',
   /** Number of the last fact applied. */
   applied: 'applied',
-  /** Currency of fundings whose order has none that is known; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty: none. */
   defaultCurrency: 'default-currency',
-  /** `true` where the merchant states that currency: then it is no guess. */
+  /** `true` if the merchant declares that currency, so that it is not a guess. */
   defaultStated: 'default-currency-stated',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
-  /** `true` once that ledger was read to its end: before, orders would lack what was settled. */
+  /** `true` once that ledger was read to its end. Before, orders lack settled lines. */
   ledgerRead: 'ledger-read',
-  /** `true` while fundings wait to be priced by what was read of that ledger. */
+  /** `true` while fundings wait for the currencies of new ledger lines. */
   unpriced: 'unpriced',
-  /** Hash of policy and rules that judged all orders, and whether all data was there. */
+  /** Hash of the policy and rules that judged all orders, and whether the data was complete. */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
-  /** Number of the last pass that wrote a status, and the moment of the last pass. */
+  /** Number of the last pass that wrote a status, and time of the last pass. */
   judged: 'judged',
   judgedAt: 'judged-at',
-  /** When all orders were judged last. */
+  /** Last time all orders were judged. */
   judgedAllAt: 'judged-all-at',
 } as const;

@@ -2,38 +2,38 @@ import { stat } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Mutex, Semaphore } from '../platform/mutex.ts';
 
-/** Runs statements on a connection of its own. */
+/** Runs statements on its own connection. */
 export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
 
 /** Reads and writes of the analytics database. */
 export interface Database {
   /**
-   * Runs queries; two at a time, the others wait. They run again from the start where the file was made
-   * anew in between.
+   * Runs queries, at most two at a time. They run again from the start if the file is rebuilt in
+   * between.
    * @param signal interrupts the query @throws the reason of the signal
    */
   read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
   /**
-   * Runs statements in one transaction; one such at a time. They run again from the start where the file
-   * was made anew in between, so that they must depend on nothing but the database and the facts.
-   * @param signal interrupts the statement, and the transaction is rolled back
+   * Runs statements in one transaction, one transaction at a time. They run again from the start if
+   * the file is rebuilt in between, so they must depend only on the database and the facts.
+   * @param signal interrupts the statement; the transaction is rolled back
    */
   write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 export interface SessionOptions {
   file: string;
-  /** What DuckDB may take of memory, and of the disk beside the file when that is not enough. */
+  /** Limits of DuckDB's memory, and of its temporary files on disk. */
   memoryLimit: string;
   spillLimit: string;
   threads: number;
-  /** Folders whose files statements may read; no others. */
+  /** The only folders that statements may read. */
   readable: readonly string[];
 }
 
 const READERS = 2;
 
-/** The analytics file while it is open: ends as one. */
+/** The open analytics file. */
 export class Session implements Database {
   readonly #instance: DuckDBInstance;
   readonly #writer: DuckDBConnection;
@@ -87,7 +87,10 @@ export class Session implements Database {
     return this.#ended !== undefined;
   }
 
-  /** Whether the file at its path is still the one that is open. Never opens it: that would end its lock. */
+  /**
+   * Returns whether the path still leads to the open file. Never opens it: that would release its
+   * lock.
+   */
   async isInPlace(): Promise<boolean> {
     return this.#identity !== undefined && (await identityOf(this.#file)) === this.#identity;
   }
@@ -112,14 +115,15 @@ export class Session implements Database {
     }, signal);
   }
 
-  /** Interrupts what is running, waits for its end and closes the file. */
+  /** Interrupts running work, waits for it to end and closes the file. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
   }
 
   async #end(): Promise<void> {
-    // What has just begun may not be in the engine yet, where alone it can be interrupted.
+    // A query that has just begun may not have reached the engine yet, which is where it can be
+    // interrupted.
     while (this.#underWay > 0) {
       for (const connection of this.#busy) connection.interrupt();
       await new Promise<void>((resolve) => {
@@ -160,7 +164,7 @@ export class Session implements Database {
   }
 }
 
-/** The file was closed while or before the work ran: it can run in the next session. */
+/** The file was closed before or during the work, which can run in the next session. */
 export class SessionEndedError extends Error {
   override readonly name = 'SessionEndedError';
 }
@@ -175,7 +179,7 @@ async function inTransaction<Result>(
     await connection.run('commit');
     return result;
   } catch (error) {
-    // Of an instance that a fatal error has ended there is nothing to be rolled back.
+    // An instance that a fatal error ended has nothing to roll back.
     await connection.run('rollback').catch(() => undefined);
     throw error;
   }

@@ -9,25 +9,28 @@ import type { ExceptionSource } from './exception-source.ts';
 import { RECONCILIATION } from './follow.ts';
 import type { JudgedCase } from './record.ts';
 
-/** When finance is alerted of a case. Amounts are minor units of the case's currency. */
+/** When to alert finance of a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
-  /** A case of this much is alerted at once, by currency, else `default`. Undefined: no amount is enough. */
+  /** Amount from which a case is alerted at once, by currency, else `default`. Undefined: never. */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
-  /** A case that is this many days old is alerted, of any amount. Undefined: no age is enough. */
+  /** Days after which any open case is alerted. Undefined: never. */
   days: number | undefined;
 }
 
-/** Of an amount without a currency, to a hundredth: what most currencies have is compared with `default`. */
+/**
+ * Scales an amount of unknown currency to hundredths: `default` is compared in the decimals of most
+ * currencies.
+ */
 const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 
 const BATCH = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * Writes a message to finance for each open case over a threshold: once, and again only after the case
- * had ended and is open again. An alert cannot be taken back, so that none is written while the analytics
- * database is rebuilt, nor for an order that is to be judged again.
- * @returns how many cases @throws {LeaseLostError}
+ * Queues a message to finance for each open case over a threshold: once, and again only after the
+ * case closed and reopened. An alert cannot be taken back, so none is queued while the analytics
+ * database is rebuilt, nor for an order that waits for judging.
+ * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(
   ctx: CaseContext & { environment: Environment },
@@ -46,7 +49,7 @@ export async function alertCases(
     if (page.some((row) => causeOf(row, policy, now) !== undefined)) {
       const changes = await changeCases(ctx, async (cases) => {
         if ((await source.state()) === 'rebuilding') return [];
-        // A person may have decided on one since the page was read.
+        // A person may have decided on a case since the page was read.
         const due = (await cases.findCases(query)).flatMap((row) => {
           const cause = causeOf(row, policy, now);
           return cause === undefined ? [] : [{ row, cause }];
@@ -97,7 +100,7 @@ function causeOf(
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
 
-/** The case of an exception, with the content that it was followed to. */
+/** Returns the case of an exception, with the content at its last pass. */
 function contentKeyOf(
   row: Pick<CaseRow, 'orderKey' | 'currency' | 'code' | 'contentHash'>,
 ): string {

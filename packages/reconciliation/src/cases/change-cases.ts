@@ -10,22 +10,22 @@ export interface CaseContext {
   fence: Fence;
   clock: Clock;
   logger: Logger;
-  /** Ends a pass between two transactions; the next pass goes on. */
+  /** Ends a pass between two transactions; the next pass continues. */
   signal?: AbortSignal | undefined;
 }
 
-/** A case as it is to be, and the event that says so. */
+/** The new values of a case, and the event that records them. */
 export interface CaseChange {
   row: CaseRow;
   event: NewCaseEvent;
-  /** A message to finance about it. */
+  /** A message to finance about the case. */
   alert?: NewAlert;
 }
 
 /**
- * Writes changes of cases with their events, in one transaction in which no other one changes a case.
- * @param decide reads the cases that it decides on from the reader it is given
- * @throws {LeaseLostError}
+ * Writes changes of cases with their events, in one transaction that excludes other changes of
+ * cases.
+ * @param decide has to read cases from the given reader @throws {LeaseLostError}
  */
 export function changeCases(
   { facts, fence, clock }: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,

@@ -11,9 +11,9 @@ export interface AlertTarget {
   url: string;
   /** Standard Webhooks secret, `whsec_…`. */
   secret: Secret;
-  /** While the secret is changed: messages are signed with this one, too. */
+  /** The other secret during a rotation: messages are signed with both. */
   previousSecret?: Secret | undefined;
-  /** Milliseconds it has to answer. @default 15_000 */
+  /** Milliseconds to wait for a response. @default 15_000 */
   deadlineMs?: number;
 }
 
@@ -25,27 +25,27 @@ export interface DeliveryContext {
   transport: Transport;
   clock: Clock;
   logger: Logger;
-  /** From 0 up to 1, without 1. */
+  /** From 0 (included) to 1 (excluded). */
   random: () => number;
 }
 
 const DEADLINE_MS = 15_000;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 3_600_000;
-/** Eleven tries reach an hour between two; the rest makes three days. */
+/** The delay reaches an hour after eleven attempts; the remaining attempts cover three days. */
 const MAX_TRIES = 83;
-/** Standard Webhooks: the receiver is gone for good, and is sent nothing more by itself. */
+/** Standard Webhooks: the endpoint is gone and automatic delivery stops. */
 const GONE = 410;
-/** Bytes of an answer that are read, so that its connection can be used again. */
+/** Bytes of a response to read, so that its connection can be reused. */
 const MAX_ANSWER_BYTES = 65_536;
 
 /**
- * Delivers alerts that are due, each at least once. A receiver that is down gets them later.
- * @returns how many were tried @throws {LeaseLostError}
+ * Delivers due alerts, each at least once. An unavailable receiver gets them later.
+ * @returns the number of attempts @throws {LeaseLostError}
  */
 export async function deliverAlerts(ctx: DeliveryContext, limit: number): Promise<number> {
   const now = ctx.clock.now();
-  // For two deadlines they are this process's own; then it is presumed dead.
+  // Claims the alerts for two deadlines, after which this process is presumed dead.
   const until = now + 2 * deadlineOf(ctx);
   const due = await ctx.facts.claimAlerts(ctx.fence, now, until, limit);
   await Promise.all(due.map((alert) => deliver(ctx, alert)));
@@ -57,7 +57,7 @@ async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
   const { status, reason, retryAfter = 0 } = await send(ctx, alert, started);
   const delivered = status !== undefined && status >= 200 && status < 300;
   const now = ctx.clock.now();
-  // No longer than the longest delay: a receiver that asks for a week is tried in between.
+  // Caps the delay: a receiver that asks for a week is still tried in between.
   const wished = Math.min(MAX_DELAY_MS, retryAfter);
   const result: AlertResult = delivered
     ? { kind: 'delivered' }
@@ -78,27 +78,30 @@ async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
 
 const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
 
-/** Returns milliseconds, half fixed, half random: a receiver that comes back is not met by all at once. */
+/**
+ * Returns a delay in milliseconds, half fixed, half random, so that a recovering receiver does not
+ * get all messages at once.
+ */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
-  // Whole milliseconds: the record store holds no others.
+  // The record store holds integers only.
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
-/** Result of a try. */
+/** Result of an attempt. */
 interface Answer {
-  /** Undefined: there was no answer. */
+  /** Undefined: no response. */
   status?: number;
-  /** Why it is no delivery, where it is none. */
+  /** Reason of a failed attempt. */
   reason: string;
-  /** Milliseconds for which the receiver asks for no further try. */
+  /** Requested delay before the next attempt, in milliseconds. */
   retryAfter?: number | undefined;
 }
 
 async function send(ctx: DeliveryContext, alert: DueAlert, now: number): Promise<Answer> {
   // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
   const signedAt = new Date(now);
-  // Several signatures are separated by spaces: a receiver that knows either secret finds its own.
+  // Spaces separate several signatures: a receiver that knows either secret finds a valid one.
   const signature = [ctx.target.secret, ctx.target.previousSecret]
     .flatMap((secret) => secret ?? [])
     .map((secret) => new Webhook(secret.reveal()).sign(alert.id, signedAt, alert.body))
@@ -118,7 +121,7 @@ async function send(ctx: DeliveryContext, alert: DueAlert, now: number): Promise
       signal: controller.signal,
       redirect: 'manual',
     });
-    // The status is all of it: a receiver that breaks off behind the head has the message.
+    // The status decides: a receiver that disconnects after the head has the message.
     await discard(response.body).catch(() => undefined);
     const { status } = response;
     return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };

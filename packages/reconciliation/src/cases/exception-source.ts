@@ -1,19 +1,19 @@
 import type { ExceptionRow } from '../facts/case-facts.ts';
 
 /**
- * Whether conclusions may be drawn from the exceptions. `incomplete`: a day is not proven, or not all
- * orders were judged since it was. `rebuilding`: the analytics database does not have all facts yet.
+ * Whether the exceptions permit conclusions. `incomplete`: a day is unproven, or some orders were
+ * not judged since it was proven. `rebuilding`: the analytics database lacks facts.
  */
 export type SourceState = 'complete' | 'incomplete' | 'rebuilding';
 
-/** The exceptions of an order of which all lines were judged. */
+/** The exceptions of an order with all lines judged. */
 export interface JudgedOrder {
   orderKey: string;
-  /** Of each currency. */
+  /** By currency. */
   exceptions: readonly ExceptionRow[];
   /**
-   * Whether the status is of all there is: a record of the order in quarantine, or lines without a status
-   * may hide an exception.
+   * Whether the status covers all data: a record in quarantine, or lines without a status, may hide
+   * an exception.
    */
   isWhole: boolean;
   /** Whether its currency is a guess. @default false */
@@ -21,17 +21,17 @@ export interface JudgedOrder {
 }
 
 /**
- * Exceptions, as the analytics database has them. `state` and `judged` are asked within a transaction of
- * the record store, and must not use the record store themselves: they would wait for that transaction.
+ * Exceptions of the analytics database. The record store calls `state` and `judged` within a
+ * transaction; they must not use the record store themselves, or they would deadlock.
  */
 export interface ExceptionSource {
   state(): Promise<SourceState>;
   /**
-   * Finds the orders whose exceptions are others than those of the mirrored cases: new, gone, of other
-   * content, amount or count, or back after the case was closed. The mirror may be behind the record
-   * store: an order too many costs time, one too few comes with the next pass.
+   * Finds orders whose exceptions differ from the mirrored cases: new, gone, changed content,
+   * amount or count, or back after the case closed. The mirror may lag behind the record store: a
+   * superfluous order only costs time, and a missing one appears in the next pass.
    */
   changedOrders(signal?: AbortSignal): AsyncIterable<readonly string[]>;
-  /** Returns the orders of a list without those that are dirty. An order without a status is returned. */
+  /** Returns the orders of a list that are not dirty, including orders without a status. */
   judged(orderKeys: readonly string[]): Promise<JudgedOrder[]>;
 }

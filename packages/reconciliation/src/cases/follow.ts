@@ -4,7 +4,7 @@ import { type CaseChange, type CaseContext, changeCases } from './change-cases.t
 import type { ExceptionSource, JudgedOrder } from './exception-source.ts';
 import type { NewCaseEvent } from './trail.ts';
 
-/** Result of a pass over the exceptions, in cases. */
+/** Result of a pass, in numbers of cases. */
 export interface CasePass {
   opened: number;
   changed: number;
@@ -12,18 +12,17 @@ export interface CasePass {
   closed: number;
 }
 
-/** The actor of changes that no person makes. */
+/** The actor of automatic changes. */
 export const RECONCILIATION = 'reconciliation';
 
-/** Orders whose cases change in one transaction: short enough that a person's own does not wait. */
+/** Orders per transaction: short enough that a person's change does not wait. */
 const BATCH = 200;
 
 /**
- * Brings cases in line with exceptions: an exception without a case opens one, one whose content is
- * another than that of its case opens it again, and a case whose exception is gone closes. While data
- * is incomplete nothing closes and no amount changes: what is not there may only be late. While the
- * analytics database is rebuilt, no case changes. An order that is to be judged again waits for the next
- * pass.
+ * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
+ * case closes when its exception is gone. While data is incomplete no case closes and no amount
+ * changes, because missing data may only be late. While the analytics database is rebuilt, no case
+ * changes. An order that waits for judging is left for the next pass.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(
@@ -37,7 +36,8 @@ export async function followExceptions(
       if (ctx.signal?.aborted) return pass;
       const batch = orderKeys.slice(start, start + BATCH);
       const changes = await changeCases(ctx, async (cases) => {
-        // Asked within the transaction: the orders may have been judged again since they were found.
+        // Checked within the transaction: the orders may have been judged again since they were
+        // found.
         const state = await source.state();
         if (state === 'rebuilding') return [];
         const orders = await source.judged(batch);
@@ -111,7 +111,7 @@ function followException(
       { row, event: eventOf(known.id, 'changed', { ...detail, amountBefore: known.amount }) },
     ];
   }
-  // The decision was about other content, and the alert about an exception that has ended.
+  // The decision referred to other content, and the alert to an exception that has ended.
   const why = changed ? 'its content has changed' : 'the exception is back';
   return [
     {

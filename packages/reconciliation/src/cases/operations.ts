@@ -4,7 +4,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, changeCases } from './change-cases.ts';
 import type { NewCaseEvent } from './trail.ts';
 
-/** What a person does to a case. */
+/** An action of a person on a case. */
 export type CaseOperation =
   | { kind: 'assigned'; assignee: string | null }
   | { kind: 'noted'; note: string }
@@ -13,15 +13,15 @@ export type CaseOperation =
 export interface CaseRequest {
   caseId: string;
   operation: CaseOperation;
-  /** Name of the access token, with the person where the request names one. */
+  /** Name of the access token, followed by the person if the request names one. */
   by: string;
-  /** Idempotency-Key: a request that is repeated with the same one takes effect once. */
+  /** Idempotency-Key: repeated requests with the same key take effect once. */
   key: string;
 }
 
 /**
- * Does something to a case. An ignored or resolved case stays so while its content is the one that the
- * decision was about; see `followExceptions`.
+ * Performs an action on a case. An ignored or resolved case stays so until its content changes; see
+ * `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `idempotency-key-reused`
  * @throws {LeaseLostError}
  */
@@ -36,7 +36,7 @@ export async function operateOnCase(
   await changeCases(ctx, async (cases) => {
     const found = await cases.findCase(caseId);
     if (found === undefined) throw new ProblemError('case-not-found');
-    // The number is that of the fact, which the change replaces.
+    // The number changes with the fact that the action writes.
     const { number, ...row } = found;
     void number;
     result = row;

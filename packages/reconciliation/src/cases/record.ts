@@ -7,12 +7,12 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A case, with what judging says of its currency. */
+/** A case, and whether its currency is assumed. */
 export interface JudgedCase extends CaseRow {
   currencyAssumed?: boolean | undefined;
 }
 
-/** Returns a case as the API gives it. */
+/** Returns a case in the form of the API. */
 export function caseRecord(row: JudgedCase, now: number): CaseRecord {
   const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
   const merchantOrderId = merchantOrderIdOf(orderKey);
@@ -40,8 +40,8 @@ const eventKind = z.enum(caseEventKinds);
 const eventDetail = z.record(z.string(), z.unknown());
 
 /**
- * Returns an event as the API gives it.
- * @throws when the event is not as this program writes it: verify the trail
+ * Returns an event in the form of the API.
+ * @throws for an event that this program did not write: verify the trail
  */
 export function caseEventRecord(event: CaseEvent): CaseEventRecord {
   const { seq, at, kind, actor, detail, hash } = event;

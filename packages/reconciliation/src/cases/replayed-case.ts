@@ -12,9 +12,9 @@ interface AlteredCase {
 }
 
 /**
- * Finds the first case whose values are not those of its events, or that is not there: it was changed
- * in the database directly. Changes after event `end` are left out.
- * @param opened how many cases were opened until there
+ * Finds the first case that is missing or whose values contradict its events, because the database
+ * was edited directly. Ignores changes after event `end`.
+ * @param opened number of cases opened until then
  */
 export async function findAlteredCase(
   store: CaseReader,
@@ -34,7 +34,7 @@ export async function findAlteredCase(
       const { id } = row;
       const values = replayed.get(id);
       if (values !== undefined && values.openedAt <= end) found += 1;
-      // A change while this is read is behind the end of the verified trail.
+      // A change during this check comes after the end of the verified trail.
       if (values !== undefined && values.seq > end) continue;
       if (values === undefined || compared.some((name) => values[name] !== row[name])) {
         return { id, seq: values?.seq ?? 0, reason: 'is not how the case stands' };
@@ -45,7 +45,7 @@ export async function findAlteredCase(
   }
 }
 
-/** Finds the first case that the trail opens and that is not there. Cases are never removed. */
+/** Finds the first case that the trail opens and that is missing. Cases are never removed. */
 async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredCase | undefined> {
   for (let after = 0; after < end;) {
     const page = await store.caseEvents({ after, limit: EVENTS });
@@ -60,7 +60,7 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
   return undefined;
 }
 
-/** The values of a case that its events state. */
+/** The values of a case that its events define. */
 const compared = [
   ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
   ...(['assignee', 'reason'] as const),
@@ -79,11 +79,11 @@ interface ReplayedCase {
   assignee: string | undefined;
   amount: number | undefined;
   count: number | undefined;
-  /** Why it was resolved or ignored; gone once it is open again. */
+  /** Reason of the resolution or of ignoring it; removed when the case reopens. */
   reason: string | undefined;
 }
 
-/** The kind of the first event of each case. */
+/** The kind of each case's first event. */
 export const OPENED = 'opened';
 
 const states = new Map([
@@ -104,7 +104,7 @@ const stated = z.object({
   reason: z.string().optional(),
 });
 
-/** Returns the values of some cases by the trail alone. */
+/** Computes the values of cases from the trail alone. */
 async function replayCases(
   store: CaseReader,
   caseIds: readonly string[],

@@ -3,18 +3,18 @@ import { type CaseEvent, type CaseReader, type ChainHead, GENESIS } from '../fac
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { findAlteredCase, OPENED } from './replayed-case.ts';
 
-/** An event to be added to the trail. */
+/** An event to add to the trail. */
 export interface NewCaseEvent {
   caseId: string;
   kind: CaseEventKind;
   actor: string;
-  /** Holds text, numbers and null: values that JSON writes exactly. */
+  /** Contains texts, numbers and null, which JSON represents exactly. */
   detail: Readonly<Record<string, string | number | null>>;
   /** Idempotency-Key of the request. */
   key?: string | undefined;
 }
 
-/** Puts events behind the head, each hashed with the one before it. */
+/** Appends events to the chain, each hashed with its predecessor. */
 export function chainEvents(
   head: ChainHead,
   events: readonly NewCaseEvent[],
@@ -33,7 +33,7 @@ export function chainEvents(
   return { events: chained, head: { seq, hash } };
 }
 
-/** Returns the SHA-256 over all of an event, its place in the trail, and the hash before it. */
+/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
 export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
   const { seq, caseId, at, kind, actor, detail, previous, key } = event;
   return sha256(canonicalJson({ seq, caseId, at, kind, actor, detail, previous, key }));
@@ -42,16 +42,16 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 const PAGE_SIZE = 500;
 
 /**
- * Reads the whole trail and computes each hash again: an event that was changed, removed, put in or
- * moved breaks the chain at that place. Each case must be there, and have the values of its events; only
- * the time since when it is wrong is in none of them. A person who can write the record store can also
- * write a new chain; so compare `head` with one that was kept in another place (`anchor`).
+ * Verifies the whole trail by recomputing each hash: an event that was changed, removed, inserted
+ * or moved breaks the chain at that position. Every case must exist with the values of its events;
+ * only the date of its exception is in no event. A person with write access to the record store can
+ * forge a new chain, so compare `head` with a copy that is stored elsewhere (`anchor`).
  */
 export async function verifyTrail(
   store: CaseReader,
   anchor?: ChainHead,
 ): Promise<TrailVerification> {
-  // Read first: events that are added from now on lie behind it.
+  // Read first: later events come after it.
   const end = await store.caseChain();
   let head: ChainHead = { seq: 0, hash: GENESIS };
   let opened = 0;

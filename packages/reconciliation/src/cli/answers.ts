@@ -120,7 +120,7 @@ Examples:
   }
 }
 
-/** Where a part was asked for, it is not said of all. */
+/** A filtered answer makes no statement about all data. */
 function nothingOf({ currency, lender }: Options): string {
   if (lender !== undefined) {
     return 'Nothing was posted by a lender of this name: "financing-reconcile radar" has all of them.';
@@ -167,7 +167,7 @@ const stepColumns = (currency: string): TableColumn<Step>[] => [
   { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
 ];
 
-/** `2.90 %`, or `2.90 % + 0.30 USD` where as much is kept of each settle besides. */
+/** Formats `2.90 %`, or `2.90 % + 0.30 USD` with a fixed amount per settle. */
 function agreedTerms(row: DiscountAuditRecord['rows'][number]): string {
   const { agreedBasisPoints, agreedPerSettle, currency } = row;
   const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;

@@ -7,23 +7,23 @@ import { Silence } from './silence.ts';
 
 export interface ApiRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
-  /** Parts of it are percent-encoded. */
+  /** Path with percent-encoded segments. */
   path: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** A long body, sent as it is read. */
+  /** A long body, streamed. */
   upload?: AsyncIterable<Uint8Array>;
   /** Idempotency-Key. */
   key?: string;
   schema: Schema;
 }
 
-/** Longer than any question takes. */
+/** Longer than any query takes. */
 const DEADLINE_MS = 90_000;
 
 /**
- * Asks the HTTP API (`reach`).
- * @throws {CommandFailure} with the exit code that fits what went wrong
+ * Calls the HTTP API (`reach`).
+ * @throws {CommandFailure} with the exit code of the error
  */
 export async function ask<Schema extends z.ZodType>(
   shell: Shell,
@@ -46,7 +46,7 @@ export async function ask<Schema extends z.ZodType>(
           : {}),
       },
       ...bodyOf(request, silence),
-      // The token goes to this address and to no other.
+      // Redirects are not followed: the token goes to this address only.
       redirect: 'manual',
     });
     silence?.begin();
@@ -65,7 +65,7 @@ export async function ask<Schema extends z.ZodType>(
   throw refusal(api, status, body, request.key);
 }
 
-/** A long answer, and the media type it comes in. */
+/** A long response and its media type. */
 export interface LongAnswer extends Pick<ApiRequest<z.ZodType>, 'path' | 'query'> {
   type:
     | 'application/json'
@@ -74,30 +74,31 @@ export interface LongAnswer extends Pick<ApiRequest<z.ZodType>, 'path' | 'query'
     | 'text/csv'
     | 'text/event-stream'
     | 'application/vnd.apache.parquet';
-  /** Milliseconds without a byte after which nobody waits any more. @default five minutes */
+  /** Milliseconds without a byte after which the request times out. @default five minutes */
   silenceMs?: number;
 }
 
 const SILENCE_MS = 300_000;
-/** What took long to send takes long to be written down, and not a word comes meanwhile. */
+/**
+ * Writing a long body down takes the program as long as sending it, and it sends nothing meanwhile.
+ */
 const IMPORT_MS = 3_600_000;
 
 const notWhole = 'what came before is not the whole answer';
 const importUnknown =
   'what was sent was done as a whole or not at all. Run the same command again: what is done already is recognised';
 
-/** Reads a long answer as text: see {@link readBytes}. */
+/** Reads a long response as text: see {@link readBytes}. */
 export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
-  // A byte order mark is part of the file that is written.
+  // A byte order mark belongs to the file.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const bytes of readBytes(shell, request))
     yield decoder.decode(bytes, { stream: true });
 }
 
 /**
- * Reads a long answer of the API, in pieces as they come. However long all of it
- * takes, a program that hangs is not waited for.
- * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
+ * Streams a long response. There is no limit on the total time, but a program that hangs times out.
+ * @throws {CommandFailure} also for a truncated response, which is incomplete
  */
 export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
   const path = pathOf(request);
@@ -115,7 +116,7 @@ export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenera
         redirect: 'manual',
         signal: silence.signal,
       });
-      // Whatever else listens there may answer 200, too: its page is no export, and replaces none.
+      // Another server at this address may also answer 200: its page must not replace an export.
       const type = response.headers.get('content-type')?.split(';')[0];
       if (response.status !== 200 || type !== request.type) refused = await response.text();
     } catch (error) {
@@ -127,7 +128,7 @@ export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenera
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
-        // While a piece is written nobody listens.
+        // Time spent on writing a piece does not count.
         silence.end();
         yield chunk;
         silence.begin();
@@ -144,8 +145,8 @@ export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenera
 }
 
 /**
- * A part of a long answer, checked.
- * @throws {CommandFailure} which does not repeat it
+ * Validates a part of a long response.
+ * @throws {CommandFailure} without repeating the content
  */
 export function readPart<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> {
   const parsed = schema.safeParse(parseJson(text));
@@ -153,7 +154,7 @@ export function readPart<Schema extends z.ZodType>(schema: Schema, text: string)
   throw strange();
 }
 
-/** For an answer that is none, or ends in the middle. */
+/** For an invalid or truncated response. */
 export function strange(): CommandFailure {
   return new CommandFailure(
     'What answers is not financing-reconcile of this version, or its answer breaks off. Check RECONCILIATION_URL.',
@@ -161,10 +162,10 @@ export function strange(): CommandFailure {
 }
 
 /**
- * Names the person for whom the command works. The owner of a token is known to the API; without a token
- * a person is named.
+ * Returns the person on whose behalf the command works. The API knows the owner of a token; without
+ * a token a person is required.
  * @param by as given with the command
- * @throws {CommandFailure} when no person can be named
+ * @throws {CommandFailure} if no person is named
  */
 export async function writerOf(shell: Shell, by: string | undefined): Promise<string | undefined> {
   const { env } = shell;
@@ -181,9 +182,9 @@ function bodyOf(
   { body, method, upload }: ApiRequest<z.ZodType>,
   silence: Silence | undefined,
 ): RequestInit {
-  // What is long takes as long as it takes, while the program goes on taking it.
+  // A long upload has no total limit as long as the program keeps reading.
   if (upload && silence) {
-    // Not `Readable.toWeb`: it throws when an answer comes before all of the file is sent.
+    // Not `Readable.toWeb`: it throws when a response comes before the whole file is sent.
     const pieces = ReadableStream.from(taken(upload, silence));
     return { body: pieces, duplex: 'half', signal: silence.signal };
   }
@@ -194,8 +195,7 @@ function bodyOf(
 }
 
 /**
- * Pieces as they are taken. That the file or the standard input is slow to give one is no silence of
- * the program.
+ * Yields pieces as they are read. A slow file or standard input does not count as a silent program.
  */
 async function* taken(
   pieces: AsyncIterable<Uint8Array>,
@@ -211,7 +211,8 @@ async function* taken(
 
 /** @throws {CommandFailure} for an id that cannot be part of an address */
 function pathOf({ path, query = {} }: Pick<ApiRequest<z.ZodType>, 'path' | 'query'>): string {
-  // Those are steps in an address, however they are written (RFC 3986 5.2.4): another one is asked.
+  // Dot segments change the path in any encoding (RFC 3986 5.2.4) and would address another
+  // resource.
   if (/\/\.{0,2}(?:\/|$)/.test(path)) {
     throw new CommandFailure('No case and no order has the id "", "." or "..".', exitCodes.usage);
   }

@@ -31,7 +31,7 @@ interface WriteOptions {
   json?: boolean;
 }
 
-/** `reconcile cases …`: what is done about exceptions, and the trail of it. */
+/** `reconcile cases …`: works on exceptions and shows their audit trail. */
 export function registerCases(program: Command, shell: Shell): void {
   const cases = program
     .command('cases')
@@ -141,7 +141,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
         }
         if (broken !== undefined) {
           const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
-          // A case may differ from a trail that is whole.
+          // A case may contradict a valid trail.
           const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
           throw new CommandFailure(
             printable(
@@ -227,7 +227,7 @@ const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 
-/** With its whole trail: what a person reads as everything that was done is everything. */
+/** Prints the whole trail: a reader takes a part for everything. */
 async function readHistory(shell: Shell, id: string): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const schema = caseHistorySchema;

@@ -14,14 +14,14 @@ interface Finding {
   status: 'ok' | 'warning' | 'failed';
   subject: string;
   message: string;
-  /** What to do. */
+  /** Recommended action. */
   advice?: string;
 }
 
-/** Room on the disk, in bytes, below which a rebuild may not fit. */
+/** Free disk space in bytes below which a rebuild may fail. */
 const FEW_BYTES = 1_000_000_000;
 
-/** `doctor`: what is wrong with an installation. Changes nothing. */
+/** `doctor`: checks an installation without changing it. */
 export function registerDoctor(program: Command, shell: Shell): void {
   program
     .command('doctor')

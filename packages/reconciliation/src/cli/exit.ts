@@ -1,11 +1,13 @@
-/** Exit codes; those above 64 are sysexits(3)'s. Scripts rely on them: none changes its meaning. */
+/**
+ * Exit codes; those above 64 follow sysexits(3). Scripts rely on them: their meanings never change.
+ */
 export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** More is wrong than was allowed; wrong usage is `failed`. */
+  /** More open exceptions than allowed; wrong usage is `failed`. */
   exceptions: 2,
-  /** What is said rests on data that is not all there. */
+  /** The result is based on incomplete data. */
   incomplete: 3,
   unavailable: 69,
   internal: 70,
@@ -15,7 +17,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends a command. The message says what is wrong and what to do, and holds no secret. */
+/** Ends a command. The message states the error and the next step, and contains no secret. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -26,24 +28,27 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What a command has found is in its result already: there is nothing to say but by the exit code. */
+/** Ends a command whose result already shows the finding: only the exit code remains. */
 export class FoundWrong extends CommandFailure {
   constructor(exitCode: ExitCode) {
     super('', exitCode);
   }
 }
 
-/** For the person who typed the command, on standard error; results and logs go to standard output. */
+/** Writes to standard error, for a person; results and logs go to standard output. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A line of the command's result. */
+/** Writes a line of the command's result. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** An error of the system or of the store: its message names an address or a file, never a secret. */
+/**
+ * Returns the message of a system or store error, which names an address or a file and never a
+ * secret.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;

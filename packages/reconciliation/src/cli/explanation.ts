@@ -5,7 +5,7 @@ import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 
-/** What `reconcile explain` prints. */
+/** Formats the output of `reconcile explain`. */
 export function printExplanation(shell: Shell, explanation: OrderExplanation): void {
   const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
@@ -41,7 +41,7 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
   const references = referencesOf(explanation);
   for (const line of tableLines(momentColumns(references), timeline)) shell.print(line);
   if (currencies.some(isAssumed)) shell.print(assumedNote);
-  // The exception of one that is closed is gone.
+  // A closed case has no exception any more.
   const standing = cases.filter(({ state }) => state !== 'closed');
   if (standing.length > 0) shell.print('');
   for (const { id, code, state, reason, assignee } of standing) {
@@ -71,7 +71,7 @@ function discountLine(
   ].join(', ');
 }
 
-/** By which name whoever is asked about a line knows it: the lender its own, the service its own. */
+/** Returns the names by which each party knows a line: the lender's own and the service's own. */
 function referencesOf({ currencies }: OrderExplanation): ReadonlyMap<string, string | undefined> {
   return new Map(
     currencies.flatMap(({ fundings, ledger }) => [
@@ -105,13 +105,13 @@ const momentColumns = (
   { head: 'REFERENCE', cell: ({ id }) => references.get(id) ?? '' },
 ];
 
-/** With two decimals, or as many as the agreed rate has: `2.90 %`, `2.875 %`. */
+/** Formats at least two decimals, or as many as the contracted rate has: `2.90 %`, `2.875 %`. */
 export function percent(basisPoints: number | undefined, agreed = 0): string {
   if (basisPoints === undefined) return '';
   const decimals = String(Math.round(agreed * 100) / 10_000).split('.')[1]?.length ?? 0;
   return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
 }
 
-/** When a contract began: most do at midnight. */
+/** Formats the start of a contract, which is midnight for most. */
 export const since = (agreedFrom: string | undefined) =>
   agreedFrom?.replace('T00:00:00.000Z', '') ?? '';

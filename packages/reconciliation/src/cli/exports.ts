@@ -24,10 +24,13 @@ interface Options extends Record<string, unknown> {
   output?: string;
 }
 
-/** A comparison says nothing of days on which nothing differs, and reads each of them three times. */
+/** A comparison reads each day three times and sends nothing for days without differences. */
 const COMPARISON_MS = 3_600_000;
 
-/** `reconcile export|migrate-report`: answers too long for a page. */
+/**
+ * `reconcile export
+ * migrate-report`: responses too long for one page.
+ */
 export function registerExports(program: Command, shell: Shell): void {
   program
     .command('export')
@@ -138,7 +141,7 @@ Example:
     );
 }
 
-/** The zone of reconciliation, where the program runs. */
+/** The reconciliation zone of the program that runs. */
 async function zoneOf(shell: Shell): Promise<string> {
   const path = '/coverage';
   return (await ask(shell, { method: 'GET', path, schema: coverageSchema })).zone;
@@ -147,7 +150,7 @@ async function zoneOf(shell: Shell): Promise<string> {
 const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
 const optionsOfOthers = ['headline', 'exception', 'lender', 'from', 'to'];
 
-/** @throws {CommandFailure} naming an option that is not one of the table */
+/** @throws {CommandFailure} for an option that does not apply to the table */
 function refuseOthers(table: string, options: Options): void {
   const [others, of] =
     table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];

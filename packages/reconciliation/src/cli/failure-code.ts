@@ -1,4 +1,4 @@
-/** Codes of failures before anything was sent. */
+/** Codes of failures before the request was sent. */
 const notSentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -14,11 +14,11 @@ const notSentCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Returns the code of a failed request: the system's, of OpenSSL or of undici. */
+/** Returns the code of a failed request, from the system, OpenSSL or undici. */
 export function failureCode(error: unknown): string | undefined {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth++) {
     if ('code' in current && typeof current.code === 'string') return current.code;
-    // Several addresses of one host were tried: sent only if one of them got that far.
+    // If several addresses of a host were tried, the request was sent only if one connected.
     if (current instanceof AggregateError) {
       const codes = current.errors.map(failureCode);
       return codes.find((code) => code === undefined || !notSentCodes.has(code)) ?? codes[0];
@@ -28,7 +28,7 @@ export function failureCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether it is certain that nothing was sent. */
+/** Returns whether the request was certainly not sent. */
 export function isNotSent(error: unknown): boolean {
   const code = failureCode(error);
   return code !== undefined && notSentCodes.has(code);

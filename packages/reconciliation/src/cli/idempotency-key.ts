@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 /**
- * The key of a write: that of an earlier run, or a new one.
- * @param given with `--key`
- * @throws {CommandFailure} for one that cannot be sent
+ * Returns the key of a write: the given one, or a new one.
+ * @param given with `--key` @throws {CommandFailure} for an invalid key
  */
 export function keyOf(given: string = randomUUID()): string {
   if (/^[\x21-\x7e]{1,255}$/.test(given)) return given;

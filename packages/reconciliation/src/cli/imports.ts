@@ -177,7 +177,7 @@ Examples:
     );
 }
 
-/** Before the program is asked: what fails while it is sent looks like a broken connection. */
+/** Checked before the request: an error while sending looks like a broken connection. */
 function refuseUnreadable(file: string): void {
   try {
     accessSync(file, constants.R_OK);
@@ -190,7 +190,7 @@ function refuseUnreadable(file: string): void {
     throw new CommandFailure('This is a folder: name a file in it.');
 }
 
-/** A word that names a file, and none of the known presets, is that file. */
+/** A name with a path or an existing file, and no known preset, is a preset file. */
 function presetText(preset: string): string {
   if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);
@@ -248,7 +248,7 @@ const leftOutTexts: Record<string, string> = {
   'without-type': 'without a type',
 };
 
-/** Lists what was left out, what was read otherwise than it is written, and words that mean nothing so far. */
+/** Lists left-out lines, converted values, and unknown type words. */
 function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
   const where = (lines: readonly number[], count: number) =>
     `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
@@ -276,7 +276,7 @@ const lookAlikeTexts = {
   'same-amount': 'the books have, by another name or at another time,',
 };
 
-/** Names lines that may be lines of the books, with their orders. */
+/** Lists lines that may duplicate existing ones, with their orders. */
 function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportRecord): string[] {
   const rows = lookAlikes.map(
     ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
@@ -291,7 +291,7 @@ function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportReco
   ];
 }
 
-/** Opened when it is asked for. */
+/** Opens the file on first use. */
 async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
   yield* file === '-' ? process.stdin : createReadStream(file);
 }

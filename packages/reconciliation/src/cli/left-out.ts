@@ -2,15 +2,15 @@ import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
 import type { LeftOut } from '../queries/left-out.ts';
 import type { Shell } from './shell.ts';
 
-/** What the question mark behind a currency means. */
+/** Explains the question mark behind a currency. */
 export const assumedNote = `?  ${ASSUMED_CURRENCY}`;
 
-/** Whether a row is marked so. */
+/** Returns whether a row has an assumed currency. */
 export function isAssumed(row: object): boolean {
   return 'currencyAssumed' in row && row.currencyAssumed === true;
 }
 
-/** Says which fundings a sum leaves out, where it does. */
+/** Describes the fundings that a sum leaves out, if any. */
 export function sayLeftOut(shell: Shell, { withoutCurrency, assumedCurrency }: LeftOut): void {
   if (withoutCurrency > 0) {
     shell.say(
@@ -20,7 +20,7 @@ export function sayLeftOut(shell: Shell, { withoutCurrency, assumedCurrency }: L
   sayAssumed(shell, assumedCurrency, 'funding');
 }
 
-/** Says how many of a kind a sum leaves out because their currency is assumed, and how that ends. */
+/** Describes how many items a sum leaves out for an assumed currency, and how to fix it. */
 export function sayAssumed(shell: Shell, count: number, kind: 'case' | 'funding'): void {
   if (count === 0) return;
   shell.say(

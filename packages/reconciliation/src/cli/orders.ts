@@ -35,7 +35,11 @@ interface Options extends Record<string, unknown> {
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 const PAGE = 200;
 
-/** `reconcile orders|exceptions|explain`: what reconciliation found, order by order. */
+/**
+ * `reconcile orders
+ * exceptions
+ * explain`: results order by order.
+ */
 export function registerOrders(program: Command, shell: Shell): void {
   program
     .command('orders')
@@ -148,7 +152,7 @@ Examples:
     );
 }
 
-/** Reads pages until there are enough rows; one page may be short. */
+/** Fetches pages until there are enough rows; a page may be short. */
 export async function readPages<Row>(
   limit: number,
   read: (
@@ -167,7 +171,7 @@ export async function readPages<Row>(
   return { rows, more: next !== undefined };
 }
 
-/** Rows as a table, or as JSON. */
+/** Prints rows as a table or as JSON. */
 export function show<Row extends object>(
   shell: Shell,
   { json }: { json?: boolean },

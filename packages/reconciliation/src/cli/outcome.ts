@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from './exit.ts';
 import { ask } from './api.ts';
 import type { Shell } from './shell.ts';
 
-/** What the program says of its exit codes. */
+/** Help text of the exit codes. */
 export const exitCodeHelp = `
 Exit codes, for cron:
   0  clean
@@ -21,8 +21,8 @@ Exit codes, for cron:
   78 the configuration is not complete; each variable is named`;
 
 /**
- * Gives a group of commands those exit codes: whatever fails is 1, also a word that is misspelled,
- * which elsewhere is 2.
+ * Applies these exit codes to a group of commands: every failure is 1, including a misspelled word,
+ * for which commander uses 2.
  */
 export function withReconcileCodes(group: Command): Command {
   return group.exitOverride((error: CommanderError) => {
@@ -31,7 +31,7 @@ export function withReconcileCodes(group: Command): Command {
   });
 }
 
-/** An action whose wrong usage ends with 1, and whose findings with 2 or 3. */
+/** Wraps an action: wrong usage ends with 1, findings with 2 or 3. */
 export function reconciling<Words extends unknown[]>(
   action: (...words: Words) => Promise<void>,
 ): (...words: Words) => Promise<void> {
@@ -40,7 +40,7 @@ export function reconciling<Words extends unknown[]>(
       await action(...words);
     } catch (error) {
       if (error instanceof Finding) throw error;
-      // Of 2 there is one meaning here.
+      // Exit code 2 has one meaning here.
       if (error instanceof CommandFailure && error.exitCode === exitCodes.usage) {
         throw new CommandFailure(error.message, exitCodes.failed);
       }
@@ -49,10 +49,10 @@ export function reconciling<Words extends unknown[]>(
   };
 }
 
-/** The command did what was asked; what it found is for somebody to look at. */
+/** Thrown when the command succeeded and found something to look at. */
 export class Finding extends CommandFailure {}
 
-/** How reconciliation stands; of some exceptions where a filter says which. */
+/** Summary of the reconciliation, or of filtered exceptions. */
 export function readSummary(
   shell: Shell,
   query: Record<string, string> = {},
@@ -66,8 +66,8 @@ export function readSummary(
 }
 
 /**
- * Ends a command by how reconciliation stands.
- * @param threshold open exceptions that are let pass; undefined: any number is
+ * Ends a command according to the summary.
+ * @param threshold maximum number of open exceptions; undefined: unlimited
  * @throws {Finding}
  */
 export function judge(summary: ReconciliationSummary, threshold: number | undefined): void {
@@ -85,7 +85,7 @@ export function judge(summary: ReconciliationSummary, threshold: number | undefi
 
 type Reliability = Pick<ReconciliationSummary, 'complete' | 'unprovenDays' | 'quarantined'>;
 
-/** @throws {Finding} for data that is not all there */
+/** @throws {Finding} for incomplete data */
 export function judgeProof(reliability: Reliability): void {
   const missing = whatIsMissing(reliability);
   if (missing !== undefined) throw new Finding(missing, exitCodes.incomplete);
@@ -108,27 +108,27 @@ function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): st
   return reasons.length === 0 ? undefined : `The data is not complete: ${reasons.join(' Also, ')}`;
 }
 
-/** That records are in no sum. */
+/** Notes that sums leave records out. */
 function notHeld(count: number): string {
   return count === 1
     ? '1 record could not be held, and is in no sum.'
     : `${count} records could not be held, and are in no sum.`;
 }
 
-/** An option's whole number. */
+/** Parses an integer option. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** How many rows: of none it would be said that there are none. */
+/** Parses a number of rows: zero would print a wrong "nothing found". */
 export function rowCount(text: string): number {
   const count = wholeNumber(text);
   if (count === 0) throw new InvalidArgumentError('It must be 1 or more.');
   return count;
 }
 
-/** The options that are there, as a query: "--merchant-order-id" is `merchantOrderId`. */
+/** Returns the given options as a query: "--merchant-order-id" becomes `merchantOrderId`. */
 export function queryOf(options: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(
     names.flatMap((name) => {

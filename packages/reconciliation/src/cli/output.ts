@@ -15,7 +15,7 @@ import { Option } from 'commander';
 import { CommandFailure, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** How amounts of CSV are written. */
+/** Options of amounts in CSV. */
 export function decimalOption(): Option {
   return new Option(
     '--decimal <character>',
@@ -23,7 +23,7 @@ export function decimalOption(): Option {
   ).choices(['point', 'comma']);
 }
 
-/** @throws {CommandFailure} where an option is given that says how CSV is written, and none is */
+/** @throws {CommandFailure} for an option of CSV with another format */
 export function refuseUnlessCsv(
   options: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -34,8 +34,8 @@ export function refuseUnlessCsv(
 }
 
 /**
- * Writes a long answer to a file, or line by line to the shell. The file is there once it is whole:
- * until then it has another name beside it, so that nobody takes a part for all of it.
+ * Writes a long response to a file, or line by line to the shell. A file appears under its name
+ * only when it is complete.
  * @throws {CommandFailure}
  */
 export async function writeAnswer(
@@ -52,12 +52,12 @@ type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 /** Writes a file: see {@link writeAnswer}. @throws {CommandFailure} */
 export async function writeFileWhole(file: string, pieces: Pieces): Promise<void> {
   const found = await stat(file).catch(() => undefined);
-  // Found out at the end, it would have cost all the reading.
+  // Checked first: a failure at the end would waste the whole download.
   if (file === '' || found?.isDirectory() === true) {
     throw new CommandFailure('It is written to a file: name one with --output.');
   }
   try {
-    // A pipe or a device, such as /dev/stdout: renamed onto, it would be gone for everybody.
+    // Renaming onto a pipe or a device such as /dev/stdout would replace it for every process.
     if (found !== undefined && !found.isFile()) await writeFile(file, pieces);
     else await writeWhole(await behindLinks(file), pieces);
   } catch (error) {
@@ -69,7 +69,10 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
 /** More links than Linux follows. */
 const MAX_LINKS = 50;
 
-/** The file that a path leads to, be it that it is not there yet: renamed onto, a link would be gone. */
+/**
+ * Resolves links to the final file, which need not exist: renaming onto a link would replace the
+ * link.
+ */
 async function behindLinks(path: string): Promise<string> {
   let place = path;
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -80,7 +83,7 @@ async function behindLinks(path: string): Promise<string> {
   return place;
 }
 
-/** Who has waited long enough, or a time limit of cron's, leaves no part behind. */
+/** Removes the partial file on interrupt or on a time limit of cron. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function writeWhole(file: string, pieces: Pieces): Promise<void> {
@@ -88,12 +91,12 @@ async function writeWhole(file: string, pieces: Pieces): Promise<void> {
   let handle: FileHandle | undefined;
   const end = (signal: NodeJS.Signals) => {
     rmSync(partial, { force: true });
-    // Heard once: now it ends the process, as it would have.
+    // Restores the default effect of the signal: ending the process.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.once(signal, end);
   try {
-    // Money of a merchant is in it: for its owner only.
+    // Contains a merchant's financial data: readable by its owner only.
     handle = await open(partial, 'wx', 0o600);
     for await (const piece of pieces) await handle.writeFile(piece);
     await handle.sync();
@@ -108,7 +111,7 @@ async function writeWhole(file: string, pieces: Pieces): Promise<void> {
   }
 }
 
-/** Lines of a text that comes in pieces, without their ends. */
+/** Splits a stream of text into lines without their ends. */
 export async function* linesOf(
   pieces: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<string> {

@@ -14,7 +14,7 @@ const orders: Load = async () => (await import('./orders.ts')).registerOrders;
 const answers: Load = async () => (await import('./answers.ts')).registerAnswers;
 const exports: Load = async () => (await import('./exports.ts')).registerExports;
 const upkeep: Load = async () => (await import('./upkeep.ts')).registerUpkeep;
-/** Each verb with its file, loaded when it is asked for. */
+/** Each verb with its module, loaded on demand. */
 const verbs: Record<string, Load> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   sync,
@@ -35,13 +35,13 @@ const verbs: Record<string, Load> = {
 };
 
 /**
- * Runs a command line, the words behind the program's name.
- * @returns the exit code; that of `serve` is for it to set once it ends
+ * Runs a command line, without the program's name.
+ * @returns the exit code; `serve` sets its own when it ends
  */
 export async function runCommand(words: readonly string[], shell: Shell): Promise<ExitCode> {
   const program = createProgram(shell);
   const [asked = ''] = words;
-  // Help, and a word that is none of them, need all of them.
+  // Help and unknown words need all verbs.
   const loaded = Object.hasOwn(verbs, asked) ? [verbs[asked]] : new Set(Object.values(verbs));
   for (const load of loaded) (await load?.())?.(program, shell);
   try {
@@ -53,7 +53,7 @@ export async function runCommand(words: readonly string[], shell: Shell): Promis
       return error.exitCode;
     }
     if (!(error instanceof CommanderError)) throw error;
-    // 2 says that something is wrong with the money.
+    // 2 is reserved for open exceptions.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
   } finally {
     await release(shell);

@@ -1,4 +1,4 @@
-/** Where a bar is drawn: standard error, when somebody looks at it. */
+/** Returns the stream for a bar: standard error, if it is a terminal. */
 export interface Screen {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
@@ -6,11 +6,11 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** Of `planned`, slices that are done. */
+  /** Number of completed days, of `planned`. */
   done: number;
   planned: number;
   records: number;
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   seconds: number;
 }
 
@@ -27,7 +27,7 @@ export function progressText({ done, planned, records, seconds }: Progress): str
   return parts.join('  ');
 }
 
-/** A bar that draws itself over and over; lines of their own where nobody looks. */
+/** Shows progress: redraws one line in a terminal, and prints separate lines otherwise. */
 export class ProgressBar {
   readonly #screen: Screen;
   readonly #say: (line: string) => void;
@@ -42,7 +42,7 @@ export class ProgressBar {
   show(progress: Progress): void {
     const share = progress.planned === 0 ? 1 : Math.min(1, progress.done / progress.planned);
     if (this.#screen.isTTY !== true) {
-      // A log gets a line each tenth, not each moment.
+      // A log gets a line per tenth of the work.
       const tenth = Math.floor(share * 10);
       if (tenth === this.#tenth) return;
       this.#tenth = tenth;
@@ -56,7 +56,7 @@ export class ProgressBar {
     this.#drawn = true;
   }
 
-  /** Leaves the line as it is. */
+  /** Keeps the last line. */
   end(): void {
     if (this.#drawn) this.#screen.write('\n');
     this.#drawn = false;

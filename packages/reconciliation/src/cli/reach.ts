@@ -6,9 +6,12 @@ import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 import { failureCode } from './failure-code.ts';
 
-/** How a command reaches the HTTP API: over the network, or of a program in its own process. */
+/**
+ * The connection of a command to the HTTP API: over the network, or to a program in its own
+ * process.
+ */
 export interface Api {
-  /** What a person knows it by. */
+  /** Name for messages. */
   url: string;
   token: string | undefined;
   fetch: (path: string, init: RequestInit) => Promise<Response>;
@@ -19,9 +22,9 @@ const DEFAULT_URL = 'http://127.0.0.1:4002';
 const apis = new WeakMap<Shell, Promise<Api>>();
 
 /**
- * Reaches the API of a running `serve`, at RECONCILIATION_URL or on this machine. Where none runs and no
- * address is set, the command takes the lease and opens the data itself, and answers come from its own
- * process by the same routes.
+ * Connects to the API of a running `serve`, at RECONCILIATION_URL or on this machine. If none runs
+ * and no address is set, takes the lease and opens the data in this process, which answers through
+ * the same routes.
  * @throws {CommandFailure}
  */
 export function reach(shell: Shell): Promise<Api> {
@@ -32,7 +35,7 @@ export function reach(shell: Shell): Promise<Api> {
   return found;
 }
 
-/** Ends what {@link reach} has opened; nothing where nothing was. */
+/** Closes the connection of {@link reach}, if there is one. */
 export async function release(shell: Shell): Promise<void> {
   const api = apis.get(shell);
   apis.delete(shell);
@@ -62,7 +65,7 @@ async function find(shell: Shell): Promise<Api> {
   return openHere(shell);
 }
 
-/** The program in this process. */
+/** Opens the program in this process. */
 async function openHere(shell: Shell): Promise<Api> {
   let configuration;
   try {
@@ -80,7 +83,7 @@ async function openHere(shell: Shell): Promise<Api> {
     stderr: log.logDestination(2),
   }));
   const logger = createPinoLogger({ level: 'error', format: 'text', destination: stderr });
-  // Who may run it may read the files: tokens say nothing more here.
+  // Tokens add no protection here: this user can read the files.
   const program = createProgram({ ...configuration, tokens: [] }, { logger });
   try {
     await program.start({ mode: 'command' });

@@ -4,8 +4,8 @@ import { failureCode, isNotSent } from './failure-code.ts';
 import type { Api } from './reach.ts';
 
 /**
- * Returns how a command ends that was refused, or got no answer of this version.
- * @param key the Idempotency-Key of a request that may have been done although it failed
+ * Returns the failure of a rejected request, or of a response from another version.
+ * @param key the Idempotency-Key of a request that may have succeeded despite the error
  */
 export function refusal(
   { url, token }: Pick<Api, 'url' | 'token'>,
@@ -26,7 +26,7 @@ export function refusal(
   return new CommandFailure(text, problem === undefined ? exitCodes.failed : exitCodeOf(problem));
 }
 
-/** Names the variable that the command reads its token from. */
+/** Names the variable of the command's token. */
 function tokenHint({ code }: Problem, url: string, hasToken: boolean): string[] {
   if (code !== 'token-invalid') return [];
   const set = `Set RECONCILIATION_TOKEN to a token of the program at ${url}: one of its RECONCILIATION_TOKENS.`;
@@ -36,10 +36,10 @@ function tokenHint({ code }: Problem, url: string, hasToken: boolean): string[] 
 const hearLater = (key: string) =>
   `It may have been done: run the same command with --key ${key} to hear what became of it.`;
 
-/** Of a certificate without a signer that is known here. */
+/** Codes of certificates with an unknown issuer. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
 
-/** Returns how a command ends to which nothing answered. */
+/** Returns the failure of a request without a response. */
 export function notAnswered(error: unknown, key?: string): CommandFailure {
   const code = failureCode(error);
   const why = code === undefined ? '' : ` (${code})`;
@@ -69,7 +69,7 @@ const unavailable = new Set<Problem['code']>([
   'standby',
   'store-unavailable',
 ]);
-/** Of a program that failed, before it did something or after. */
+/** Returns the failure of a program error, before or after the request took effect. */
 const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
 const denied = new Set<Problem['code']>([
   'origin-not-allowed',

@@ -6,7 +6,7 @@ import type { RunningServer } from '../serve.ts';
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** `serve`: the HTTP API and the work behind it, until SIGTERM or SIGINT. */
+/** `serve`: runs the HTTP API and the background work until SIGTERM or SIGINT. */
 export function registerServe(program: Command, shell: Shell): void {
   program
     .command('serve')
@@ -32,7 +32,7 @@ async function serveProgram(shell: Shell): Promise<void> {
   const stop = () => {
     if (stopping) process.exit(exitCodes.failed);
     stopping = true;
-    // Still starting: nothing has begun that must end.
+    // A signal during the start: no work has begun.
     if (server === undefined) process.exit(exitCodes.ok);
     server.stop().then(
       () => {
@@ -57,7 +57,7 @@ async function serveProgram(shell: Shell): Promise<void> {
   shell.say(`reconciliation  ${server.url}   (${configuration.environment})`);
 }
 
-/** @throws {CommandFailure} which names each variable that is missing or wrong */
+/** @throws {CommandFailure} with each variable that is missing or invalid */
 export function configurationOf({ env }: Pick<Shell, 'env'>) {
   try {
     return readConfiguration(env, (path) => readFileSync(path, 'utf8'));

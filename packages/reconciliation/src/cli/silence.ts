@@ -1,6 +1,6 @@
 import { CommandFailure, exitCodes } from './exit.ts';
 
-/** Gives a request up in which nothing comes for too long. */
+/** Aborts a request without activity. */
 export class Silence {
   readonly #ms: number;
   readonly #controller = new AbortController();
@@ -8,7 +8,7 @@ export class Silence {
   #waitedMs: number;
   #isOver = false;
 
-  /** @param ms milliseconds after which nobody waits any more */
+  /** @param ms maximum milliseconds without activity */
   constructor(ms: number) {
     this.#ms = ms;
     this.#waitedMs = ms;
@@ -18,7 +18,7 @@ export class Silence {
     return this.#controller.signal;
   }
 
-  /** From here on something is waited for. */
+  /** Starts waiting for activity. */
   begin(ms: number = this.#ms): void {
     if (this.#isOver) return;
     clearTimeout(this.#timer);
@@ -28,18 +28,18 @@ export class Silence {
     }, ms);
   }
 
-  /** For now nothing is. */
+  /** Pauses the timeout. */
   end(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Nothing will be: not for what is taken late of a body that is refused already, either. */
+  /** Ends the timeout for good, also if more of a rejected body is read later. */
   close(): void {
     this.#isOver = true;
     this.end();
   }
 
-  /** What to say when it was given up. @param state how things stand then */
+  /** Returns the message of a timeout. @param state describes the state of the request */
   failure(state: string): CommandFailure | undefined {
     if (!this.signal.aborted) return undefined;
     return new CommandFailure(

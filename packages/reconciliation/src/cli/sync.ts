@@ -49,7 +49,7 @@ Examples:
     )
     .action(
       reconciling(async ({ from, to, json }: Options) => {
-        // One that obeys nothing would show what should draw the bar anew.
+        // Control sequences would garble the bar.
         const isDumb = shell.env.TERM === 'dumb';
         const bar = new ProgressBar(isDumb ? { write: () => undefined } : screen, shell.say);
         const begun = await beginOrFollow(shell, { from, to });
@@ -74,14 +74,14 @@ Examples:
         if (json) shell.print(JSON.stringify(coverage));
         else for (const line of coverageLines(coverage)) shell.print(line);
         judgeCoverage(coverage);
-        // Also the days before the first one that was ever read, since the oldest ledger line, and
-        // records that could not be held.
+        // Includes the days before the first read one, back to the oldest ledger line, and records
+        // in quarantine.
         judgeProof(await readSummary(shell));
       }),
     );
 }
 
-/** A sync of one's own, or the one that is under way. */
+/** Begins a sync or joins the running one. */
 async function beginOrFollow(
   shell: Shell,
   range: { from: string | undefined; to: string | undefined },

@@ -1,12 +1,12 @@
-/** A column of a table for a person. */
+/** A column of a printed table. */
 export interface TableColumn<Row> {
   head: string;
   cell: (row: Row) => string;
-  /** Amounts stand under each other by their last digit. @default 'left' */
+  /** Right-aligns amounts. @default 'left' */
   align?: 'left' | 'right';
 }
 
-/** Lines of a table: each column as wide as what is in it, the last one as long as it likes. */
+/** Formats a table: columns are as wide as their content, and the last one is not padded. */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -29,7 +29,7 @@ export function tableLines<Row>(
   );
 }
 
-/** What comes from outside may hold control characters; a terminal would obey them. */
+/** External text may contain control characters, which a terminal would execute. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }
@@ -37,10 +37,13 @@ export function printable(text: string): string {
 const wide =
   /[\p{Emoji_Presentation}\ufe0f\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** Made when a table is: it takes longer than the start of a command that has none. */
+/** Created on first use: it costs more than the start of a command without a table. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Places a text takes in a terminal: none for a combining sign, two for one of East Asia or an emoji. */
+/**
+ * Returns the width of a text in a terminal: 0 for a combining mark, 2 for an East Asian character
+ * or emoji.
+ */
 function widthOf(text: string): number {
   segmenter ??= new Intl.Segmenter();
   let width = 0;

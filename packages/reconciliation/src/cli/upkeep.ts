@@ -8,7 +8,10 @@ import { reconciling } from './outcome.ts';
 import { configurationOf } from './serve.ts';
 import type { Shell } from './shell.ts';
 
-/** `rebuild|backup`: the analytics database anew, and the record store in a file. */
+/**
+ * `rebuild
+ * backup`: rebuilds the analytics database, and copies the record store to a file.
+ */
 export function registerUpkeep(program: Command, shell: Shell): void {
   registerRebuild(program, shell);
   registerBackup(program, shell);

@@ -7,18 +7,21 @@ import { retryAfterMs } from '../platform/transport.ts';
 export interface CompanionOptions {
   /** Address of its back-office API. */
   url: string;
-  /** With the scope `fundings`. Undefined: it runs without tokens, on this machine. */
+  /** With the scope `fundings`. Undefined: the companion runs without tokens, on this machine. */
   token: Secret | undefined;
-  /** The environment that it must be set to. */
+  /** Expected environment of the companion. */
   environment: Environment;
   clock: Clock;
-  /** Milliseconds that one answer may take. @default 75_000: the companion's own waiting is in it */
+  /**
+   * Time limit of one response in milliseconds. @default 75_000: includes the companion's own
+   * waiting
+   */
   deadlineMs?: number;
-  /** Where connections come from. @default undici's own */
+  /** Creates connections. @default undici's own */
   agent?: Agent;
 }
 
-/** A request of the companion failed. Its message names the reason and no input. */
+/** A failed request to the companion. Its message names the reason and contains no input. */
 export class CompanionError extends Error {
   override readonly name = 'CompanionError';
   readonly reason: string;
@@ -32,19 +35,19 @@ export class CompanionError extends Error {
 export interface CompanionQuery {
   path: string;
   query: Readonly<Record<string, string>>;
-  /** Largest body that is read, in bytes. */
+  /** Maximum body in bytes. */
   maxBytes: number;
-  /** How often the request is sent before it is given up. */
+  /** Maximum number of attempts. */
   tries: number;
-  /** Ends the request and the waiting. */
+  /** Aborts the request and its backoff. */
   signal?: AbortSignal | undefined;
 }
 
 /** Sends requests to the companion's back office. */
 export interface CompanionClient {
   /**
-   * Returns the body of an answer, byte for byte. A companion that is slow, busy or away for a moment is
-   * asked again, with growing waits.
+   * Returns the body of a response, byte for byte. Retries with backoff while the companion is
+   * slow, busy or unavailable.
    * @throws {CompanionError} @throws the reason of the signal
    */
   get(query: CompanionQuery): Promise<Uint8Array<ArrayBuffer>>;
@@ -55,10 +58,10 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
 const MAX_PROBLEM_BYTES = 65_536;
 
-/** What a try ended with, where it was not the answer. */
+/** Result of a failed attempt. */
 interface Failure {
   reason: string;
-  /** Milliseconds after which another try may help; undefined: none does. */
+  /** Milliseconds until the next attempt may succeed; undefined: a retry is useless. */
   wait: number | undefined;
 }
 
@@ -88,7 +91,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         ...{ headers, signal: ends },
         ...(options.agent === undefined ? {} : { dispatcher: options.agent }),
       });
-      // Discarding an answer must not wait for the rest of it, nor report that it never came.
+      // Discarding a response must not wait for the rest of it, nor report its absence.
       body.on('error', () => undefined);
       const header = (name: string) => {
         const value = answered[name];
@@ -135,7 +138,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         if (result instanceof Uint8Array) return result;
         const { reason, wait } = result;
         if (wait === undefined || tries >= wanted.tries) throw new CompanionError(reason);
-        // Longer each time, however little is asked for.
+        // The delay grows even if the companion asks for a short one.
         const least = Math.max(wait, FIRST_WAIT_MS * 2 ** (tries - 1));
         await pause(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
       }
@@ -143,10 +146,10 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
   };
 }
 
-/** Problems that the same request meets again. */
+/** Problems that a retry cannot fix. */
 const lasting = new Set<string>(['service-rejected', 'service-key-rejected']);
 
-/** @param bytes undefined: the body is too large to be a problem */
+/** @param bytes undefined: the body is too large for a problem */
 function failureOf(
   status: number,
   bytes: Uint8Array | undefined,
@@ -165,12 +168,12 @@ function problemCodeOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return problemSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).code;
   } catch {
-    // A proxy in between has answers of its own: their status says enough.
+    // A proxy may answer in its own format: the status suffices.
     return undefined;
   }
 }
 
-/** Returns the whole body; undefined where it is larger. */
+/** Returns the whole body; undefined if it exceeds the limit. */
 async function readBody(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   maxBytes: number,

@@ -2,12 +2,12 @@ import type { FundingSource } from '../sync/source.ts';
 import { STOPPED } from '../sync/window.ts';
 import { type CompanionClient, CompanionError } from './client.ts';
 
-/** The companion's own bound for an answer of the service. */
+/** The companion's own time limit for the service. */
 const MAX_BYTES = 16 * 1_048_576;
-/** A sync waits about a minute for a service that is away. */
+/** Lets a sync wait about a minute for an unavailable service. */
 const TRIES = 8;
 
-/** Pages of fundings as the companion hands them on. */
+/** Returns pages of fundings that the companion forwards. */
 export function createFundingSource(client: CompanionClient, tries = TRIES): FundingSource {
   return {
     async page({ operation, from, to, offset, limit }, signal) {

@@ -2,14 +2,14 @@ import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 import { type CompanionClient, CompanionError } from './client.ts';
 
-/** A page has a thousand entries of less than a kilobyte, as a rule. */
+/** A page usually has a thousand entries of less than a kilobyte. */
 const MAX_BYTES = 8 * 1_048_576;
-/** Its reader comes again in a moment. */
+/** The caller retries soon. */
 const TRIES = 2;
 const PAGE = 1_000;
 
 export interface CompanionLedger extends MerchantLedger {
-  /** Returns all entries of an order, in the order of their ids. @throws {CompanionError} */
+  /** Returns all entries of an order, sorted by id. @throws {CompanionError} */
   entriesOfOrder(merchantOrderId: string, signal?: AbortSignal): Promise<LedgerEntry[]>;
 }
 

@@ -26,7 +26,7 @@ import {
   TOKEN_RULE,
 } from './values.ts';
 
-/** The program's configuration, checked. Secrets in it print as "[redacted]". */
+/** The validated configuration. Its secrets print as "[redacted]". */
 export interface Configuration {
   environment: Environment;
   store: StoreLocation;
@@ -39,36 +39,36 @@ export interface Configuration {
   listener: {
     host: string;
     port: number;
-    /** Address at which other processes reach it. Undefined: the one that it listens at. */
+    /** Address for other processes. Undefined: the listening address. */
     url: string | undefined;
   };
-  /** Empty: only programs on this machine are answered. */
+  /** Empty: serves only programs on this machine. */
   tokens: AccessToken[];
   sync: {
     zone: string;
     pageSize: number;
     parallel: number;
-    /** Milliseconds between the beginnings of two syncs; 0: only when one is asked for. */
+    /** Milliseconds between the starts of two syncs; 0: only on request. */
     everyMs: number;
   };
   policy: ReconciliationPolicy;
-  /** Currency of fundings whose order has none that is known. */
+  /** Currency of fundings whose order has no known currency. */
   defaultCurrency: string;
-  /** Whether the merchant states it, so that it is no guess. */
+  /** Whether the merchant declares it, so that it is not a guess. */
   isCurrencyStated: boolean;
-  /** Where finance receives alerts; undefined: none are sent. */
+  /** Receiver of alerts; undefined: none are sent. */
   alerts: AlertTarget | undefined;
   logLevel: LogLevel;
   logFormat: 'json' | 'text';
-  /** Names that look like variables of the program and are none: likely typing errors. */
+  /** Unknown names that resemble the program's variables: likely typing errors. */
   unknownVariables: string[];
 }
 
 /**
- * Reads the configuration from environment variables, each secret also from the file that
- * `<name>_FILE` points to.
- * @param readFile reads a text file; throws when it cannot
- * @throws {ConfigurationError} with every problem at once
+ * Reads the configuration from environment variables, and each secret also from the file named by
+ * `<name>_FILE`.
+ * @param readFile reads a text file; throws if it cannot
+ * @throws {ConfigurationError} with all problems at once
  */
 export function readConfiguration(
   variables: Variables,

@@ -17,7 +17,7 @@ const plainNames = [
   'RECONCILIATION_MEMORY_LIMIT',
   'RECONCILIATION_THREADS',
   'RECONCILIATION_SPILL_LIMIT',
-  // Of the command line alone: the person on whose behalf it works.
+  // Used by the command line: the person on whose behalf it works.
   'RECONCILIATION_USER',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -28,7 +28,7 @@ const secretNames = [
   'RECONCILIATION_COMPANION_TOKEN',
   'RECONCILIATION_TOKENS',
   'RECONCILIATION_ALERT_SECRET',
-  // Of the command line alone: its token at the API of a running `serve`.
+  // Used by the command line: its token for the API of a running `serve`.
   'RECONCILIATION_TOKEN',
 ] as const;
 export type PlainName = (typeof plainNames)[number];
@@ -47,7 +47,7 @@ export interface ConfigurationProblem {
   message: string;
 }
 
-/** Everything that is wrong with a configuration, by variable. It holds no value. */
+/** All errors of a configuration, by variable, without values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly ConfigurationProblem[];
@@ -63,7 +63,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads variables and gathers their problems. An empty variable counts as not set. */
+/** Reads variables and collects their problems. An empty variable counts as not set. */
 export class EnvironmentReader {
   readonly problems: ConfigurationProblem[] = [];
   readonly #variables: Variables;
@@ -83,7 +83,7 @@ export class EnvironmentReader {
     return value === '' ? undefined : value;
   }
 
-  /** @param wrong message for a text that is not accepted */
+  /** @param wrong message for an invalid text */
   text(name: PlainName, accepts?: (text: string) => boolean, wrong = ''): string | undefined {
     const value = this.#read(name);
     if (value === undefined || accepts === undefined || accepts(value)) return value;
@@ -115,7 +115,7 @@ export class EnvironmentReader {
     return text === undefined ? fallback : Number(text);
   }
 
-  /** Returns the text of a file that is no secret. */
+  /** Returns the text of a file that is not secret. */
   file(name: PlainName): string | undefined {
     const path = this.#read(name);
     if (path === undefined) return undefined;
@@ -127,7 +127,7 @@ export class EnvironmentReader {
     }
   }
 
-  /** Returns a secret from its variable or its file. */
+  /** Returns a secret from its variable or file. */
   secret(name: SecretName): string | undefined {
     const value = this.#read(name);
     const path = this.#read(`${name}_FILE`);
@@ -147,7 +147,7 @@ export class EnvironmentReader {
       this.problem(`${name}_FILE`, 'points to a file that cannot be read');
       return undefined;
     }
-    // Bytes that are not UTF-8 would become another secret than the other side has.
+    // Invalid UTF-8 would decode to a secret that differs from the other side's.
     const wrong =
       text === ''
         ? 'an empty file'
@@ -161,12 +161,12 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** Returns whether a secret was meant to be given, even if it cannot be read. */
+  /** Returns whether a secret is configured, even if it cannot be read. */
   isNamed(name: SecretName): boolean {
     return (this.#read(name) ?? this.#read(`${name}_FILE`)) !== undefined;
   }
 
-  /** Requires an address and the secret of its messages together: one is of no use without the other. */
+  /** Requires an address and the secret of its messages together. */
   together(address: PlainName, secret: SecretName): void {
     const hasAddress = this.#read(address) !== undefined;
     if (hasAddress === this.isNamed(secret)) return;
@@ -174,7 +174,7 @@ export class EnvironmentReader {
     else this.problem(address, `is required with ${secret}`);
   }
 
-  /** Returns names that look like variables of the program and are none: likely typing errors. */
+  /** Returns unknown names that resemble the program's variables: likely typing errors. */
   unknownVariables(): string[] {
     return Object.keys(this.#variables).filter(
       (name) => name.startsWith('RECONCILIATION_') && !known.has(name),
@@ -183,8 +183,8 @@ export class EnvironmentReader {
 }
 
 /**
- * Returns whether a text stands in quotation marks, as values do in a .env file. Not every reader of such
- * a file takes them off, and with them a secret is another one.
+ * Returns whether a text has quotation marks, as values in a .env file do. Some readers keep them,
+ * and the secret then differs.
  */
 function isInQuotationMarks(text: string): boolean {
   return text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));

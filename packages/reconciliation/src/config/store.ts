@@ -3,19 +3,19 @@ import { PostgresUrlError, readPostgresUrl } from '../facts/postgres-url.ts';
 import { Secret } from '../platform/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 
-/** Where the record store is. */
+/** Location of the record store. */
 export interface StoreLocation {
   kind: 'sqlite' | 'postgres';
-  /** As `openFacts` takes it: a path, or a URL with its password. */
+  /** Argument of `openFacts`: a path, or a URL with its password. */
   url: Secret;
-  /** As messages call it, without a password. */
+  /** Name for messages, without a password. */
   name: string;
 }
 
 const NAME = 'RECONCILIATION_STORE';
 const ANALYTICS = 'reconciliation.duckdb';
 
-/** Reads RECONCILIATION_STORE. It is a secret, for the password in a URL. */
+/** Reads RECONCILIATION_STORE. It is a secret, because a URL contains a password. */
 export function readStore(env: EnvironmentReader): StoreLocation | undefined {
   const text = env.secret(NAME) ?? 'sqlite:reconciliation.db';
   if (text.startsWith('sqlite:')) return readFileLocation(env, text.slice('sqlite:'.length));
@@ -35,8 +35,8 @@ export function readStore(env: EnvironmentReader): StoreLocation | undefined {
 }
 
 function readFileLocation(env: EnvironmentReader, file: string): StoreLocation | undefined {
-  // SQLite reads a file: URI with parameters that make another database of it. Other libraries read
-  // "//" from this folder on: as a path it begins at the root.
+  // SQLite would interpret a file: URI and its parameters as another database. Other libraries read
+  // "//" as relative; here it begins at the root.
   const wrong =
     file === ''
       ? 'must be sqlite:<file> or postgres://…'
@@ -52,7 +52,7 @@ function readFileLocation(env: EnvironmentReader, file: string): StoreLocation |
   return undefined;
 }
 
-/** Returns where the analytics database is unless it is said: beside the record store. */
+/** Returns the default path of the analytics database, next to the record store. */
 export function defaultAnalyticsFile(store: StoreLocation | undefined): string {
   return store?.kind === 'sqlite' ? join(dirname(store.name), ANALYTICS) : ANALYTICS;
 }

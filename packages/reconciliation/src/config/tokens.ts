@@ -3,29 +3,30 @@ import type { EnvironmentReader } from './reader.ts';
 import { isToken, TOKEN_RULE } from './values.ts';
 
 /**
- * What an access token permits. Each includes `read`.
- * - `read`: look at everything.
- * - `cases`: work on cases, send alerts again.
- * - `sync`: read fundings from the companion, import and withdraw lines of the ledger, rebuild.
+ * Permissions of an access token. Each includes `read`.
+ *
+ * - `read`: read everything.
+ * - `cases`: work on cases, resend alerts.
+ * - `sync`: read fundings from the companion, import and withdraw ledger lines, rebuild.
  */
 export const scopes = ['read', 'cases', 'sync'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A bearer token of the API, with the name that the audit trail has for its owner. */
+/** A bearer token of the API, and its owner's name in the audit trail. */
 export interface AccessToken {
   name: string;
-  /** Scopes besides `read`. */
+  /** Scopes in addition to `read`. */
   scopes: readonly Scope[];
   secret: Secret;
 }
 
-/** Actor of what programs on this machine do where no token is set. */
+/** Actor of requests from this machine when no token is configured. */
 export const LOOPBACK_ACTOR = 'loopback';
-/** Actor of changes that no person makes. */
+/** Actor of automatic changes. */
 const PROGRAM_ACTOR = 'reconciliation';
 const reserved = new Set([LOOPBACK_ACTOR, PROGRAM_ACTOR]);
 
-/** Returns whether a token may have a name: one that cannot pass for another actor. */
+/** Returns whether a name is valid for a token and cannot be confused with another actor. */
 export function isTokenName(name: string): boolean {
   return /^[A-Za-z][\w.-]{0,39}$/.test(name) && !reserved.has(name);
 }
@@ -33,7 +34,10 @@ export function isTokenName(name: string): boolean {
 const NAME = 'RECONCILIATION_TOKENS';
 const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
 
-/** Reads one token a line: name, scopes separated by commas, token. Lines that begin with # are comments. */
+/**
+ * Reads one token per line: name, comma-separated scopes, token. Lines that begin with # are
+ * comments.
+ */
 export function readTokens(env: EnvironmentReader): AccessToken[] {
   const text = env.secret(NAME);
   const lines = (text ?? '')

@@ -1,4 +1,4 @@
-/** Returns whether a host is reached from the same machine only. */
+/** Returns whether a host is only reachable from the same machine. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 }
@@ -16,7 +16,7 @@ export function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }
 
-/** Returns whether a text is the address of an HTTP API: without a user, a query or a fragment. */
+/** Returns whether a text is the address of an HTTP API, without user, query or fragment. */
 export function isApiAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
@@ -30,8 +30,8 @@ export function isPlainOverNetwork(address: string): boolean {
 }
 
 /**
- * Returns whether messages are sent to an address: https, or on the same machine http. A user in it would
- * not be sent: a message proves by its signature whose it is.
+ * Returns whether messages may be sent to an address: https, or http on the same machine. Rejects a
+ * user in it, which would not be sent: messages are authenticated by signature.
  */
 export function isWebhookAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -49,7 +49,7 @@ export function isWebhookSecret(text: string): boolean {
 
 const MIN_TOKEN = 16;
 
-/** Returns whether a text can follow "Bearer" in a header, and is too long to be guessed. */
+/** Returns whether a text can follow "Bearer" in a header and is long enough not to be guessed. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text) && text.length >= MIN_TOKEN;
 }
@@ -66,7 +66,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** Returns whether a text is a size as DuckDB takes it: `256MB`, `1.5GB`, `512MiB`. */
+/** Returns whether a text is a size in DuckDB's syntax: `256MB`, `1.5GB`, `512MiB`. */
 export function isSize(text: string): boolean {
   return /^\d{1,6}(?:\.\d{1,3})?(?:[KMGT]i?B)$/i.test(text);
 }

@@ -32,18 +32,18 @@ export interface DataOptions {
   logger: Logger;
 }
 
-/** How far this process's own database is. */
+/** State of this process's own database. */
 export interface DataStatus {
   analytics: AnalyticsStatus;
-  /** When orders were judged last, in milliseconds since 1970; undefined: never. */
+  /** Last time orders were judged, in milliseconds since 1970; undefined: never. */
   judgedAt: number | undefined;
-  /** Number of the last fact that the statuses are of. */
+  /** Number of the last fact that the statuses include. */
   caughtUp: FactNumber;
-  /** Orders that the last daily check found to have another status without a reason. */
+  /** Number of orders whose status the last daily check found changed without a reason. */
   unexplained: number;
 }
 
-/** Milliseconds between two looks at the companion's ledger. */
+/** Milliseconds between two requests for the companion's ledger. */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
 const nothing: JudgeResult = {
@@ -51,8 +51,8 @@ const nothing: JudgeResult = {
 };
 
 /**
- * The analytics database of this process, brought to the facts and the companion's ledger, and judged. It
- * writes no fact: a standby keeps one up to date just as the writer does.
+ * The analytics database of this process, kept up to date with the facts and the companion's
+ * ledger, and judged. It writes no fact: writer and standby use it in the same way.
  */
 export class Data {
   readonly #options: DataOptions;
@@ -76,12 +76,12 @@ export class Data {
     return this.#status;
   }
 
-  /** Whether conclusions may be drawn from the exceptions, by the last pass. */
+  /** Whether the exceptions of the last pass permit conclusions. */
   get sourceState(): SourceState {
     return this.#status.analytics.state === 'ready' ? this.#state : 'rebuilding';
   }
 
-  /** @throws {ProblemError} `not-ready` while it is opened or made anew */
+  /** @throws {ProblemError} `not-ready` while it opens or rebuilds */
   get database(): Analytics {
     const { state } = this.#status.analytics;
     if (this.#analytics === undefined || state !== 'ready') {
@@ -93,20 +93,20 @@ export class Data {
     return this.#analytics;
   }
 
-  /** Private files beside the database, which statements may read and write. */
+  /** Private files next to the database, which statements may read and write. */
   get files(): TemporaryFiles {
     if (this.#files === undefined) throw new ProblemError('not-ready', { retryAfterSeconds: 2 });
     return this.#files;
   }
 
-  /** Makes the file anew. */
+  /** Rebuilds the file. */
   async rebuild(): Promise<void> {
     await this.database.rebuild('it was asked for');
   }
 
   /**
-   * Opens the file. Resolves once it is this process's own; it may be filled for a while then.
-   * @returns `ready` resolves when questions are answered, or the data is closed
+   * Opens the file. Resolves once this process owns it; filling may take longer.
+   * @returns `ready` resolves when queries are answered, or the data is closed
    * @throws {AnalyticsInUseError}
    */
   async open(): Promise<{ ready: Promise<void> }> {
@@ -126,7 +126,7 @@ export class Data {
         if (this.#isOver()) await this.#analytics.close();
         return;
       } catch (error) {
-        // Before it was this process's own file, another one has it.
+        // Until this process owns the file, another one has it open.
         if (this.#files === undefined) throw error;
         logger.log('error', 'analytics-not-opened', describeError(error));
         await delay(clock, RETRY_MS);
@@ -134,7 +134,7 @@ export class Data {
     }
   }
 
-  /** A call: the compiler believes that a property does not change during an await. */
+  /** A method, because the compiler assumes that a property does not change during an await. */
   #isOver(): boolean {
     return this.#isClosed;
   }
@@ -145,7 +145,7 @@ export class Data {
       ...analytics,
       ...{ facts, clock, readable: [this.#folder] },
       fill: async (database) => {
-        // Only the process that has the file open may sweep its folder.
+        // Only the owner of the file may clean up its folder.
         this.#files ??= await TemporaryFiles.open(this.#folder);
         onOpen();
         await this.#bringUp(database, { isLedgerDue: true });
@@ -153,7 +153,7 @@ export class Data {
       onStatus: (status) => {
         this.#status = { ...this.#status, analytics: status };
         const { state, reason } = status;
-        // The first start makes the file, too.
+        // The first start creates the file, too.
         const isLoss = state === 'rebuilding' && reason !== NO_FILE;
         const level = state === 'failed' ? 'error' : isLoss ? 'warn' : 'info';
         logger.log(level, 'analytics', { outcome: state, reason });
@@ -161,7 +161,7 @@ export class Data {
     });
   }
 
-  /** Applies the facts that the database has not, and nothing else. */
+  /** Applies outstanding facts to the database, without judging. */
   async replay(): Promise<void> {
     await this.#replay(this.database);
   }
@@ -178,7 +178,7 @@ export class Data {
     });
   }
 
-  /** Applies an import in a replay. */
+  /** Applies an import during a replay. */
   readonly applyImport = (
     connection: Parameters<typeof applyImport>[0],
     fact: Parameters<typeof applyImport>[1],
@@ -189,9 +189,10 @@ export class Data {
     );
 
   /**
-   * Brings the database to the facts and the ledger, and judges what changed; one pass at a time.
+   * Updates the database from the facts and the ledger, and judges changed orders; one pass at a
+   * time.
    * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
-   * @param work.all judges all orders and compares
+   * @param work.all judges all orders and compares the results
    */
   catchUp(
     work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined } = {},
@@ -224,7 +225,7 @@ export class Data {
     return result ?? nothing;
   }
 
-  /** A companion that is away is asked again with the next pass. */
+  /** An unreachable companion is asked again in the next pass. */
   async #followLedger(database: Database, signal: AbortSignal | undefined): Promise<void> {
     const { ledger, defaultCurrency, logger } = this.#options;
     try {
@@ -260,7 +261,7 @@ export class Data {
     this.#options.logger.log('error', 'statuses-unexplained', { count: unexplained });
   }
 
-  /** What questions are answered from. @throws {ProblemError} `not-ready` */
+  /** Returns the database for queries. @throws {ProblemError} `not-ready` */
   context(signal?: AbortSignal): QueryContext {
     return this.#context(this.database, signal);
   }
@@ -270,7 +271,7 @@ export class Data {
     return { database, facts, policy, clock, signal };
   }
 
-  /** When all orders were judged last; undefined: never. */
+  /** Last time all orders were judged; undefined: never. */
   async judgedAllAt(): Promise<number | undefined> {
     const text = await this.database.read((connection) => meta(connection, metaKeys.judgedAllAt));
     return text === undefined ? undefined : Number(text);

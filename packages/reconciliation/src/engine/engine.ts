@@ -19,14 +19,14 @@ import { EnvironmentMismatchError, LeaseHeldError } from './errors.ts';
 import { Leader } from './leader.ts';
 
 export interface EngineOptions {
-  /** @default the clock of the machine */
+  /** @default the system clock */
   clock?: Clock;
-  /** @default nothing is logged */
+  /** @default no logging */
   logger?: Logger;
   /** Sends alerts. @default `fetch` */
   transport?: Transport;
   random?: () => number;
-  /** Milliseconds after which a process that is gone loses the lease. @default 10_000 */
+  /** Milliseconds after which a dead process loses the lease. @default 10_000 */
   leaseMs?: number;
   /** Milliseconds between two rounds of work. @default 1_000 */
   tickMs?: number;
@@ -34,8 +34,8 @@ export interface EngineOptions {
 
 export interface StartOptions {
   /**
-   * `serve` takes the lease when it is free, stands by until then, and works by itself. `command` takes
-   * the lease or fails, and works only when it is asked to.
+   * `serve` takes the lease when it is free, stands by until then, and works on its own. `command`
+   * takes the lease or fails, and works only on request.
    */
   mode: 'serve' | 'command';
   /** Base address of this process's HTTP API. */
@@ -44,10 +44,10 @@ export interface StartOptions {
 
 const TICK_MS = 1_000;
 const LEASE_MS = 10_000;
-/** The days of a sync are judged again at its end: a standby need not judge after each day. */
+/** A sync's days are judged again at its end, so a standby need not judge after each day. */
 const FOLLOW_WHILE_READING_MS = 10_000;
 
-/** Puts facts, analytics database, companion and lease together, and keeps them up to date. */
+/** Connects facts, analytics database, companion and lease, and keeps them up to date. */
 export class Engine {
   readonly config: Configuration;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ export class Engine {
     return this.#data;
   }
 
-  /** Aborted when the process ends: long answers end, too. */
+  /** Aborted when the process ends, which also ends long responses. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -109,9 +109,9 @@ export class Engine {
 
   /**
    * Opens everything.
-   * @returns in mode `command` once questions are answered, in mode `serve` before
+   * @returns in mode `command` once queries are answered, in mode `serve` earlier
    * @throws {FactsError}, {AnalyticsInUseError}, {EnvironmentMismatchError}; of a command
-   *   {LeaseHeldError}
+   * {LeaseHeldError}
    */
   async start({ mode, address }: StartOptions): Promise<void> {
     const { config, clock, logger, ledger } = this;
@@ -135,7 +135,7 @@ export class Engine {
       if (this.#lease) this.#leader = this.#lead(this.#lease);
       return;
     }
-    // It tries until it works, and logs each failure.
+    // Data retries until it succeeds, and logs each failure.
     ready.catch(() => undefined);
     this.#loops = [this.#takePart(address), this.#keepUp()];
   }
@@ -155,7 +155,7 @@ export class Engine {
     });
   }
 
-  /** A call: the compiler believes that a property does not change during an await. */
+  /** A method, because the compiler assumes that a property does not change during an await. */
   #isEnding(): boolean {
     return this.ending.aborted;
   }
@@ -179,7 +179,7 @@ export class Engine {
     }
   }
 
-  /** Does all work that is due, in either role. */
+  /** Does all due work, in either role. */
   async #keepUp(): Promise<void> {
     while (!this.#isEnding()) {
       try {
@@ -193,7 +193,7 @@ export class Engine {
     }
   }
 
-  /** Brings a standby's own data up to date; less often while the leader's sync brings day after day. */
+  /** Updates a standby's own data; less often while the leader's sync writes many days. */
   async #followLeader(): Promise<void> {
     const now = this.clock.now();
     const [last] = await this.facts.syncs(1);
@@ -202,12 +202,12 @@ export class Engine {
     await this.data.catchUp({ signal: this.ending });
   }
 
-  /** Asks all work and all long answers to end. Questions are answered until {@link Engine.stop}. */
+  /** Tells all work and long responses to end. Queries are answered until {@link Engine.stop}. */
   end(): void {
     this.#ending.abort();
   }
 
-  /** Ends all work and keeps its results so far. The lease is free at once. */
+  /** Ends all work and keeps its results so far. Releases the lease at once. */
   async stop(): Promise<void> {
     this.end();
     await Promise.allSettled(this.#loops);

@@ -1,12 +1,12 @@
-/** Another sync is under way. */
+/** Another sync is running. */
 export class SyncBusyError extends Error {
   override readonly name = 'SyncBusyError';
 }
 
-/** Another process holds the lease: it alone writes. */
+/** Another process holds the lease, and is the only writer. */
 export class LeaseHeldError extends Error {
   override readonly name = 'LeaseHeldError';
-  /** Base address of the holder's HTTP API; undefined: it is a command that has none. */
+  /** Base address of the holder's HTTP API; undefined: a command without an address. */
   readonly address: string | undefined;
 
   constructor(address: string | undefined) {
@@ -19,7 +19,7 @@ export class LeaseHeldError extends Error {
   }
 }
 
-/** The record store is of another environment of the service. */
+/** The record store belongs to another environment of the service. */
 export class EnvironmentMismatchError extends Error {
   override readonly name = 'EnvironmentMismatchError';
   readonly code = 'environment-mismatch';

@@ -39,29 +39,31 @@ export interface LeaderOptions {
   ending: AbortSignal;
 }
 
-/** A sync of this process. */
+/** A sync run of this process. */
 interface SyncJob {
-  /** As it was written last; undefined until it has begun. */
+  /** The last written state; undefined until it has begun. */
   run: SyncRun | undefined;
   /** Resolves when all orders that it changed are judged. */
   done: Promise<void>;
 }
 
-/** Cases grow old, and so do alerts, although no order changes. */
+/** Cases and alerts become due even if no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** While a sync reads, its days are judged this often: all of them are judged again at its end. */
+/** Interval of judging while a sync reads days; all of them are judged again at its end. */
 const WHILE_READING_MS = 60_000;
-/** All orders are judged again to see whether their statuses change without a reason. */
+/** Interval of the check that judges all orders to find statuses that change without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
-/** How long after a start, or a failed try, that check is looked at. */
+/** Delay of that check after a start or a failed attempt. */
 const CHECK_AFTER_MS = 600_000;
-/** How soon a sync that failed in the middle is taken up, at most. */
+/** Maximum delay before a sync that failed halfway is resumed. */
 const TAKE_UP_MS = 60_000;
-/** How often one that was cut off is taken up before its interval: it may be what ends the process. */
+/**
+ * Maximum number of early resumes of an interrupted sync: the sync itself may crash the process.
+ */
 const TAKEN_UP_AT_ONCE = 3;
 const DELIVERIES = 20;
 
-/** What only the holder of the lease does: everything that writes facts. */
+/** The work of the lease holder: everything that writes facts. */
 export class Leader {
   readonly #options: LeaderOptions;
   readonly #stop: AbortSignal;
@@ -81,12 +83,12 @@ export class Leader {
     this.#nextRetention = this.#nextCheck;
   }
 
-  /** The sync under way, until its orders are judged. */
+  /** The running sync, until its orders are judged. */
   get activeSync(): SyncRun | undefined {
     return this.#sync?.run;
   }
 
-  /** Does all work that is due. Called again and again. */
+  /** Does all due work. Called periodically. */
   async tick(): Promise<void> {
     const now = this.#options.clock.now();
     if (this.#sync === undefined || now >= this.#nextPass) {
@@ -99,7 +101,7 @@ export class Leader {
   }
 
   /**
-   * Brings the data to the facts, and the cases and alerts to the data; one at a time.
+   * Updates the data from the facts, and cases and alerts from the data; one pass at a time.
    * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
    */
   pass(work: { isLedgerDue?: boolean } = {}): Promise<void> {
@@ -121,11 +123,11 @@ export class Leader {
 
   async #follow(): Promise<void> {
     const { data, config, facts, clock } = this.#options;
-    // Until a sync has ended, a funding that moves may be on neither of its days.
+    // During a sync, a moving funding may be on neither of its days.
     const [last] = await facts.syncs(1);
     if (last?.state === 'running') return;
     const source = exceptionSource(data.database, () => Promise.resolve(data.sourceState));
-    // Cases that the mirror lacks would be compared as if they were not there.
+    // A case that the mirror lacks would look like a new exception.
     await data.replay();
     await followExceptions(this.#caseContext(), source);
     if (config.alerts !== undefined) {
@@ -163,7 +165,7 @@ export class Leader {
     const { everyMs } = config.sync;
     const now = clock.now();
     if (everyMs === 0 || this.#sync !== undefined) return;
-    // Further away than an interval is what a clock that was set back had set.
+    // A due time more than one interval ahead was set before the clock was turned back.
     if (now < this.#nextSync && this.#nextSync <= now + everyMs) return;
     const [last] = await facts.syncs(1);
     if (last !== undefined && last.startedAt <= now && now < last.startedAt + everyMs) {
@@ -180,13 +182,13 @@ export class Leader {
   }
 
   /**
-   * Begins a sync, or takes up the one that was cut off.
+   * Begins a sync, or resumes an interrupted one.
    * @returns the run as it began @throws {SyncBusyError}
    */
   startSync(range: { from?: string | undefined; to?: string | undefined }): Promise<SyncRun> {
     if (this.#sync !== undefined) throw new SyncBusyError('Another sync is under way.');
     const { data, logger } = this.#options;
-    // Before anything is kept of it: without its database there is nothing to read into.
+    // Checked before anything is written: a sync needs the database.
     void data.database;
     const begun = Promise.withResolvers<SyncRun>();
     const job: SyncJob = { run: undefined, done: Promise.resolve() };
@@ -223,7 +225,7 @@ export class Leader {
       },
       { id: `sync_${randomUUID()}`, ...range },
     );
-    // A sync ends when its orders are judged: an answer straight after it is not stale.
+    // A sync ends when its orders are judged, so that the next query is not stale.
     await this.pass({ isLedgerDue: true });
     const { id: syncId, state: outcome, reason, records: count, startedAt } = run;
     const durationMs = clock.now() - startedAt;
@@ -233,7 +235,9 @@ export class Leader {
     this.#nextSync = startedAt + config.sync.everyMs;
   }
 
-  /** Takes a ledger file in, or its lines out, and judges its orders. See {@link LedgerImport}. */
+  /**
+   * Imports a ledger file, or withdraws its lines, and judges its orders. See {@link LedgerImport}.
+   */
   async importLedger(
     input: AsyncIterable<Uint8Array>,
     options: LedgerImportOptions,
@@ -253,7 +257,7 @@ export class Leader {
     return this.#imports;
   }
 
-  /** Does something to a case. @throws {ProblemError} */
+  /** Changes a case. @throws {ProblemError} */
   async operateOnCase(request: CaseRequest): Promise<CaseRow> {
     const row = await operateOnCase(this.#caseContext(), request);
     await this.#options.data.replay();
@@ -267,7 +271,7 @@ export class Leader {
     throw new ProblemError('not-found', { detail: 'There is no alert with this id.' });
   }
 
-  /** Waits until all work has ended; its signals have to be aborted before. */
+  /** Waits until all work has ended; the caller has to abort its signals first. */
   async end(): Promise<void> {
     await this.#sync?.done;
     await this.#passes.run(() => Promise.resolve());

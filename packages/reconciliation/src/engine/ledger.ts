@@ -6,9 +6,9 @@ import { readCompanionLedger } from '../imports/companion-ledger.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 
 /**
- * Reads new entries of the companion's ledger, and prices fundings by it: with each of the few entries
- * that come now and then, and once at the end where there are many.
- * @returns how many entries were read @throws {CompanionError}
+ * Reads new entries of the companion's ledger and prices fundings by it: after each of a few
+ * entries, or once at the end of many.
+ * @returns the number of entries @throws {CompanionError}
  */
 export async function followLedger(
   database: Database,
@@ -50,7 +50,7 @@ async function priceWaiting(database: Database, defaultCurrency: string): Promis
   });
 }
 
-/** Returns whether the companion's ledger was read to its end since the database was made. */
+/** Returns whether the companion's ledger was read to its end since the database was created. */
 export async function isLedgerRead(database: Pick<Database, 'read'>): Promise<boolean> {
   return database.read(
     async (connection) => (await meta(connection, metaKeys.ledgerRead)) === 'true',

@@ -5,7 +5,7 @@ import type { FactStore } from './store.ts';
 
 type AlertFacts = Pick<FactStore, 'alerts' | 'claimAlerts' | 'finishAlert' | 'replayAlert'>;
 
-/** Messages to finance, and how far their delivery is. */
+/** Messages to finance and the state of their delivery. */
 export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables>): AlertFacts {
   return {
     async alerts({ state, after, limit }) {
@@ -38,7 +38,7 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
     async claimAlerts(fence, now, until, limit) {
       const due = (db: Kysely<FactTables>) =>
         db.selectFrom('alerts').select('id').where('next_attempt_at', '<=', now);
-      // This is asked every second: without a write where nothing is due.
+      // Called every second: writes only if a message is due.
       if ((await due(reader).limit(1).executeTakeFirst()) === undefined) return [];
       return writer.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
@@ -69,7 +69,7 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
             last_reason: result.kind === 'delivered' ? null : result.reason,
           })
           .where('id', '=', id)
-          // A later try has its own result.
+          // A later attempt has its own result.
           .where('tries', '=', tries)
           .execute();
       }),

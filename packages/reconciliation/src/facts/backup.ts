@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-/** A backup was not made. The message says what to do. */
+/** A backup failed. The message says what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly code: 'backup-of-postgres' | 'backup-file';
@@ -14,7 +14,7 @@ export class BackupError extends Error {
   }
 }
 
-/** All pages in one step, on a thread of its own: what is written meanwhile is not a part of them. */
+/** Copies all pages in one step, in a worker thread: later writes are not part of the copy. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
@@ -27,12 +27,12 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
     if (isSameFile(source.location(), file)) {
       throw new BackupError('backup-file', 'The backup needs a file of its own.');
     }
-    // SQLite gives the files that it makes beside one the mode of that one.
+    // SQLite gives the log and shared memory the mode of the database file.
     closeSync(openSync(part, 'wx', 0o600));
     await copyPages(source.location() ?? '', part);
     const copy = new DatabaseSync(part);
     try {
-      // One file, without a log beside it, that belongs to no running process.
+      // Makes one file without a log, which no running process owns.
       copy.exec('pragma journal_mode = delete');
       copy
         .prepare(`update fact_head set store_id = ?, holder = '', address = null, until = 0`)
@@ -56,7 +56,10 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
   }
 }
 
-/** On a connection of its own: a transaction of the writer's, begun between two steps, would fail it. */
+/**
+ * Uses its own connection: a transaction that the writer begins between two steps would make it
+ * fail.
+ */
 async function copyPages(location: string, part: string): Promise<void> {
   const reader = new DatabaseSync(location, { readOnly: true });
   try {
@@ -66,7 +69,7 @@ async function copyPages(location: string, part: string): Promise<void> {
   }
 }
 
-/** Refuses to copy a database that has a tool of its own for it. */
+/** Rejects a database that has its own backup tool. */
 export function backupPostgres(): Promise<never> {
   return Promise.reject(
     new BackupError(

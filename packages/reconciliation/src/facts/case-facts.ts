@@ -13,7 +13,7 @@ export interface ExceptionRow {
   contentHash: string;
 }
 
-/** A case: at most one for each order, currency and code. */
+/** A case: at most one per order, currency and code. */
 export interface CaseRow extends ExceptionRow {
   id: string;
   state: CaseState;
@@ -24,12 +24,12 @@ export interface CaseRow extends ExceptionRow {
   alertedAt: number | undefined;
 }
 
-/** A case as it is now, with the number of its last change. */
+/** The current state of a case, with the number of its last change. */
 export interface CaseFact extends CaseRow {
   number: FactNumber;
 }
 
-/** An event of the audit trail, to the letter: its hash covers the letters. */
+/** An event of the audit trail, byte for byte, because its hash covers the bytes. */
 export interface CaseEvent {
   seq: number;
   caseId: string;
@@ -38,16 +38,16 @@ export interface CaseEvent {
   actor: string;
   /** JSON. */
   detail: string;
-  /** Hash of the event before. */
+  /** Hash of the previous event. */
   previous: string;
   hash: string;
   /** Idempotency-Key of the request that made it. */
   key: string | undefined;
 }
 
-/** Where a chain of events ends. */
+/** The end of a chain of events. */
 export interface ChainHead {
-  /** 0: there is no event yet. */
+  /** 0: no event yet. */
   seq: number;
   hash: string;
 }
@@ -57,9 +57,9 @@ export const GENESIS = '0'.repeat(64);
 
 export interface CaseQuery {
   state?: CaseState | undefined;
-  /** Only cases that finance was not alerted of. */
+  /** Only cases without an alert to finance. */
   unalerted?: boolean | undefined;
-  /** Cases behind this id. */
+  /** Cases after this id. */
   after?: string | undefined;
   limit: number;
 }
@@ -71,22 +71,22 @@ export interface CaseEventQuery {
   limit: number;
 }
 
-/** Cases and their audit trail, to read. Questions with filters go to the analytics database. */
+/** Reads cases and their audit trail. The analytics database answers filtered queries. */
 export interface CaseReader {
-  /** Returns where the audit trail ends. */
+  /** Returns the end of the audit trail. */
   caseChain(): Promise<ChainHead>;
   findCase(id: string): Promise<CaseFact | undefined>;
   /** Returns cases by id. */
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
-  /** Returns events in the order of the trail. */
+  /** Returns events in trail order. */
   caseEvents(query: CaseEventQuery): Promise<CaseEvent[]>;
   caseEventOfKey(key: string): Promise<CaseEvent | undefined>;
 }
 
-/** What changes together: one event and one fact for each case of the list. */
+/** Changes that belong together: one event and one fact for each case of the list. */
 export interface CaseChanges {
-  /** Where the trail ends with the events. */
+  /** The end of the trail after the events. */
   head: ChainHead;
   events: readonly CaseEvent[];
   /** The case of each event, in the same order. */
@@ -95,7 +95,7 @@ export interface CaseChanges {
   now: number;
 }
 
-/** Cases within a transaction in which no other one changes them. */
+/** Cases within a transaction that excludes other changes of cases. */
 export interface CaseWriter extends CaseReader {
   writeCases(changes: CaseChanges): Promise<void>;
 }
@@ -109,22 +109,22 @@ export interface NewAlert {
 
 export type AlertState = 'waiting' | 'delivered' | 'dead';
 
-/** How far the delivery of a message is. */
+/** State of the delivery of a message. */
 export interface AlertRow {
   id: string;
   caseId: string;
   createdAt: number;
   tries: number;
-  /** Undefined: delivered, or given up. */
+  /** Undefined: delivered or given up. */
   nextAttemptAt: number | undefined;
   deliveredAt: number | undefined;
-  /** Why the last try failed. */
+  /** Reason of the last failure. */
   reason: string | undefined;
 }
 
-/** A message that is to be sent now. */
+/** A due message. */
 export interface DueAlert extends NewAlert {
-  /** With the one that follows. */
+  /** Number of this attempt. */
   tries: number;
 }
 

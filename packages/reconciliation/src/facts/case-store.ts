@@ -48,7 +48,7 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
   };
 }
 
-/** Rows of one statement: SQLite takes 32,766 parameters. */
+/** Rows per statement: SQLite accepts 32,766 parameters. */
 const BATCH = 500;
 
 function batches<Row>(rows: readonly Row[]): Row[][] {
@@ -59,8 +59,8 @@ function batches<Row>(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Writes cases within a transaction that keeps every other writer out.
- * @param number takes numbers for so many facts and returns the last one
+ * Writes cases within a transaction that excludes every other writer.
+ * @param number reserves numbers for as many facts and returns the last one
  */
 export function caseWriter(
   tx: Transaction<FactTables>,

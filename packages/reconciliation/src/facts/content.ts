@@ -1,16 +1,16 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../platform/digest.ts';
 
-/** Content as it is stored: NDJSON, compressed by zstd. */
+/** Stored form of content: NDJSON, compressed by zstd. */
 export interface PackedContent {
   content: Uint8Array;
   /** SHA-256 of the uncompressed text, in hexadecimal. */
   sha256: string;
-  /** Lines of the text. */
+  /** Number of lines of the text. */
   count: number;
 }
 
-/** Stored content cannot be read. The message holds nothing of it. */
+/** Stored content cannot be read. The message contains none of it. */
 export class ContentError extends Error {
   override readonly name = 'ContentError';
   readonly code: 'content-too-large' | 'content-damaged';
@@ -21,13 +21,13 @@ export class ContentError extends Error {
   }
 }
 
-/** zstd's default: 1 µs a record; a higher level takes several times as long for a tenth less. */
+/** zstd's default: 1 µs per record; a higher level takes several times as long to save a tenth. */
 const LEVEL = 3;
-/** Bytes of text of one content. A day of two million records has half of it. */
+/** Maximum bytes of text of one content. A day of two million records has half of it. */
 const MAX_TEXT_BYTES = 1_073_741_824;
 const LINE_FEED = 10;
 
-/** Compresses text that is NDJSON already, each line ended by a line feed. */
+/** Compresses a text that is already NDJSON, with a line feed after each line. */
 export function packText(text: Uint8Array): PackedContent {
   const content = zstdCompressSync(text, {
     params: {
@@ -55,9 +55,8 @@ export function packRecords(records: Iterable<unknown>): PackedContent {
 }
 
 /**
- * Returns the text of stored content, after its hash and its count of lines were checked.
- * @param maxBytes a text that is longer is refused before it fills the memory
- * @throws {ContentError}
+ * Returns the text of stored content after checking its hash and number of lines.
+ * @param maxBytes rejects a longer text before it fills the memory @throws {ContentError}
  */
 export function unpackText(
   packed: PackedContent,
@@ -79,13 +78,13 @@ export function unpackText(
   return text;
 }
 
-/** Returns the records of stored content, one at a time. @throws {ContentError} */
+/** Yields the records of stored content. @throws {ContentError} */
 export function* unpackRecords(
   packed: PackedContent,
   options: { maxBytes?: number } = {},
 ): Generator {
   const text = unpackText(packed, options);
-  // A line at a time: the whole may be longer than a string can be.
+  // Decodes line by line: the whole text may exceed the maximum length of a string.
   for (let start = 0; start < text.length;) {
     const end = text.indexOf(LINE_FEED, start);
     yield JSON.parse(text.toString('utf8', start, end));

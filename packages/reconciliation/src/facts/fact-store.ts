@@ -8,15 +8,15 @@ import type { FactStore, SyncRun } from './store.ts';
 
 /** A database with the tables of the record store. */
 export interface FactDatabase {
-  /** Its statements take turns where the database has one writer. */
+  /** Runs statements one after another if the database has a single writer. */
   writer: Kysely<FactTables>;
-  /** Reads committed rows alone. */
+  /** Reads committed rows only. */
   reader: Kysely<FactTables>;
   backup: (file: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** Creates the record store of a database that was migrated. */
+/** Creates the record store of a migrated database. */
 export async function createFactStore(database: FactDatabase): Promise<FactStore> {
   const { writer, reader, backup, close } = database;
   const head = () =>
@@ -215,7 +215,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
     changeCases: (fence, work) =>
       writer.transaction().execute(async (tx) => {
-        // Keeps every other writer out while `work` reads the cases that it decides on.
+        // Excludes every other writer while `work` reads the cases that it decides on.
         await advance(tx, fence, 0);
         return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
       }),

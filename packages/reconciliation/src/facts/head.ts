@@ -3,11 +3,10 @@ import type { FactTables } from './schema.ts';
 import { type FactNumber, type Fence, type LeaseHolder, LeaseLostError } from './store.ts';
 
 /**
- * Adds to the number of the last fact, first in each transaction that writes: the one statement checks
- * the fence, keeps every other writer out until the transaction ends, and numbers its facts. So a
- * reader sees numbers in the order in which they are committed, without a gap.
- * @returns the number of the last one of the new facts
- * @throws {LeaseLostError}
+ * Increments the number of the last fact; the first statement of each writing transaction. It
+ * checks the fence, excludes every other writer until the transaction ends, and numbers the facts.
+ * Therefore readers see numbers in commit order and without gaps.
+ * @returns the last number of the new facts @throws {LeaseLostError}
  */
 export async function advance(
   tx: Transaction<FactTables>,
@@ -42,7 +41,7 @@ export function leases(
   releaseLease: (fence: Fence) => Promise<void>;
   leaseHolder: () => Promise<LeaseHolder | undefined>;
 } {
-  // In a transaction, which waits for other processes without holding up this one.
+  // Uses a transaction, which waits for other processes without blocking this one.
   const update = (fence: Fence, values: Updateable<FactTables['fact_head']>) =>
     writer.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx

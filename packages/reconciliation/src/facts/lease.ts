@@ -4,24 +4,24 @@ import type { FactStore, Fence } from './store.ts';
 
 export interface LeaseOptions {
   facts: Pick<FactStore, 'takeLease' | 'renewLease' | 'releaseLease'>;
-  /** Name of the process, of no other one. */
+  /** Unique name of the process. */
   holder: string;
-  /** Base address of its HTTP API, where it has one. */
+  /** Base address of its HTTP API, if it has one. */
   address?: string | undefined;
   clock: Clock;
   logger: Logger;
-  /** Milliseconds after which a process that is gone loses the lease. @default 10_000 */
+  /** Milliseconds after which a dead process loses the lease. @default 10_000 */
   lengthMs?: number;
 }
 
-/** Parts of its length after which a lease is renewed, and a process that waits for it tries again. */
+/** Fractions of the length after which the holder renews, and a waiting process tries again. */
 const PARTS = 4;
 const LENGTH_MS = 10_000;
 
 /** The lease of this process, renewed until it is released or lost. */
 export class Lease {
   readonly fence: Fence;
-  /** Aborted once another process may hold the lease: end all work that writes. */
+  /** Aborted when another process may hold the lease: all writing work has to end. */
   readonly lost: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #losing = new AbortController();
@@ -47,7 +47,7 @@ export class Lease {
   }
 
   /**
-   * Waits until the lease is free and takes it; a database that cannot be reached is tried again.
+   * Waits until the lease is free and takes it. Retries while the database is unavailable.
    * @returns undefined once `signal` is aborted
    */
   static async wait(options: LeaseOptions, signal: AbortSignal): Promise<Lease | undefined> {
@@ -64,7 +64,7 @@ export class Lease {
     return undefined;
   }
 
-  /** Ends the lease, so that another process need not wait for its end. */
+  /** Releases the lease, so that another process need not wait until it expires. */
   async release(): Promise<void> {
     this.#cancel();
     await this.#renewal;
@@ -90,7 +90,8 @@ export class Lease {
       }
       this.#until = until;
     } catch (error) {
-      // The database may be back before the lease ends. After that another process may have it.
+      // The database may be available again before the lease expires; after that another process
+      // may hold it.
       const errorName = error instanceof Error ? error.name : typeof error;
       logger.log('warn', 'lease-not-renewed', { errorName });
       if (clock.now() >= this.#until) {

@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { GENESIS } from './case-facts.ts';
 import { baseline, type DatabaseKind, type FactTables } from './schema.ts';
 
-/** A newer program made the record store, or changed it. */
+/** A newer program created or changed the record store. */
 export class FactsVersionError extends Error {
   override readonly name = 'FactsVersionError';
   readonly code = 'facts-newer';
 }
 
 /**
- * Brings the record store up to date. Processes that start at once do it one after another.
+ * Migrates the record store. Concurrent processes do it one after another.
  * @throws {FactsVersionError}
  */
 export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
-  // One that was released is never changed; a later one only adds.
+  // Released migrations never change; new ones are added.
   const list: Record<string, Migration> = { '0001-baseline': baselineOf(kind) };
   const executed = await executedMigrations(db);
   const unknown = executed.find((name) => !Object.hasOwn(list, name));
@@ -24,7 +24,7 @@ export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promi
       `The record store has the migration ${unknown}, which this program does not know: install the newer program.`,
     );
   }
-  // Without a write where there is nothing to do: another process may hold the store.
+  // Writes nothing if no migration is pending: another process may hold the store.
   if (executed.length === Object.keys(list).length) return;
   const provider = { getMigrations: () => Promise.resolve(list) };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();

@@ -9,16 +9,16 @@ import type { FactTables } from './schema.ts';
 import { FactsMovedError, openReader, openWriter, sqliteDialect } from './sqlite.ts';
 import type { FactStore } from './store.ts';
 
-/** The record store cannot be used as it is. The message says what to do and holds no password. */
+/** The record store is unusable. The message says what to do and contains no password. */
 export class FactsError extends Error {
   override readonly name = 'FactsError';
   readonly code = 'facts-unusable';
 }
 
 /**
- * Opens the record store and brings its tables up to date.
- * @param url `postgres://user:password@host:port/database`, or the path of a SQLite file, which is made
- *   with mode 0600 where there is none
+ * Opens the record store and migrates its tables.
+ * @param url `postgres://user:password@host:port/database`, or the path of a SQLite file, which is
+ * created with mode 0600
  * @throws {FactsError}
  */
 export async function openFacts(url: string): Promise<FactStore> {
@@ -35,8 +35,8 @@ export async function openFacts(url: string): Promise<FactStore> {
 async function openSqlite(path: string): Promise<FactDatabase> {
   const file = resolve(path);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Only where there is none: to close a file takes away all locks of this process on it (fcntl(2)).
-  // The log and the shared memory follow its mode.
+  // Only for a new file: closing a file releases all locks of this process on it (fcntl(2)). Log
+  // and shared memory get the same mode.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const connection = openWriter(file);
   const writer = new Kysely<FactTables>({ dialect: sqliteDialect(connection) });
@@ -60,7 +60,7 @@ async function openSqlite(path: string): Promise<FactDatabase> {
 
 async function openPostgres(url: string): Promise<FactDatabase> {
   const address = readPostgresUrl(url);
-  // Loaded on demand: most installations have a file.
+  // Loaded on demand: most installations use a file.
   const { postgresDialect } = await import('./postgres.ts');
   const db = new Kysely<FactTables>({ dialect: postgresDialect(address) });
   try {
@@ -73,7 +73,7 @@ async function openPostgres(url: string): Promise<FactDatabase> {
 }
 
 const closed = 'It has to be a file, and this user has to be able to write it and its folder.';
-/** What to do about a result code of SQLite, whose own words do not say. */
+/** Advice for result codes of SQLite, whose messages lack it. */
 const advice = new Map([
   [5, 'Another process has held it for too long: end that one, or try again.'],
   [8, closed],
@@ -99,7 +99,10 @@ function factsError(error: unknown): FactsError {
   );
 }
 
-/** Messages of an error and its causes; a connection that failed at every address has several. */
+/**
+ * Returns the messages of an error and its causes; a connection that failed at every address has
+ * several.
+ */
 function reasonsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return ['unknown'];
   const reasons = error.message === '' ? [] : [error.message];

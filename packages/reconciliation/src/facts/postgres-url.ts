@@ -1,4 +1,4 @@
-/** A PostgreSQL database and how to reach it, from a URL. */
+/** Connection settings of a PostgreSQL database. */
 export interface PostgresAddress {
   /** Name, address, or folder of the socket. */
   host: string;
@@ -21,7 +21,7 @@ export interface PostgresTls {
   keyFile: string | undefined;
 }
 
-/** A URL is not one of a PostgreSQL database. The message holds none of the URL's values. */
+/** An invalid PostgreSQL URL. The message contains none of its values. */
 export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError';
 }
@@ -38,8 +38,8 @@ const parameters = new Set([
 const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
 
 /**
- * Reads `postgres://user:password@host:port/database?…`. Without `sslmode` a connection that leaves
- * the machine is `verify-full`: libpq's own default lets a machine in between read along.
+ * Reads `postgres://user:password@host:port/database?…`. Without `sslmode` a connection to another
+ * machine uses `verify-full`, because libpq's default lets a machine in between read along.
  * @throws {PostgresUrlError}
  */
 export function readPostgresUrl(text: string): PostgresAddress {
@@ -85,7 +85,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
   };
 }
 
-/** Puts a host into the URL of a socket: a URL with a user must have one. */
+/** Adds a host to a socket URL: a URL with a user requires one. */
 function withHost(text: string): string {
   return text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=:\d+\/|\/)/, '$1none');
 }
@@ -123,7 +123,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a host is reached from the same machine only. */
+/** Returns whether a host is only reachable from the same machine. */
 function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 }

@@ -10,14 +10,14 @@ import pg from 'pg';
 import type { PostgresAddress, PostgresTls } from './postgres-url.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Milliseconds for a statement: the content of a day may be large. */
+/** Statement timeout in milliseconds: the content of a day may be large. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** A process that stopped within a transaction must not hold the head row for long. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Connections are renewed, so that a database that moved or grew is found. */
+/** Connections are renewed, so that the program follows a database that moved. */
 const LIFETIME_SECONDS = 1_800;
 
-/** Types of whole numbers that JavaScript may not hold: INT8, and NUMERIC (a sum of INT8). */
+/** Types of integers that may exceed JavaScript's: INT8, and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /** A Kysely dialect over a pool of `pg`. */
@@ -35,7 +35,7 @@ export function postgresDialect(address: PostgresAddress): Dialect {
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
-    // Beyond it the server, or the way to it, is gone without a sign.
+    // After this time without a sign, the server or the network counts as gone.
     query_timeout: STATEMENT_TIMEOUT_MS * 1.5,
     verify(client, done) {
       client.query(SET_UP, [STATEMENT_TIMEOUT_MS, IDLE_IN_TRANSACTION_MS]).then(() => done(), done);
@@ -45,7 +45,7 @@ export function postgresDialect(address: PostgresAddress): Dialect {
         wideTypes.has(type) ? wholeNumber : (pg.types.getTypeParser(type, format) as ParseText),
     },
   });
-  // A connection that dies while it is idle is an event, and one without a listener ends the process.
+  // An idle connection that dies emits an event, which would end the process without a listener.
   // The next user of the connection gets the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -59,10 +59,10 @@ export function postgresDialect(address: PostgresAddress): Dialect {
 }
 
 /**
- * Undoes settings of a database or a role that others need: to report a transaction as committed before
- * it is on disk (a fact that was reported is gone after a crash), to isolate more (a single statement
- * fails for a conflict), to give up a lock sooner, or to end a transaction that goes on. As a statement:
- * a pooler refuses parameters of a connection that it does not know.
+ * Overrides settings of a database or role that other programs may need: reporting a commit before
+ * it is on disk (a crash would lose a reported fact), stricter isolation (a single statement would
+ * fail with a conflict), and shorter limits for locks and transactions. Set by a statement, because
+ * poolers reject unknown connection parameters.
  */
 const SET_UP = `select set_config(name, value, false) from (values
     ('statement_timeout', $1::text),
@@ -73,20 +73,20 @@ const SET_UP = `select set_config(name, value, false) from (values
     ('synchronous_commit', case current_setting('synchronous_commit')
       when 'off' then 'on' else current_setting('synchronous_commit') end)
   ) as setting (name, value)
-  -- transaction_timeout came with version 17.
+  -- transaction_timeout exists since version 17.
   where current_setting(name, true) is not null`;
 
-/** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
+/** SQLSTATE read_only_sql_transaction: a standby rejects writes with it. */
 const READ_ONLY = '25006';
 
-/** As Kysely writes it. */
+/** In Kysely's spelling. */
 const ROLLBACK = 'rollback';
 const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, rows: [] };
 
 type ParseText = (text: string) => unknown;
 
 /**
- * Reads a whole number exactly: the driver's own parser leaves text, and `Number` rounds.
+ * Reads an integer exactly: the driver's parser leaves text, and `Number` would round.
  * @throws {RangeError}
  */
 function wholeNumber(text: string): number {
@@ -98,10 +98,10 @@ function wholeNumber(text: string): number {
 }
 
 /**
- * Discards a connection after anything but an answer of the server, and one with a server that has
- * become a standby: the name of the database may lead to another server by then. The end of a
- * connection undoes its transaction, so a ROLLBACK on it is neither sent nor fails: the error before
- * it counts.
+ * Discards a connection after any error that is not a response of the server, and one to a server
+ * that became a standby, because the name may lead to another server now. Closing a connection
+ * rolls back its transaction, so no ROLLBACK is sent on it that could fail and mask the original
+ * error.
  */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken = false;

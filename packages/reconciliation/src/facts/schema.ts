@@ -1,4 +1,4 @@
-/** Tables of the record store, as Kysely sees them. */
+/** Tables of the record store for Kysely. */
 export interface FactTables {
   fact_head: {
     one: 1;
@@ -109,16 +109,16 @@ export interface FactTables {
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** The types of one kind of database. Texts sort by code unit on both. */
+/** Column types per database. Texts sort by code unit in both. */
 const types = {
   sqlite: { text: 'text', whole: 'integer', bytes: 'blob', end: 'strict' },
   postgres: { text: 'text collate "C"', whole: 'bigint', bytes: 'bytea', end: '' },
 } as const;
 
-/** Returns the statements that make the tables of {@link FactTables}. */
+/** Returns the statements that create the tables of {@link FactTables}. */
 export function baseline(kind: DatabaseKind): string[] {
   const { text, whole, bytes, end } = types[kind];
-  // Contents have tables of their own: a change of a day's state does not write its content again.
+  // Contents are in separate tables, so that a change of a day's state does not rewrite them.
   return [
     `create table fact_head (
       one ${whole} not null primary key check (one = 1), store_id ${text} not null,

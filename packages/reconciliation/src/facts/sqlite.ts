@@ -11,13 +11,15 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** Milliseconds to wait for another process that writes. */
+/** Milliseconds to wait for another writing process. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_PAUSE_MS = 10;
-/** Pages (4 KiB) after which SQLite moves the log into the file; a grown log is cut to them. */
+/**
+ * Pages (4 KiB) after which SQLite moves the log into the file; a longer log is truncated to them.
+ */
 const WAL_PAGES = 4_096;
 
-/** The file of the record store was moved, replaced or deleted: nothing more is written into it. */
+/** The file of the record store was moved, replaced or deleted: no more writes. */
 export class FactsMovedError extends Error {
   override readonly name = 'FactsMovedError';
   readonly code = 'facts-moved';
@@ -30,8 +32,8 @@ export class FactsMovedError extends Error {
 }
 
 /**
- * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL): a
- * fact that is reported as written survives a power cut.
+ * Opens a writing connection. Commits are durable (WAL with synchronous=FULL): a reported fact
+ * survives a power failure.
  */
 export function openWriter(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -41,13 +43,13 @@ export function openWriter(file: string): DatabaseSync {
     database.exec(`pragma journal_size_limit = ${WAL_PAGES * 4_096}`);
     return database;
   } catch (error) {
-    // Not a database, or a disk that fails.
+    // The file is not a database, or the disk fails.
     database.close();
     throw error;
   }
 }
 
-/** Opens a connection that reads committed rows, also while the writer is within a transaction. */
+/** Opens a connection that reads committed rows, also during the writer's transaction. */
 export function openReader(file: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
 }
@@ -62,7 +64,7 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
   };
 }
 
-/** Migrates in a transaction: all pending migrations or none, and one process at a time. */
+/** Migrates in a transaction: all pending migrations or none, by one process at a time. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -72,7 +74,7 @@ class TransactionalAdapter extends SqliteAdapter {
 class FileDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #file: string;
-  /** The log of the first transaction: before it there is none. */
+  /** The log appears with the first transaction. */
   #log: string | undefined;
 
   constructor(database: DatabaseSync) {
@@ -82,8 +84,8 @@ class FileDriver extends SqliteDriver {
   }
 
   /**
-   * Immediate: a transaction that reads first and writes later fails when another process writes in
-   * between. It waits by a timer, so that answers go out while another process holds the file.
+   * Begins an immediate transaction: one that reads first and writes later fails when another
+   * process writes in between. Waits by a timer, so that the process keeps answering requests.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     void connection;
@@ -105,8 +107,8 @@ class FileDriver extends SqliteDriver {
   }
 
   /**
-   * SQLite goes on with a file that was deleted or replaced, and its writes are gone with the
-   * connection. So each commit looks whether file and log are the ones it opened.
+   * SQLite keeps using a file that was deleted or replaced, and loses its writes with the
+   * connection. Therefore each commit checks that file and log are the ones it opened.
    */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const file = this.#database.location();
@@ -116,7 +118,7 @@ class FileDriver extends SqliteDriver {
     await super.commitTransaction(connection);
   }
 
-  /** SQLite ends a transaction by itself when the disk is full; the error before that counts. */
+  /** SQLite ends a transaction itself when the disk is full; the earlier error matters. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -142,7 +144,7 @@ function inodeOf(path: string | null): string {
   return String(path === null ? '' : statSync(path, { throwIfNoEntry: false })?.ino);
 }
 
-/** SQLITE_BUSY, in any of its extended codes. */
+/** Returns whether the error is SQLITE_BUSY, in any extended form. */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false;
   return typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;

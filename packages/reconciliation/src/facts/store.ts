@@ -9,13 +9,13 @@ import type {
   DueAlert,
 } from './case-facts.ts';
 
-/** A place among the facts: counts up by one with each fact that is written. */
+/** The number of a fact in their sequence. */
 export type FactNumber = number;
 
-/** Proof that its holder took the lease last: every write states it. */
+/** Fencing token of a lease holder: every write presents it. */
 export interface Fence {
   holder: string;
-  /** Counts up with each holder: a writer with a smaller one writes nothing more. */
+  /** Increases with each holder: writes with an older number are rejected. */
   number: number;
 }
 
@@ -24,10 +24,10 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Who holds the lease, and where its API can be reached. */
+/** The lease holder and the address of its API. */
 export interface LeaseHolder {
   holder: string;
-  /** Base address of its HTTP API; undefined: a command that has none. */
+  /** Base address of its HTTP API; undefined: a command without one. */
   address: string | undefined;
   /** Milliseconds since 1970. */
   until: number;
@@ -47,20 +47,20 @@ export interface FundingDay {
   passes: number;
   pages: number;
   overlaps: number;
-  /** Records of the content, and how many were new or changed, and went, when it last changed. */
+  /** Number of records, and of new, changed and removed ones at the last change. */
   count: number;
   changed: number;
   gone: number;
-  /** SHA-256 of the content, uncompressed, in hexadecimal; empty: the day was never proven. */
+  /** SHA-256 of the uncompressed content, in hexadecimal; empty: the day was never proven. */
   sha256: string;
-  /** When it was last proven; undefined: never. */
+  /** Last proof of the day; undefined: never. */
   provenAt: number | undefined;
 }
 
-/** Records that a day had and no longer has, or has in another form: what replaced contents held. */
+/** Records that a day lost or that changed, from replaced contents. */
 export interface SupersededContent {
   day: string;
-  /** Of the fact that replaced them. */
+  /** Number of the replacing fact. */
   number: FactNumber;
   replacedAt: number;
   count: number;
@@ -74,9 +74,9 @@ export interface LedgerImportFact {
   action: 'add' | 'withdraw';
   source: 'import' | 'api';
   actor: string | undefined;
-  /** SHA-256 of the file as it came, in hexadecimal. */
+  /** SHA-256 of the original file, in hexadecimal. */
   digest: string;
-  /** Lines that took effect: added to the books, or taken out. */
+  /** Lines that took effect: added or withdrawn. */
   count: number;
   at: number;
 }
@@ -88,7 +88,7 @@ export interface SyncRun {
   fromDay: string;
   toDay: string;
   zone: string;
-  /** Whether only days that are due by their age are read. */
+  /** Whether only days that are due by age are read. */
   tiers: boolean;
   startedAt: number;
   endedAt: number | undefined;
@@ -103,20 +103,21 @@ export interface SyncRun {
 }
 
 /**
- * The record store: what cannot be computed again, numbered in one sequence. SQLite or PostgreSQL, the
- * same behind both. Reads need no lease; a write states its fence, in the same transaction.
+ * The record store: data that cannot be computed again, numbered in one sequence. Behaves the same
+ * on SQLite and PostgreSQL. Reads need no lease; a write presents its fence in the same
+ * transaction.
  */
 export interface FactStore extends CaseReader {
-  /** Random, made with the store: an analytics file of another store is not used. */
+  /** Random id of the store: an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */
   head(): Promise<FactNumber>;
   /**
-   * Returns the environment of the service that the facts are of; the first one that is stated stays.
-   * Facts of two environments in one store would be summed.
+   * Binds the facts to an environment of the service and returns it; the first one stays. Facts of
+   * two environments in one store would be added together.
    */
   bindEnvironment(environment: Environment): Promise<string>;
-  /** The environment that its facts are of; undefined: no process has started with it yet. */
+  /** The environment of the facts; undefined: no process has started with the store yet. */
   environment(): Promise<string | undefined>;
 
   takeLease(
@@ -131,12 +132,12 @@ export interface FactStore extends CaseReader {
 
   /** Days, oldest first. */
   days(from?: string, to?: string): Promise<FundingDay[]>;
-  /** Days whose facts come after a number, in the order of numbers. */
+  /** Days whose facts have greater numbers, sorted by number. */
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
-  /** Compressed content of a day (`content.ts`); undefined: it has none. */
+  /** Compressed content of a day (`content.ts`); undefined: none. */
   content(day: string): Promise<Uint8Array | undefined>;
   /**
-   * Writes the state of a day; with it the content, where that changed, and the records that it no longer holds.
+   * Writes the state of a day, with its content and superseded records if those changed.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(
@@ -156,7 +157,7 @@ export interface FactStore extends CaseReader {
   syncs(limit: number, before?: string): Promise<SyncRun[]>;
 
   /**
-   * @param replaced a withdrawal that comes before it, with it or not at all
+   * @param replaced a withdrawal to write before it in the same transaction
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeImport(
@@ -168,40 +169,40 @@ export interface FactStore extends CaseReader {
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   importContent(id: string): Promise<Uint8Array>;
 
-  /** Cases whose last change comes after a number, in the order of numbers. */
+  /** Cases whose last change has a greater number, sorted by number. */
   casesAfter(number: FactNumber, limit: number): Promise<CaseFact[]>;
   /**
-   * Runs `work` in one transaction in which no other one writes a fact. Each case that it writes is
-   * one fact. `work` must not write any other fact: it would wait for itself.
+   * Runs `work` in a transaction that excludes every other writer. Each case that it writes is one
+   * fact. `work` must not write other facts, or it would deadlock.
    * @throws {LeaseLostError}
    */
   changeCases<Result>(fence: Fence, work: (cases: CaseWriter) => Promise<Result>): Promise<Result>;
 
   /** Messages to finance, oldest first. */
   alerts(query: { state?: AlertState; after?: string; limit: number }): Promise<AlertRow[]>;
-  /** Takes messages that are due and postpones each until `until`. @throws {LeaseLostError} */
+  /** Claims due messages and postpones each until `until`. @throws {LeaseLostError} */
   claimAlerts(fence: Fence, now: number, until: number, limit: number): Promise<DueAlert[]>;
-  /** Records the result of one try. @throws {LeaseLostError} */
+  /** Records the result of an attempt. @throws {LeaseLostError} */
   finishAlert(
     fence: Fence,
     alert: Pick<DueAlert, 'id' | 'tries'>,
     result: AlertResult,
     now: number,
   ): Promise<void>;
-  /** Makes a message due again. @returns false: there is none of this id @throws {LeaseLostError} */
+  /** Makes a message due again. @returns false if the id is unknown @throws {LeaseLostError} */
   replayAlert(fence: Fence, id: string, now: number): Promise<boolean>;
 
   /**
    * Removes superseded contents that were replaced before a moment.
-   * @returns how many @throws {LeaseLostError}
+   * @returns their number @throws {LeaseLostError}
    */
   removeSuperseded(fence: Fence, before: number): Promise<number>;
 
   /**
-   * Copies the store into a file with mode 0600, which is there once it is whole. The copy has an id
-   * of its own: facts that are written after it was put back are another history, and an analytics file of
-   * this store must not be used with it.
-   * @throws {BackupError} the store is in PostgreSQL, or the file cannot be written
+   * Copies the store into a file with mode 0600, which appears only when complete. The copy has its
+   * own id: after a restore the facts continue differently, so it must not be used with an
+   * analytics file of this store.
+   * @throws {BackupError} for a store in PostgreSQL, or if the file cannot be written
    */
   backup(file: string): Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { FactNumber, FactStore } from './store.ts';
 
-/** Which facts an analytics file was made from: its table meta. */
+/** The facts in an analytics file, from its table meta. */
 export interface AppliedFacts {
   /** Id of the record store. */
   store: string;
@@ -9,8 +9,8 @@ export interface AppliedFacts {
 }
 
 /**
- * Returns whether an analytics file can go on from the facts it has. One of another store, or of a later
- * state than a store that was put back from a backup, cannot: it is made anew.
+ * Returns whether an analytics file can be continued. A file of another store, or one that is ahead
+ * of a restored store, has to be rebuilt.
  */
 export async function isUsable(
   meta: AppliedFacts | undefined,

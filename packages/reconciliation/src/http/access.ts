@@ -8,19 +8,23 @@ import type { Env } from './env.ts';
 import type { Operation } from './operation.ts';
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-/** What browsers say of a request that no other page made (Fetch Metadata); programs say nothing. */
+/**
+ * Values of Sec-Fetch-Site for requests that no other page made (Fetch Metadata). Programs send
+ * none.
+ */
 const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
 
 /** Returns the actor of a request: the owner of its token, and the person that the client names. */
 export function actorOf(c: Context<Env>, person: string | undefined): string {
-  // A token's name has no comma: the text before the first one is proven.
+  // A token's name contains no comma: the text before the first comma is authenticated.
   return person === undefined ? c.get('actor') : `${c.get('actor')}, for ${person}`;
 }
 
 /**
- * Asks for a token that permits the operation. Without tokens the listener is on loopback, where every
- * page in a browser on the same machine can reach it: so no page may, not even for a picture or a frame,
- * which name no origin, and no name that a foreign DNS gives out.
+ * Requires a token with the operation's scope. Without configured tokens the listener is on
+ * loopback, where any page in a browser on this machine can reach it. Therefore it rejects requests
+ * from pages, including images and frames, which send no origin, and requests under a name from
+ * foreign DNS.
  */
 export function requireToken(
   tokens: readonly AccessToken[],
@@ -39,7 +43,7 @@ export function requireToken(
     } else {
       const match = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '');
       const digest = digestOf(match?.[1] ?? '');
-      // Compared with every token, so that the time does not depend on which one is near.
+      // Compares with every token, so that the time reveals nothing about any of them.
       const [owner] = owners.filter((one) => timingSafeEqual(one.digest, digest));
       if (owner === undefined) {
         c.header('www-authenticate', 'Bearer');
@@ -77,8 +81,8 @@ function refuseOthers(c: Context<Env>, token: AccessToken, needed: Scope): void 
 }
 
 /**
- * Returns what finds the scope of a request, by the operation of its route. A route without an answer
- * of its own (404, 405) needs `read`.
+ * Returns a function that finds the scope of a request by its route's operation. A route without
+ * its own answer (404, 405) needs `read`.
  */
 function scopesOf(operations: readonly Operation[]): (c: Context<Env>) => Scope {
   const scopes = new Map(
@@ -88,7 +92,7 @@ function scopesOf(operations: readonly Operation[]): (c: Context<Env>) => Scope 
     const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
     if (route === undefined) return 'read';
     const found = scopes.get(`${route.method} ${route.path}`);
-    // Fails closed: a new route cannot be reached before its scope is decided.
+    // Fails closed: a new route is unreachable until its scope is defined.
     if (found === undefined || found === 'none') throw new TypeError('This route has no scope.');
     return found;
   };

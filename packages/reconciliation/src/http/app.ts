@@ -27,7 +27,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   app.use(
     requestLog(logger, clock),
     refuseNul,
-    // A ledger is of any size, and is read by its import.
+    // A ledger may have any size; the import streams it.
     except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
   );
 
@@ -38,7 +38,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
 
   app.use(requireToken(config.tokens, operations), async (c, next) => {
     await next();
-    // How old an answer is: a standby's own database may be a moment behind.
+    // Age of the data: a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });

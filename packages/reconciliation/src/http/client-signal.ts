@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
 
-/** The client went away before its answer. */
+/** The client disconnected before the response. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
 /**
- * Returns a signal that is aborted when the client goes away: it interrupts the query of its request. Its
- * reason is an error; that of the adapter is a text, which no error handler of Hono is given.
+ * Returns a signal that is aborted when the client disconnects, which interrupts its query. The
+ * reason is an Error; the adapter's is a text, which Hono does not pass to error handlers.
  */
 export function clientSignal(c: Context<Env>): AbortSignal {
   const controller = new AbortController();

@@ -1,12 +1,12 @@
 import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
 
-/** Returns a place in a list as an opaque text. */
+/** Encodes a position in a list as an opaque text. */
 export function cursorOf(...place: string[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** Creates the schema of a query parameter that holds a place of `parts` texts. */
+/** Creates the schema of a query parameter with a position of `parts` texts. */
 export function cursorSchema(parts: number) {
   const schema = z.array(z.string().refine(isText)).length(parts);
   return z
@@ -19,7 +19,7 @@ export function cursorSchema(parts: number) {
         const parsed = schema.safeParse(place);
         if (parsed.success) return parsed.data;
       } catch {
-        // Neither base64 nor JSON: the same error as for a place of another list.
+        // Neither base64 nor JSON: the same error as for a position in another list.
       }
       context.addIssue({ code: 'custom', message: 'must be the "next" of another page' });
       return z.NEVER;

@@ -1,11 +1,11 @@
-/** What the middleware leaves for the routes. */
+/** Values that middleware passes to the routes. */
 export interface Env {
   Variables: {
     requestId: string;
-    /** Name of the access token that the request came with. */
+    /** Name of the request's access token. */
     actor: string;
     problemCode: string | undefined;
-    /** Text of a body that was read; empty where the route reads it itself. */
+    /** Text of the body; empty if the route reads it itself. */
     body: string;
   };
 }

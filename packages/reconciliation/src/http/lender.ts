@@ -6,8 +6,9 @@ import type { QueryContext } from '../queries/reliability.ts';
 const LISTED = 20;
 
 /**
- * Returns all names of a lender that was asked for by one of them.
- * @throws {ProblemError} `invalid-request` for one that no funding and no policy names, with those they name
+ * Returns all names of a lender from any of them.
+ * @throws {ProblemError} `invalid-request` with the known names, if neither fundings nor the policy
+ * have it
  */
 export async function namesOfLender(
   ctx: QueryContext,
@@ -16,7 +17,7 @@ export async function namesOfLender(
   if (lender === undefined) return undefined;
   const names = lenderNames(lender, ctx.policy);
   const known = await knownLenders(ctx);
-  // Before the first one has posted anything a name cannot be a wrong one.
+  // Without any funding, the name cannot be checked.
   if (known.length === 0 || names.some((name) => known.includes(name))) return names;
   const listed = known.slice(0, LISTED).join(', ');
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';

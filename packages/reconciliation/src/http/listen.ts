@@ -8,31 +8,35 @@ import type { Env } from './env.ts';
 import { IMPORT_PATH } from './routes/imports.ts';
 
 export interface OpenListener {
-  /** Address to reach it under. */
+  /** Address of the listener. */
   url: string;
   /**
-   * Ends it without cutting off a request: no new connections, those in use closed once they are answered,
-   * idle ones a moment later. After `graceMs` milliseconds the rest is cut off.
+   * Shuts down gracefully: accepts no new connections, closes busy ones after their responses and
+   * idle ones a moment later. Aborts the rest after `graceMs` milliseconds.
    */
   drain(graceMs: number): Promise<void>;
 }
 
-/** How long a connection may be held, in milliseconds. */
+/** Limits for connections, in milliseconds. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** A ledger is of any size; its import ends one that stops coming. */
+/** A ledger may have any size; the import ends a stalled one. */
 const IMPORT_MS = 3_600_000;
-/** Above the idle timeout of common load balancers (60 s): the balancer closes first, and never sends a
- * request into a connection that is being closed. */
+/**
+ * Above the idle timeout of common load balancers (60 s), so that the balancer closes first and
+ * never sends a request on a connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const CHECK_MS = 2_000;
 const MAX_CONNECTIONS = 1_000;
-/** How long an idle connection may still be used while draining: a request that arrives in the moment in
- * which it is closed gets no answer. */
+/**
+ * How long idle connections stay usable while draining: a request that arrives while its connection
+ * closes gets no response.
+ */
 const LINGER_MS = 200;
-/** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
+/** Maximum bytes of a rejected body to discard before its connection is closed. */
 const MAX_DISCARDED = 16_777_216;
-/** The host of a request that names none (RFC 1945 5.2): it must not pass for this machine's. */
+/** The host of a request without one (RFC 1945 5.2): it must not count as this machine's. */
 const NO_HOST = 'host.invalid';
 
 /** @throws the listen error (EADDRINUSE, EACCES, …) */
@@ -42,8 +46,8 @@ export async function listen(
 ): Promise<OpenListener> {
   const server = createAdaptorServer({
     fetch: app.fetch,
-    // The adapter gives the rest of a body half a second, and then ends a connection that the client was
-    // told it may keep: together with its next request. See `discardRest`.
+    // The adapter waits half a second for the rest of a body, and then closes a connection that the
+    // client was told to keep, losing its next request. See `discardRest`.
     autoCleanupIncoming: false,
     hostname: NO_HOST,
     serverOptions: {
@@ -63,8 +67,8 @@ export async function listen(
   let isDraining = false;
   const underWay = new Set<ServerResponse>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Node's parser waits for the protocol of an upgrade also when none takes place: the next request on
-    // this connection might never be answered.
+    // Node's parser waits for the upgraded protocol even if no upgrade takes place: the next
+    // request on the connection might never be answered.
     if (isDraining || request.headers.upgrade !== undefined) {
       response.setHeader('connection', 'close');
     }
@@ -92,13 +96,13 @@ export async function listen(
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       const closed = once(server, 'close');
-      // Not that of HTTP, which closes idle connections at once.
+      // The `close` of http.Server would close idle connections at once.
       NetServer.prototype.close.call(server);
       await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
-      // For the answers whose head is sent already.
+      // For responses whose head is already sent.
       server.keepAliveTimeout = 1;
       server.close();
-      // Connections that a balancer opened ahead of a request are in use to Node.
+      // Node counts connections that a balancer opened ahead of a request as busy.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       await closed;
       clearTimeout(cutOff);
@@ -106,7 +110,7 @@ export async function listen(
   };
 }
 
-/** Throws away the rest of a body after its answer: the next request is behind it. */
+/** Discards the rest of a body after the response, because the next request follows it. */
 function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let discarded = 0;

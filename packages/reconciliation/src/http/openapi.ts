@@ -14,7 +14,9 @@ const common: readonly ProblemCode[] = [
   'internal',
 ];
 
-/** Returns the OpenAPI 3.1 document of the API, made of the schemas that check requests. */
+/**
+ * Returns the OpenAPI 3.1 document of the API, generated from the schemas that validate requests.
+ */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {

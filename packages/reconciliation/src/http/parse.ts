@@ -9,14 +9,14 @@ const MAX_ERRORS = 50;
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /**
- * Returns the JSON body of a request, checked.
- * @throws {ProblemError} `media-type-unsupported`, or `invalid-request` with an error for each field
+ * Returns the validated JSON body of a request.
+ * @throws {ProblemError} `media-type-unsupported`, or `invalid-request` with an error per field
  */
 export function parseBody<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
 ): z.infer<Schema> {
-  // A form of another site's page cannot send this type.
+  // A form on another site cannot send this type.
   if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new ProblemError('media-type-unsupported', {
       detail: 'Send "Content-Type: application/json".',
@@ -31,7 +31,7 @@ export function parseBody<Schema extends z.ZodType>(
   return parseValue(schema, value);
 }
 
-/** Returns the query of a request, checked. @throws {ProblemError} `invalid-request` */
+/** Returns the validated query of a request. @throws {ProblemError} `invalid-request` */
 export function parseQuery<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
@@ -39,7 +39,7 @@ export function parseQuery<Schema extends z.ZodType>(
   return parseValue(schema, onlyOnes(c.req.queries()));
 }
 
-/** Returns parameters by name. One that is there twice stays a list, which no schema takes for a text. */
+/** Returns parameters by name. A repeated one stays a list, which no text schema accepts. */
 export function onlyOnes(queries: Record<string, string[]>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => [
@@ -49,7 +49,7 @@ export function onlyOnes(queries: Record<string, string[]>): Record<string, unkn
   );
 }
 
-/** Returns a value, checked; no error repeats it. @throws {ProblemError} `invalid-request` */
+/** Validates a value; errors do not repeat it. @throws {ProblemError} `invalid-request` */
 export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -2,8 +2,8 @@ import { type Period, type Span, spanOf } from '../platform/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
- * Returns the moments of a period that was asked for. An empty one would have an empty answer, which looks
- * like one of a whole.
+ * Returns the moments of a requested period. Rejects an empty period, whose empty answer would look
+ * like a result.
  * @throws {ProblemError} `invalid-request`
  */
 export function checkedSpan(period: Period): Span {
@@ -14,7 +14,7 @@ export function checkedSpan(period: Period): Span {
   });
 }
 
-/** The period as an answer shows it; nothing where none was asked for. */
+/** Returns the period for an answer; nothing without a requested period. */
 export function shownPeriod({ from, to, zone }: Period): { period?: Period } {
   if (from === undefined && to === undefined) return {};
   return {

@@ -36,14 +36,14 @@ const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).
 const orderFilters = {
   headline: oneOf(headlines).optional(),
   exception: oneOf(exceptionCodes).optional(),
-  /** By any of its names. */
+  /** Any name of the lender. */
   lender: name.optional(),
   currency: currency.optional(),
-  /** Only orders whose currency is assumed, or with `false` only others. */
+  /** Only orders with an assumed currency, or with `false` only others. */
   currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
-  /** Something was settled, refunded or funded from this day on, or from this moment on. */
+  /** Only with a settle, refund or funding from this day or moment on. */
   from: written.optional(),
-  /** … to this day, which is included, or before this moment. */
+  /** … to this day, included, or before this moment. */
   to: written.optional(),
 };
 const caseFilters = {
@@ -53,13 +53,13 @@ const caseFilters = {
   assignee: name.optional(),
   /** Minor units, without the sign. */
   least: count(0, Number.MAX_SAFE_INTEGER).optional(),
-  /** Wrong for this many days, or more. */
+  /** Minimum age in days. */
   days: count(0, 36_500).optional(),
 };
 
 export const ordersQuery = z.strictObject({
   ...orderFilters,
-  /** May be there up to 100 times. */
+  /** Repeatable up to 100 times. */
   merchantOrderId: z
     .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
     .optional(),
@@ -84,7 +84,7 @@ export const casesQuery = z.strictObject({
   limit,
 });
 export const caseHistoryQuery = z.strictObject({
-  /** Where in the trail the page before ended. */
+  /** End of the previous page of the trail. */
   after: cursorSchema(1)
     .transform(([seq]) => Number(seq))
     .refine(Number.isSafeInteger, { error: 'must be the "next" of another page' })
@@ -92,20 +92,20 @@ export const caseHistoryQuery = z.strictObject({
   limit: count(1, 1_000).default(1_000),
 });
 export const verificationQuery = z.strictObject({
-  /** "seq:hash": an earlier end of the trail that was kept in another place. */
+  /** "seq:hash": an earlier end of the trail, from a copy kept elsewhere. */
   anchor: z
     .string()
     .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'must be the number and the hash of an end, as 17:9f3…')
     .optional(),
 });
-/** Before the decimals of CSV; with a comma, values are separated by semicolons. */
+/** Decimal separator of CSV; with a comma, semicolons separate values. */
 const decimal = oneOf(['point', 'comma']).default('point');
 const part = { currency: currency.optional(), lender: name.optional() };
 export const walkQuery = z.strictObject({
   ...part,
-  /** First day, in the zone of reconciliation. */
+  /** First day, in the reconciliation zone. */
   from: day.optional(),
-  /** Last day, which is included. */
+  /** Last day, included. */
   to: day.optional(),
   format: oneOf(['json', 'csv', 'svg']).default('json'),
   decimal,
@@ -113,12 +113,12 @@ export const walkQuery = z.strictObject({
 export const partQuery = z.strictObject(part);
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
-  /** CSV that begins with a byte order mark: without it Excel takes UTF-8 for something else. */
+  /** Begins CSV with a byte order mark, without which Excel does not recognise UTF-8. */
   bom: switched,
   decimal,
   /**
-   * Of the times in a CSV file, and of days and times in the query that name no zone. Without it the zone
-   * of reconciliation.
+   * Zone of times in CSV, and of days and times in the query without a zone. Default: the
+   * reconciliation zone.
    */
   zone: z
     .string()
@@ -126,10 +126,10 @@ const writing = {
     .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
     .optional(),
 };
-/** Of `lines`, `from` and `to` say when it was settled, refunded or funded. */
+/** In `lines`, `from` and `to` apply to the time of the settle, refund or funding. */
 const ofOrders = z.strictObject({ ...orderFilters, ...writing });
 const ofCases = z.strictObject({ ...caseFilters, ...writing });
-/** All parameters there are; `exportQueries` has those of each table. */
+/** All parameters; `exportQueries` selects those of each table. */
 export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
 export const exportQueries = {
   ...{ orders: ofOrders, exceptions: ofOrders, lines: ofOrders, cases: ofCases },
@@ -137,63 +137,63 @@ export const exportQueries = {
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
-  /** Name of a preset, or the JSON text of one. */
+  /** Name of a preset, or its JSON text. */
   preset: z.string().max(8_192).optional(),
   /** Names of columns: "order=Order No,amount=Total". */
   map: z.string().max(4_096).optional(),
   delimiter: z.string().length(1, 'must be one character').optional(),
-  /** Such as windows-1252; UTF-8 and UTF-16 with its mark are known by themselves. */
+  /** Such as windows-1252; UTF-8 and UTF-16 with a byte order mark are detected. */
   encoding: z.string().max(64).optional(),
   /** Unit of amounts. */
   units: oneOf(['minor', 'major']).optional(),
-  /** Sign before the decimals; with it, thousands may be set apart. */
+  /** Decimal separator; enables thousands separators. */
   decimal: oneOf(['point', 'comma']).optional(),
-  /** How dates are written that could be of several days. */
+  /** Order of ambiguous dates. */
   dates: oneOf(dateNotations).optional(),
-  /** Of dates that have none, with `ddmm`. */
+  /** Year of dates without one, with `ddmm`. */
   year: count(2000, 2100).optional(),
-  /** A row with an amount settled and one refunded is two lines of one date. */
+  /** Splits a row with a settled and a refunded amount into two lines of the same date. */
   settleAndRefund: switched,
-  /** Rows to read: "Status=Paid,Status=Done". */
+  /** Only rows with these values: "Status=Paid,Status=Done". */
   only: z.string().max(4_096).optional(),
-  /** Rows that lack one of these are left out: "amount,order,type". */
+  /** Leaves out rows that lack one of these: "amount,order,type". */
   skipRowsWithout: z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(oneOf(leftOutWithout)))
     .optional(),
-  /** Rows of another type than those that are said are left out. */
+  /** Leaves out rows with unknown type words. */
   skipOtherTypes: switched,
-  /** Of dates that have none. */
+  /** Zone of dates without one. */
   zone: z.string().max(64).optional(),
-  /** Of lines that name none; with `sign`, an amount below 0 is a refund. */
+  /** Type of lines without one; with `sign`, an amount below 0 is a refund. */
   type: oneOf(['settle', 'refund', 'sign']).optional(),
-  /** Words of the type column: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
+  /** Meaning of type words: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
   types: z.string().max(4_096).optional(),
-  /** Of lines that name none. */
+  /** Currency of lines without one. */
   currency: currency.optional(),
-  /** Take the lines out of the books again. */
+  /** Withdraws the lines from the ledger. */
   withdraw: switched,
-  /** Lines that look like lines of the books take their place, or are others. */
+  /** Lines that look like existing ones replace them, or are separate lines. */
   replace: switched,
   keepBoth: switched,
-  /** The person who asks for it. */
+  /** The person who imports. */
   by: noteRequestSchema.shape.by,
-  /** Check everything and keep nothing. */
+  /** Checks everything and stores nothing. */
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
 });
-/** Days in the zone of reconciliation, both included. */
+/** Days in the reconciliation zone, both included. */
 export const migrationQuery = z.strictObject({ from: day, to: day });
 
 export const syncsQuery = z.strictObject({
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the "next" of another page')
     .optional(),
 });
-/** Days in the zone of reconciliation, both included. */
+/** Days in the reconciliation zone, both included. */
 export const daysQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),

@@ -16,8 +16,8 @@ const probes = new Set(['/livez', '/readyz']);
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Names each request and logs it once it is answered. The id is always the program's own: one from
- * outside would be repeated in answers and logs.
+ * Names each request and logs it after the response. Always generates the id: an external one would
+ * be repeated in answers and logs.
  */
 export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env> {
   return async function requestLog(c, next) {
@@ -30,7 +30,7 @@ export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env>
     await next();
     const { status } = c.res;
     const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
-    // Supervisors ask every few seconds.
+    // Supervisors call these every few seconds.
     const usual = route !== undefined && probes.has(route) ? 'debug' : 'info';
     const level = status >= 500 && status !== 503 ? 'error' : usual;
     logger.log(level, 'request', {
@@ -45,7 +45,7 @@ export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env>
   };
 }
 
-/** Reads the text of a body, and refuses a larger one with or without Content-Length. */
+/** Reads the text of a body, and rejects a large one with or without Content-Length. */
 export function readBody(maxSize: number): MiddlewareHandler<Env> {
   const limit = bodyLimit({
     maxSize,
@@ -63,12 +63,12 @@ export function readBody(maxSize: number): MiddlewareHandler<Env> {
   };
 }
 
-/** The client left in the middle of its body: no fault of the program. */
+/** The client disconnected within its body: not an error of the program. */
 export function notWhole(): ProblemError {
   return new ProblemError('invalid-request', { detail: 'The body did not arrive whole.' });
 }
 
-/** Refuses an address that holds a NUL: no text in PostgreSQL does, and no order is called so. */
+/** Rejects an address with a NUL: PostgreSQL cannot store it, and no order id has one. */
 export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
     throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
@@ -76,7 +76,7 @@ export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, nex
   await next();
 };
 
-/** Answers 405 to other methods of each path that an API has by now (RFC 9110 15.5.6). */
+/** Answers 405 to other methods of each path that the API already has (RFC 9110 15.5.6). */
 export function refuseOtherMethods(app: Hono<Env>): void {
   const answered = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, routes] of Map.groupBy(answered, (route) => route.path)) {
@@ -88,7 +88,7 @@ export function refuseOtherMethods(app: Hono<Env>): void {
   }
 }
 
-/** Answers a problem (RFC 9457) for everything that is thrown. */
+/** Answers a problem (RFC 9457) for every thrown error. */
 export function problemAnswers(logger: Logger) {
   return function answerProblem(error: Error, c: Context<Env>): Response {
     const requestId = c.get('requestId');
@@ -115,7 +115,7 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
       retryAfterSeconds: 5,
     });
   }
-  // Its query was interrupted, and the answer reaches no one.
+  // Its query was interrupted, and nobody receives the response.
   if (error instanceof ClientGoneError || c.req.raw.signal.aborted)
     return new ProblemError('not-ready');
   logger.log('error', 'request-failed', { requestId: c.get('requestId'), ...describeError(error) });
@@ -128,7 +128,7 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
   return new ProblemError('internal', { detail: 'The log has more under the request id.' });
 }
 
-/** Whether the record store cannot be reached; by the codes of sockets, SQLite and PostgreSQL. */
+/** Returns whether the record store is unavailable, by codes of sockets, SQLite and PostgreSQL. */
 function isOfStore(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return /^(?:E[A-Z]+|ERR_SQLITE_ERROR|08\w{3}|57P\d\d|53\w{3})$/.test(code);

@@ -6,23 +6,25 @@ export type {
   FundingSync as SyncRecord,
 } from '@financing-checkout/contract';
 
-/** How the process stands. */
+/** State of the process. */
 export const statusSchema = z.object({
   version: z.string(),
   environment: z.string(),
   role: z.enum(['leader', 'standby']),
-  /** Address of the process that writes; absent: it has none, or no process writes. */
+  /** Address of the writing process; absent: it has none, or no process writes. */
   leader: z.string().optional(),
   analytics: z.object({
     state: z.enum(['opening', 'rebuilding', 'ready', 'failed', 'closed']),
     reason: z.string().optional(),
     since: z.iso.datetime(),
   }),
-  /** When orders were judged last. */
+  /** Last time orders were judged. */
   asOf: z.iso.datetime().optional(),
-  /** Number of the last fact, and of the last one that the answers are of. */
+  /** Number of the last fact, and of the last one that the answers include. */
   facts: z.object({ last: z.int(), answered: z.int() }),
-  /** Orders whose status the last daily check found to be another one without a reason: an alarm. */
+  /**
+   * Number of orders whose status the last daily check found changed without a reason: an alarm.
+   */
   unexplained: z.int().min(0),
 });
 export type StatusRecord = z.infer<typeof statusSchema>;

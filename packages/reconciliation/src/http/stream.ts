@@ -1,6 +1,6 @@
 /**
- * Returns pieces as the body of an answer, as they are asked for. A failure cuts the answer off, so that it
- * is not taken for a whole one; a client that goes away ends the pieces.
+ * Returns a response body that is produced on demand. A failure truncates it, so that it does not
+ * look complete; a client that disconnects ends the source.
  */
 export function streamOf(
   pieces: AsyncIterable<Uint8Array>,

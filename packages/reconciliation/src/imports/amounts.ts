@@ -7,15 +7,15 @@ import {
 import type { Notation } from './notation.ts';
 
 /**
- * Digits, in threes with one same character between them or not, or as India groups them, by what stands
- * before the decimals. What begins with 0 is in no threes: 0.500 is no five hundred.
+ * Digits with optional grouping, in threes with one repeated separator or in the Indian form, by
+ * decimal separator. A leading 0 excludes groups of three: 0.500 is not five hundred.
  */
 const numbers = {
   unsaid: String.raw`(?<whole>\d*)(?:\.(?<fraction>\d+))?`,
   point: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[,'’\s])\d{3}(?:\k<by>\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3}|\d*)(?:\.(?<fraction>\d+))?`,
   comma: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[.'’\s])\d{3}(?:\k<by>\d{3})*|\d*)(?:,(?<fraction>\d+))?`,
 };
-/** With a sign before or after it, or brackets around it, and a sign or the code of the currency. */
+/** An optional sign before or after it, or brackets around it, and a currency sign or code. */
 const written = (number: string) =>
   new RegExp(
     String.raw`^(?<open>[-+−(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−]?)\s*${number}\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−)]?)$`,
@@ -26,7 +26,7 @@ const patterns = {
   point: written(numbers.point),
   comma: written(numbers.comma),
 };
-/** By what stands before and after the digits; between brackets books write what goes out. */
+/** By the text before and after the digits; brackets mark outgoing amounts in accounting. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['+', ''],
@@ -36,8 +36,8 @@ const signs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns an amount as `-1234.50`; undefined for another notation than the declared one, and for an amount with
- * the sign of another currency.
+ * Returns an amount as `-1234.50`; undefined for another notation than the declared one, and for an
+ * amount with the sign of another currency.
  */
 export function plainAmount(
   text: string,
@@ -56,7 +56,7 @@ export function plainAmount(
 
 const knownMarks = new Map<string, ReadonlySet<string>>();
 
-/** Returns the marks beside amounts of a currency: USD, $, US$. */
+/** Returns the signs and codes of a currency: USD, $, US$. */
 function marksOf(currency: string): ReadonlySet<string> {
   const known = knownMarks.get(currency);
   if (known) return known;
@@ -76,13 +76,13 @@ function marksOf(currency: string): ReadonlySet<string> {
   return marks;
 }
 
-/** Significant digits that each floating-point number holds. */
+/** Significant digits that every floating-point number holds. */
 const FLOAT_DIGITS = 15;
 
 /**
- * Returns an amount without the digits that only a program's arithmetic has put there: 133.80000000000001
- * is 133.8, printed with more digits than such a number holds. One that is left with more decimals than
- * its currency has is returned as it is.
+ * Removes digits that floating-point arithmetic added: 133.80000000000001 is 133.8, printed with
+ * more digits than such a number holds. Returns an amount unchanged that would still have more
+ * decimals than its currency.
  */
 export function withoutFloatDigits(amount: string, currency: string): string {
   const [, digits = '', fraction = ''] = /^-?0*(\d*)\.?(\d*)$/.exec(amount) ?? [];
@@ -93,13 +93,13 @@ export function withoutFloatDigits(amount: string, currency: string): string {
   return rounded.replace(/\.?0+$/, '');
 }
 
-/** The problem of an amount, to follow the column's name. */
+/** Returns the problem of an amount, as a phrase after the column's name. */
 export interface AmountProblem {
   code: string;
   message: string;
 }
 
-/** Examples that can be read, by the notation to stand before decimals. */
+/** Examples of readable amounts, by decimal separator. */
 const readable = {
   unsaid:
     '1234.50, without the sign of another currency, or say with decimal whether a point or a comma stands before the decimals',
@@ -109,7 +109,7 @@ const readable = {
     '1234,50, without the sign of another currency: a comma was said to stand before the decimals',
 };
 
-/** Returns minor units of a decimal number in major units. */
+/** Returns the minor units of a decimal number in major units. */
 export function majorUnits(
   text: string,
   currency: string,
@@ -129,7 +129,7 @@ export function majorUnits(
   }
 }
 
-/** Returns a whole number of minor units. */
+/** Returns an integer of minor units. */
 export function minorUnits(text: string): number | AmountProblem {
   const isWhole = /^-?\d{1,17}$/.test(text) && Math.abs(Number(text)) <= MAX_MINOR_UNITS;
   return isWhole ? Number(text) : wholeNumberWanted;

@@ -1,16 +1,16 @@
 import type { Notation, TypeMeant } from './notation.ts';
 
-/** What a ledger line is read from, and under which name it is looked for unless another is given. */
+/** Fields of a ledger line, with their default column names. */
 export const ledgerFields = {
   order: 'merchantOrderId',
   type: 'type',
   amount: 'amount',
-  /** Amounts in two columns, in place of `amount`: which of the two has one says the type. */
+  /** Amounts in two columns instead of `amount`: the filled one determines the type. */
   settled: undefined,
   refunded: undefined,
   currency: 'currency',
   date: 'date',
-  /** Time of day and zone, where they stand beside the date. */
+  /** Time of day and zone in columns of their own. */
   time: undefined,
   zone: undefined,
   transaction: 'transactionId',
@@ -21,31 +21,31 @@ export type LedgerField = keyof typeof ledgerFields;
 
 export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 
-/** Under which name each field is found in a file; undefined: it has none. */
+/** The column name of each field; undefined: no column. */
 export type ColumnMapping = Readonly<Record<LedgerField, string | undefined>>;
 
-/** Without these no line can be read. */
+/** Required fields. */
 export function requiredOf({ type }: Notation, mapping: ColumnMapping): readonly LedgerField[] {
   if (hasTwoAmounts(mapping)) return ['order', 'settled', 'refunded', 'date'];
   return type === undefined ? ['order', 'type', 'amount', 'date'] : ['order', 'amount', 'date'];
 }
 
-/** Whether amounts are in two columns. */
+/** Returns whether amounts are in two columns. */
 export function hasTwoAmounts({ settled }: ColumnMapping): boolean {
   return settled !== undefined;
 }
 
-/** A mapping, or a file, that cannot be used. The message says what to do, and holds no value of the file. */
+/** An unusable mapping or file. The message says what to do and contains no value of the file. */
 export class LedgerImportError extends Error {
   override readonly name = 'LedgerImportError';
 }
 
-/** One import at a time is carried out. */
+/** Only one import runs at a time. */
 export class ImportBusyError extends Error {
   override readonly name = 'ImportBusyError';
 }
 
-/** Puts the columns that were named in place of the usual ones. @throws {LedgerImportError} */
+/** Replaces default columns with named ones. @throws {LedgerImportError} */
 export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>): ColumnMapping {
   if (named.settled === undefined && named.refunded === undefined) {
     return { ...ledgerFields, ...named };
@@ -59,7 +59,7 @@ export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>)
 }
 
 /**
- * Reads `order=Order No,amount=Total`. A name with a comma in it is put in double quotes.
+ * Reads `order=Order No,amount=Total`. Double quotes surround a name with a comma.
  * @throws {LedgerImportError}
  */
 export function parseMapping(text: string): Partial<Record<LedgerField, string>> {
@@ -101,7 +101,7 @@ export function parseTypes(text: string): Map<string, TypeMeant> {
 }
 
 /**
- * Reads `CH=SB,Status=Paid,Status=Done`: columns, and words of rows that are read.
+ * Reads `CH=SB,Status=Paid,Status=Done`: columns, and the values of rows to read.
  * @throws {LedgerImportError}
  */
 export function parseOnly(text: string): Map<string, string[]> {
@@ -122,7 +122,7 @@ export function parseOnly(text: string): Map<string, string[]> {
 
 const pairs = /(?:"(?:[^"]|"")*"|[^,"])+/g;
 
-/** Pairs `name=text` between commas; a name that is not one of these, or no text, is undefined. */
+/** Splits pairs `name=text` at commas; an unknown name or a missing text is undefined. */
 function* pairsOf<Name extends string>(
   text: string,
   names: readonly Name[],
@@ -140,6 +140,6 @@ function unquoted(text: string): string {
   return text.slice(1, -1).replaceAll('""', '"');
 }
 
-/** What a row may lack so that it is left out, where that is said. */
+/** Fields whose absence can be declared as a reason to leave a row out. */
 export const leftOutWithout = ['amount', 'order', 'type'] as const;
 export type LeftOutWithout = (typeof leftOutWithout)[number];

@@ -6,30 +6,32 @@ import { metaKeys } from '../analytics/schema.ts';
 import { orderKeyOf } from '../platform/order-key.ts';
 import type { MerchantLedger } from './merchant-ledger.ts';
 
-/** Entries of a page. */
+/** Entries per page. */
 const PAGE = 1_000;
 
 export interface CompanionLedgerContext {
   analytics: Database;
   ledger: MerchantLedger;
-  /** Assigns currencies to fundings whose order has another one by now, in the same transaction. */
+  /**
+   * Updates the currencies of fundings whose order now has another one, in the same transaction.
+   */
   reprice: (connection: DuckDBConnection) => Promise<void>;
 }
 
-/** What was read of the companion's ledger. */
+/** Result of reading the companion's ledger. */
 export interface LedgerReading {
   entries: number;
-  /** Lines that an import had stated otherwise: the companion's own holds. */
+  /** Lines that an import stated differently: the companion's version applies. */
   differing: number;
-  /** Entries whose amount cannot be held: they become no line. */
+  /** Entries without a line, because their amount is too large or too precise. */
   unreadable: number;
 }
 
 /**
- * Reads the companion's own ledger to its end, from where it was left, and turns it into lines. Of several
- * entries of one transaction the last one holds: `accepted` is a line; `unknown` and `absent` are none,
- * for what may have happened is not yet believed.
- * @throws {CompanionError} when the companion does not answer; what was read until then is kept
+ * Reads the companion's ledger from the cursor to its end and turns it into lines. The last entry
+ * of a transaction counts: `accepted` is a line; `unknown` and `absent` are not, because the
+ * outcome is not established.
+ * @throws {CompanionError} if the companion does not answer; entries read until then stay
  */
 export async function readCompanionLedger(
   { analytics, ledger, reprice }: CompanionLedgerContext,
@@ -43,7 +45,7 @@ export async function readCompanionLedger(
     const entries = await ledger.entries(from, PAGE, signal);
     if (entries.length === 0) return total;
     const read = await analytics.write(async (connection) => {
-      // The file may have been made anew since: what was asked for is not what it needs then.
+      // The file may have been rebuilt since the request: its cursor differs then.
       if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
       const step = await project(connection, entries);
       await reprice(connection);
@@ -106,7 +108,8 @@ function rowOf(entry: LedgerEntry) {
 }
 
 const statements = [
-  // The last entry of each transaction. Only the answer that made it states the lender's reference.
+  // The last entry of each transaction. Only the entry of the original response has the lender's
+  // reference.
   `create or replace temp table standing as
    select arg_max(columns(* exclude (type, merchant_transaction_id, entry, lender_reference_id)), entry),
      type, merchant_transaction_id, max(entry) as entry,
@@ -121,7 +124,7 @@ const statements = [
    select order_key, currency, merchant_transaction_id from standing
    where type = 'Authorize' and state = 'accepted' and currency is not null`,
 
-  // What is believed no longer. What the merchant's own books state is theirs to take back.
+  // Removes lines that the companion no longer states. Lines of the merchant's own import stay.
   `insert into dirty_orders
    select distinct b.order_key from ledger_lines b join standing s on s.id = b.id
    where b.source = 'companion' and not (s.state = 'accepted' and s.usable)
@@ -136,8 +139,8 @@ const statements = [
      coalesce(lender_reference_id, (select any_value(b.lender_reference_id) from ledger_lines b where b.id = s.id))
        as lender_reference_id
    from standing s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
-  // An imported line that knew the transaction by the service's name alone says the same: both would be
-  // summed. So does one of the settle that was made with the charge, which has no name in common with it.
+  // An imported line with only the service's id of the transaction is the same line: both would be
+  // counted. So is one for the settle that was made with the charge, which shares no id with it.
   `create or replace temp table taken_over as
    select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency
      or sum(b.amount) over (partition by s.id) <> s.amount as otherwise
@@ -166,7 +169,7 @@ const statements = [
      or b.lender_reference_id is distinct from s.lender_reference_id
    union
    select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
-  // A line that an import stated first keeps that source, unless it stated something else.
+  // A line that an import stated first keeps that source, unless its content differed.
   `create or replace temp table entries as
    select s.order_key, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
      s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,

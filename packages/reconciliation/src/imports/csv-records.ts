@@ -3,10 +3,10 @@ import { LedgerImportError } from './columns.ts';
 import { HEAD_WITHIN, HeadSearch } from './head.ts';
 import type { FileOptions, FileRecord } from './records.ts';
 
-/** Longest record, in characters: a file whose end of line is never found must not fill the memory. */
+/** Maximum characters of a record: a file without line ends must not fill the memory. */
 export const MAX_RECORD = 65_536;
 
-/** Reads CSV record by record, from below the line that names its columns. @throws {LedgerImportError} */
+/** Reads CSV record by record, from the line after the head. @throws {LedgerImportError} */
 export async function* csvRecords(
   text: AsyncIterable<string>,
   delimiter: string,
@@ -17,11 +17,11 @@ export async function* csvRecords(
   const parser = parse({
     bom: true,
     delimiter,
-    // Ragged lines are told with all else that is wrong, not one at a time.
+    // Collects ragged lines with all other errors, instead of stopping at the first.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
-    // Where it is parsed: records that wait to be read are lost when a later one cannot be.
+    // Within the parser: queued records are lost when a later one fails.
     on_record: (values, { empty_lines: empty }) => {
       lines.count(values, empty);
       return values;
@@ -39,7 +39,7 @@ export async function* csvRecords(
         above += 1;
         if (!columns && above === HEAD_WITHIN) throw search.failure(proposal);
       }
-      // Below its table a spreadsheet has rows of nothing but separators.
+      // Below a table, spreadsheets write rows of separators only.
       else if (values.some((value) => value.trim() !== '')) {
         yield csvRecord(columns, values, line, delimiter);
       }
@@ -53,18 +53,18 @@ export async function* csvRecords(
   if (!columns) throw search.failure(proposal);
 }
 
-/** Numbers of lines as an editor shows them: for the parser CRLF between quotes is two lines. */
+/** Line numbers as in an editor: the parser counts CRLF within quotes as two lines. */
 class LineCount {
   readonly #begun = new WeakMap<readonly string[], number>();
   #ended = 0;
   #empty = 0;
 
-  /** The line in which a record that was counted begins. */
+  /** Returns the first line of a counted record. */
   of(values: readonly string[]): number {
     return this.#begun.get(values) ?? this.#ended;
   }
 
-  /** Takes the next record. @param empty lines without a record until there */
+  /** Takes the next record. @param empty number of lines without a record before it */
   count(values: readonly string[], empty: number): void {
     const line = this.next(empty);
     this.#begun.set(values, line);
@@ -75,13 +75,13 @@ class LineCount {
     }
   }
 
-  /** The line in which the next record begins. */
+  /** Returns the first line of the next record. */
   next(empty: number): number {
     return this.#ended + empty - this.#empty + 1;
   }
 }
 
-/** Writes text into the parser as fast as it is read from there. */
+/** Writes text into the parser at the speed of its reader. */
 async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
   try {
     for await (const chunk of text) {
@@ -100,8 +100,9 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 }
 
 /**
- * Cells that a row lacks at its end are empty; what it has beyond the head must be. Where a comma separates
- * values, a long row with two numbers side by side may have one in which a comma stands: 1,234.50.
+ * Returns the problem of a row with another number of cells than the head. Missing cells at the end
+ * are empty; additional ones must be. In a row that is too long, a comma within an amount like
+ * 1,234.50 may have split it.
  */
 function csvRecord(
   columns: readonly string[],
@@ -123,7 +124,7 @@ function csvRecord(
   return { line, record: Object.fromEntries(columns.map((name, at) => [name, values[at] ?? ''])) };
 }
 
-/** `sep=;` above the head: what Excel is told, and writes, so that it knows the separator. */
+/** `sep=;` above the head, by which Excel declares the separator. */
 function isSeparatorLine([word, rest, ...more]: readonly string[]): boolean {
   return word?.toLowerCase() === 'sep=' && rest === '' && more.length === 0;
 }

@@ -1,8 +1,8 @@
 import type { Notation } from './notation.ts';
 
 /**
- * What a file may be said to write, where its dates could be of several days: the day or the month first;
- * days and months without a year; days since 1900 or 1904; seconds or milliseconds since 1970.
+ * Notations that a file may declare for ambiguous dates: day or month first; day and month without
+ * year; days since 1900 or 1904; seconds or milliseconds since 1970.
  */
 export const dateNotations = [
   'dmy',
@@ -15,11 +15,11 @@ export const dateNotations = [
 ] as const;
 export type DateNotation = (typeof dateNotations)[number];
 
-/** A date, and behind it a time of day and a zone, or not. */
+/** A date, with an optional time of day and zone after it. */
 const dateAndTime =
   /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?m\.?)?(?:\s?(Z|UTC|GMT|[+−-]\d{2}(?::?\d{2})?))?)?$/i;
 
-/** Forms of a date; one with `when` is read only where that was said. The first that gives a day holds. */
+/** Forms of a date; one with `when` applies only if declared. The first match counts. */
 const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})$/ },
   { pattern: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/ },
@@ -33,7 +33,7 @@ const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
     pattern: /^(?<day>\d{1,2})([-./])(?<month>\d{1,2})\2(?<year>\d{4}|\d{2})$/,
     when: ['dmy'],
   },
-  // A file with the month first writes no points.
+  // Files with the month first do not use points.
   { pattern: /^(?<month>\d{1,2})([-/])(?<day>\d{1,2})\2(?<year>\d{4}|\d{2})$/, when: ['mdy'] },
   { pattern: /^(?<day>\d{2})(?<month>\d{2})(?<year>\d{4})$/, when: ['dmy'] },
   { pattern: /^(?<month>\d{2})(?<day>\d{2})(?<year>\d{4})$/, when: ['mdy'] },
@@ -46,11 +46,11 @@ const months =
   );
 
 const DAY_MS = 86_400_000;
-/** Numbers that are a date: how many milliseconds one is, from which moment on, and whether clocks showed it. */
+/** Numeric dates: milliseconds per unit, origin, and whether they are in local time. */
 const counts: Partial<
   Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
 > = {
-  // The 29 February 1900, which spreadsheets count, is no day: no line is dated before it.
+  // Spreadsheets count a nonexistent 29 February 1900: no line is dated before it.
   excel: {
     ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
     start: Date.UTC(1899, 11, 30),
@@ -64,8 +64,8 @@ const counts: Partial<
 };
 
 /**
- * Returns a date as `2026-12-31 14:05+01:00`, with the time and the zone that it has; undefined for what
- * is no date in the declared notation.
+ * Returns a date as `2026-12-31 14:05+01:00`, with its time and zone if present; undefined for an
+ * invalid date in the declared notation.
  */
 export function plainDate(text: string, { dates, year }: Notation): string | undefined {
   const count = dates === undefined ? undefined : counts[dates];
@@ -110,7 +110,7 @@ function monthOf(name: string): number {
   return months.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
-/** Returns the time of day and the zone as they stand behind a date; undefined for what no clock shows. */
+/** Returns the time of day and zone after a date; undefined if they are invalid. */
 function clockOf([hour, minute = '', second = '', half, zone = '']: (string | undefined)[]):
   string | undefined {
   if (hour === undefined) return '';
@@ -126,7 +126,7 @@ function zoneOf(zone: string): string {
   return zone.replace('−', '-').replace(/^([+-]\d{2})$/, '$1:00');
 }
 
-/** What to say of a date that may be of several days, by how it looks. */
+/** Advice for an ambiguous date, by its form. */
 const questions: readonly [RegExp, string][] = [
   [
     /^\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)|^\d{8}$/,
@@ -144,7 +144,7 @@ const questions: readonly [RegExp, string][] = [
   [/^\d{10}$|^\d{13}$/, 'is a number: say with dates unix (seconds) or unix-ms (milliseconds)'],
 ];
 
-/** Examples that can be read, by the declared notation. */
+/** Examples of readable dates, by declared notation. */
 const readable = {
   iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or say with dates how days are written',
   dmy: '31.01.2026, 31.01.26 or 2026-01-31',
@@ -156,7 +156,7 @@ const readable = {
   'unix-ms': '1769817600000 or 2026-01-31',
 };
 
-/** Returns the problem of a text that is no date, to follow the column's name. */
+/** Returns the problem of an invalid date, as a phrase after the column's name. */
 export function dateQuestion(text: string, dates: DateNotation | undefined): string {
   const question = questions.find(([pattern]) => dates === undefined && pattern.test(text));
   return (

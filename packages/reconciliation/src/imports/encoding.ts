@@ -1,9 +1,9 @@
 import { LedgerImportError } from './columns.ts';
 
-/** Bytes of the longest mark that a file begins with to say what it is written in: that of UTF-8. */
+/** Bytes of the longest byte order mark, that of UTF-8. */
 const MARK = 3;
 
-/** Text of bytes; what is read in another encoding would be numbers of orders that do not exist. */
+/** Decodes bytes. A wrong encoding would change order ids. */
 export async function* decoded(
   input: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
@@ -25,7 +25,7 @@ export async function* decoded(
   yield decode();
 }
 
-/** What reads the pieces of a file that begins so; without a piece, its end. */
+/** Returns a decoder for a file with this beginning; called without a piece, it ends. */
 function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
   const decoder = decoderOf(markedAs(beginning) ?? named);
   return (bytes) => {
@@ -40,14 +40,14 @@ function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) =>
   };
 }
 
-/** What a file says of itself goes before what is said of it (Encoding Standard, 6.1). */
+/** A byte order mark takes precedence over the declared encoding (Encoding Standard, 6.1). */
 function markedAs([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
-/** @throws {LedgerImportError} for an encoding that nobody knows */
+/** @throws {LedgerImportError} for an unknown encoding */
 export function decoderOf(encoding: string) {
   try {
     return new TextDecoder(encoding, { fatal: true });

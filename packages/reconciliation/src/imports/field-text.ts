@@ -3,7 +3,7 @@ import { type LedgerField, leftOutWithout, requiredOf } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 
-/** Returns the problem of a field that is not there. */
+/** Returns the problem of a missing field. */
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const isAny = leftOutWithout.some((name) => name === without);
@@ -11,7 +11,7 @@ export function missing(field: LedgerField): LineProblem {
   return new LineProblem(field, 'missing', `is missing${hint}`);
 }
 
-/** Returns the text of a field, trimmed; one that each line needs is missed. */
+/** Returns the trimmed text of a field; reports a missing required one. */
 export function textOf(
   record: LedgerRecord,
   field: LedgerField,
@@ -23,7 +23,7 @@ export function textOf(
   return missing(field);
 }
 
-/** Returns the text of a field, trimmed; undefined for a blank one. */
+/** Returns the trimmed text of a field; undefined for a blank one. */
 export function optionalText(
   record: LedgerRecord,
   field: LedgerField,
@@ -33,7 +33,7 @@ export function optionalText(
   const value = column !== undefined && Object.hasOwn(record, column) ? record[column] : undefined;
   if (typeof value === 'number' && Number.isFinite(value)) {
     const isAmount = field === 'amount' || field === 'settled' || field === 'refunded';
-    // Beyond 2^53 a number may stand for another one than was written.
+    // A number beyond 2^53 may differ from the written one.
     if ((units === 'major' && isAmount) || Number.isSafeInteger(value)) {
       return inNotation(value, notation);
     }
@@ -46,12 +46,12 @@ export function optionalText(
   return text === '' ? undefined : text;
 }
 
-/** A number of JSON has a decimal point. */
+/** JSON numbers have a decimal point. */
 function inNotation(value: number, { decimal }: Notation): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }
 
-/** Reads a text further, where there is one. */
+/** Parses a text, if there is one. */
 export function furtherRead<Value>(
   text: Read<string>,
   read: (text: string) => Read<Value>,

@@ -1,11 +1,13 @@
 import { LedgerImportError } from './columns.ts';
 
-/** Lines within which the names of columns stand: what a program writes above them is short. */
+/** Maximum lines above the head, which programs use for titles. */
 export const HEAD_WITHIN = 100;
 
 const delimiters = [',', ';', '\t'];
 
-/** Returns what separates values: said by `sep=`, or by the line that holds most of the columns that are sought. */
+/**
+ * Returns the separator: declared by `sep=`, or that of the line with most of the wanted columns.
+ */
 export function delimiterOf(beginning: string, sought: readonly string[]): string {
   const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEAD_WITHIN);
   const said = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
@@ -19,8 +21,8 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
 }
 
 /**
- * Returns how many characters stand above the line with all columns that are sought: what a program writes
- * there need not be CSV at all. 0 where no line has them as they are.
+ * Returns the number of characters above the line with all wanted columns, which need not be CSV. 0
+ * if no line has them unchanged.
  */
 export function linesAbove(beginning: string, by: string, sought: readonly string[]): number {
   let at = 0;
@@ -35,7 +37,7 @@ function countOf(names: readonly string[], sought: readonly string[]): number {
   return sought.filter((name) => names.includes(name)).length;
 }
 
-/** Returns the names of columns of a line that is split, or of a record. */
+/** Returns the column names of a split line or a record. */
 export function namesOf(values: readonly string[]): string[] {
   return values.map((value) =>
     value
@@ -46,7 +48,7 @@ export function namesOf(values: readonly string[]): string[] {
   );
 }
 
-/** Finds the line with the names of columns: the first one that has all that are sought. */
+/** Finds the head: the first line with all wanted columns. */
 export class HeadSearch {
   readonly #required: readonly string[];
   readonly #columns: readonly string[];
@@ -57,7 +59,10 @@ export class HeadSearch {
     this.#columns = columns;
   }
 
-  /** Returns the columns where the record is the head. @throws {LedgerImportError} for one that is named twice */
+  /**
+   * Returns the columns if the record is the head. @throws {LedgerImportError} for a duplicate
+   * column
+   */
   take(values: readonly string[], line: number): string[] | undefined {
     const names = values.map((name) => name.trim());
     const count = countOf(names, this.#required);
@@ -74,7 +79,7 @@ export class HeadSearch {
     return names;
   }
 
-  /** @param proposal what else may be said to the user */
+  /** @param proposal additional advice for the user */
   failure(proposal: string | undefined): LedgerImportError {
     if (!this.#closest) {
       return new LedgerImportError('The file is empty: the first line names its columns.');
@@ -91,12 +96,12 @@ export class HeadSearch {
   }
 }
 
-/** The line that has most of the columns, and of those the one with most values. */
+/** Returns the line with most of the columns, and among those the one with most values. */
 function rank(names: readonly string[], count: number): number {
   return count * 10_000 + names.filter((name) => name !== '').length;
 }
 
-/** Whether these may be names of columns: a value of the file is in no message. */
+/** Returns whether these look like column names: messages must not contain values of the file. */
 function looksLikeHead(names: readonly string[]): boolean {
   return names.every((name) => name.length <= 60 && !/^[-+(]?[\d.,]|@/.test(name));
 }

@@ -5,9 +5,9 @@ import type { ImportAction } from './lines.ts';
 import type { LeftOut } from './left-out.ts';
 import type { LineNote } from './line-problem.ts';
 
-/** Something wrong with a line; the message names columns and other lines, and no value. */
+/** An error in a line. The message names columns and other lines, and contains no value. */
 export interface ImportError {
-  /** From 1; of a file that breaks off, undefined. */
+  /** From 1; undefined for a truncated file. */
   line: number | undefined;
   field?: LedgerField | undefined;
   code: string;
@@ -17,65 +17,65 @@ export interface ImportError {
 /** Rows that are left out for one reason. */
 export interface LeftOutRows extends LeftOut {
   count: number;
-  /** Numbers of the first of them. */
+  /** The first line numbers. */
   lines: number[];
 }
 
-/** What was read otherwise than it is written, in one column. */
+/** Converted values of one column. */
 export interface ImportNote extends LineNote {
   count: number;
-  /** Numbers of the first lines of them. */
+  /** The first line numbers. */
   lines: number[];
   message: string;
 }
 
 export interface ImportReport {
   dryRun: boolean;
-  /** Whether it was carried out: false for a dry run, and when anything was wrong. */
+  /** Whether the import took effect: false for a dry run, and after any error. */
   applied: boolean;
   /** Lines of the file, without its head. */
   lines: number;
-  /** Lines that are, or would be, new in the books. */
+  /** Lines that are added, or would be. */
   added: number;
-  /** Lines that were, or would be, taken out of the books. */
+  /** Lines that are withdrawn, or would be. */
   withdrawn: number;
-  /** Lines that change nothing. */
+  /** Lines without effect. */
   repeated: number;
-  /** Rows that are left out: they are no lines to reconcile. */
+  /** Rows that are left out, because they are not lines to reconcile. */
   skipped: number;
-  /** Why, and which ones. */
+  /** Their reasons, with line numbers. */
   leftOut: LeftOutRows[];
-  /** What was read otherwise than it is written. */
+  /** Values that were converted. */
   notes: ImportNote[];
-  /** Words of the type column for which no type was said, if they are few. */
+  /** Undeclared words of the type column, if they are few. */
   unknownTypes: { word: string; count: number }[];
-  /** Lines that say the same as one before, and have no id that tells them apart: each counts. */
+  /** Lines equal to an earlier one, without an id to distinguish them: each counts. */
   alike: number;
-  /** Lines of the books that were, or would be, replaced. */
+  /** Existing lines that are replaced, or would be. */
   replaced: number;
-  /** Lines that may be lines of the books, written another way. */
+  /** Lines that may duplicate existing ones in another form. */
   lookAlikeCount: number;
   /** The first of them. */
   lookAlikes: LookAlike[];
-  /** By currency and type, in minor units, of all lines that could be read. */
+  /** By currency and type, in minor units, of all readable lines. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
-  /** How many things are wrong. */
+  /** Number of errors. */
   errorCount: number;
-  /** The first of them, in the order of lines. */
+  /** The first errors, in line order. */
   errors: ImportError[];
 }
 
-/** Errors that are kept: a file with the wrong mapping has one in each line. */
+/** Maximum number of reported errors: a file with a wrong mapping has one per line. */
 export const MAX_ERRORS = 1_000;
 
-/** What was read of a file, before it is compared with the books. */
+/** Result of reading a file, before the comparison with the ledger. */
 export interface FileReading {
   lines: number;
   skipped: number;
   leftOut: LeftOutRows[];
   notes: ImportNote[];
   unknownTypes: ImportReport['unknownTypes'];
-  /** Lines that were understood. */
+  /** Readable lines. */
   read: number;
   /** Lines without an id. */
   unnamed: number;
@@ -84,11 +84,11 @@ export interface FileReading {
   errors: ImportError[];
 }
 
-/** What the lines of a file are to the books. */
+/** Result of comparing the lines of a file with the ledger. */
 export interface Comparison {
   repeated: number;
   alike: number;
-  /** Lines of the books that lines of the file replace. */
+  /** Existing lines that lines of the file replace. */
   replaced: number;
   lookAlikeCount: number;
   lookAlikes: LookAlike[];
@@ -101,7 +101,7 @@ export function importReport(
   dryRun: boolean,
   reading: FileReading,
   { conflictCount, conflicts, ...comparison }: Comparison,
-  /** Lines that took effect; undefined: none did. */
+  /** Lines that took effect; undefined: none. */
   applied?: number,
 ): ImportReport {
   const { read, errors, lines, skipped, leftOut, notes, unknownTypes, totals } = reading;

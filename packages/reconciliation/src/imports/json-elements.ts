@@ -1,16 +1,16 @@
 import { LedgerImportError } from './columns.ts';
 
-/** An element of a JSON array, as text, and the line it begins in. */
+/** An element of a JSON array as text, and its first line number. */
 export interface JsonElement {
   line: number;
   content: string;
 }
 
 /**
- * The elements of a JSON array, one by one: the whole of it is never in memory. Whether an element
- * is JSON is for whoever parses it; here only strings and brackets are told apart.
- * @param onRest is given what follows the end of the array, piece by piece. @default nothing may
- * @throws {LedgerImportError} for what is no array, or does not end
+ * Yields the elements of a JSON array without loading it whole. Tracks only strings and brackets;
+ * the caller parses the elements.
+ * @param onRest receives the text after the array, piece by piece. @default no text is allowed
+ * @throws {LedgerImportError} for a text that is not an array or does not end
  */
 export async function* jsonElements(
   text: AsyncIterable<string>,
@@ -60,7 +60,7 @@ export async function* jsonElements(
         state = 'element';
         begun = line;
         from = at;
-        // Read it again, as the first character of an element.
+        // Processes the character again, as the first of an element.
         at -= 1;
       } else {
         throw new LedgerImportError(

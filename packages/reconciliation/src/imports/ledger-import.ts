@@ -33,29 +33,31 @@ import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 export interface LedgerImportContext {
   analytics: Database;
   facts: Pick<FactStore, 'writeImport'>;
-  /** What this process writes under. @throws {LeaseLostError} where it may not write */
+  /** Returns the fence for writing. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
-  /** Brings the analytics database to the facts: an import counts once it is applied there. */
+  /**
+   * Updates the analytics database from the facts: an import takes effect once it is applied there.
+   */
   replay: () => Promise<void>;
   /** Private folder that statements may read and write. */
   scratch: string;
   clock: Clock;
 }
 
-/** Takes the merchant's ledger into the books. */
+/** Imports the merchant's ledger. */
 export interface LedgerImport {
   /**
-   * Reads a file, and either all of it or nothing is in the books, or taken out of them. Whether there is
-   * room for it is decided before the first byte is read.
-   * @throws {LedgerImportError} for options that cannot be used, or a body that stops coming
-   * @throws {ImportBusyError} while another import is under way
+   * Imports or withdraws a file, completely or not at all. Rejects a concurrent import before
+   * reading the first byte.
+   * @throws {LedgerImportError} for unusable options, or a body that stalls
+   * @throws {ImportBusyError} while another import is running
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
 }
 
-/** How long an import waits for the next piece of its file, in milliseconds. */
+/** Maximum milliseconds to wait for the next piece of a file. */
 const IDLE_MS = 30_000;
-/** A file up to this size is read sooner than a thread begins. */
+/** A file up to this size is read faster than a worker starts. */
 const SMALL_BYTES = 262_144;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
@@ -86,12 +88,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 }
 
 interface ImportFiles {
-  /** The file as it came. */
+  /** Digest of the original file. */
   raw: string;
   lines: string;
   /** The lines that take effect, compressed. */
   content: string;
-  /** The lines of the books that they replace, compressed. */
+  /** The existing lines that they replace, compressed. */
   replaced: string;
 }
 
@@ -147,7 +149,7 @@ async function runImport(
   return importReport(action, dryRun, reading, comparison, count);
 }
 
-/** Writes what comes in to a file. @throws {LedgerImportError} when it stops coming */
+/** Writes a stream to a file. @throws {LedgerImportError} if it stalls */
 async function receive(
   input: AsyncIterable<Uint8Array>,
   file: string,
@@ -195,7 +197,10 @@ function readInThread(request: ReadFileRequest): Promise<FileReading> {
   });
 }
 
-/** Compares the lines of a file with one another and with the books, and writes those that take effect. */
+/**
+ * Compares the lines of a file with each other and with the ledger, and writes those that take
+ * effect.
+ */
 async function compare(
   analytics: Database,
   action: ImportAction,
@@ -265,10 +270,10 @@ async function stage(connection: DuckDBConnection, file: string): Promise<void> 
 }
 
 /**
- * Sets staged lines apart that nothing names and that say the same, such as two refunds of one amount and
- * day: the first keeps its id, the n-th gets `c<n>:` before it. So two are two, as they are in the
- * service's report, and a file that is imported again has the same ids again.
- * @returns how many were set apart
+ * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the
+ * first keeps its id, the n-th gets the prefix `c<n>:`. So two lines count as two, like in the
+ * service's report, and a repeated file has the same ids.
+ * @returns the number of changed ids
  */
 async function setApart(connection: DuckDBConnection): Promise<number> {
   await connection.run(
@@ -284,7 +289,7 @@ async function setApart(connection: DuckDBConnection): Promise<number> {
 }
 
 /**
- * Puts an import that is a fact into effect, in the transaction of a replay.
+ * Applies an import fact, in the transaction of a replay.
  * @param scratch private folder that statements may read
  * @param content of the fact: compressed NDJSON of the lines that take effect
  */

@@ -4,24 +4,24 @@ import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
 
-/** Which rows of a file are no lines. */
+/** Rules for rows to leave out. */
 export interface LeftOutOptions {
-  /** Rows that lack one of these; of `amount`, those with 0, too. */
+  /** Leaves out rows that lack one of these; for `amount` also those with 0. */
   skipRowsWithout?: readonly LeftOutWithout[] | undefined;
-  /** Rows whose type is none of the words that were said. */
+  /** Leaves out rows with an undeclared type word. */
   skipOtherTypes?: boolean | undefined;
-  /** Columns that say which rows are read: those with one of these words. */
+  /** Reads only rows with one of these values in a column. */
   only?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** Why a row is left out. */
 export interface LeftOut {
   reason: 'type' | 'other-type' | 'other-row' | `without-${LeftOutWithout}`;
-  /** Of the type column. */
+  /** Word of the type column. */
   word?: string | undefined;
 }
 
-/** Returns why a record is none to read; undefined for one that is. */
+/** Returns why a record is left out; undefined: it is read. */
 export function leftOutOf(record: LedgerRecord, options: ReadLineOptions): LeftOut | undefined {
   for (const [column, words] of options.only ?? []) {
     const value = Object.hasOwn(record, column) ? record[column] : undefined;

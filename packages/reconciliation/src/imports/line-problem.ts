@@ -3,12 +3,12 @@ import type { ColumnMapping, LedgerField } from './columns.ts';
 import type { LeftOutOptions } from './left-out.ts';
 import type { Notation } from './notation.ts';
 
-/** What is wrong with a field of a line. Never holds what stood there: it may be a name. */
+/** An error in a field of a line. Never contains the value, which may be a name. */
 export class LineProblem {
   readonly field: LedgerField;
-  /** Stable. */
+  /** Stable code. */
   readonly code: string;
-  /** What is wrong, to follow the column's name. */
+  /** The error, as a phrase after the column's name. */
   readonly message: string;
 
   constructor(field: LedgerField, code: string, message: string) {
@@ -18,7 +18,7 @@ export class LineProblem {
   }
 }
 
-/** A reading that differs from what was written. */
+/** A value that was converted. */
 export interface LineNote {
   field: LedgerField;
   code: 'id-folded' | 'float-digits';
@@ -27,25 +27,25 @@ export interface LineNote {
 export interface ReadLineOptions extends LeftOutOptions {
   mapping: ColumnMapping;
   notation: Notation;
-  /** What amounts are counted in: cents, or dollars with a decimal point. */
+  /** Unit of amounts: cents, or dollars with a decimal point. */
   units: 'minor' | 'major';
-  /** For lines that name none. */
+  /** Currency of lines without one. */
   currency: string | undefined;
   times: ZonedTime;
-  /** Whether a zone was said: then it holds where the file's column names none that is one zone. */
+  /** Whether a zone was declared: it applies if the file's zone column is ambiguous. */
   isZoneSaid?: boolean | undefined;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether what looks wrong is taken as it is: what is in the books by mistake must get out of them. */
+  /** Whether to accept suspicious ids: a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
-  /** Whether the file is an export of the program itself. */
+  /** Whether the file is the program's own export. */
   isOwnExport?: boolean | undefined;
-  /** Whether a row with an amount settled and one refunded is two lines of one date. */
+  /** Whether a row with a settled and a refunded amount becomes two lines of one date. */
   settleAndRefund?: boolean | undefined;
 }
 
 /** A record of a file, by column. */
 export type LedgerRecord = Readonly<Record<string, unknown>>;
 
-/** A field as it is read: undefined where it is not stated. */
+/** A parsed field; undefined if absent. */
 export type Read<Value> = Value | undefined | LineProblem;

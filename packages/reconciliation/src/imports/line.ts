@@ -1,22 +1,22 @@
-/** A settle or a refund that the merchant believes in. Times are milliseconds since 1970. */
+/** A settle or refund of the merchant's ledger. Times are milliseconds since 1970. */
 export interface NewLedgerLine {
   merchantOrderId: string;
   type: 'Settle' | 'Refund';
-  /** Minor units, more than 0, whatever the type. */
+  /** Minor units, positive for every type. */
   amount: number;
   currency: string;
   occurredAt: number;
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
   chargeId?: string | undefined;
-  /** The lender's reference, which the funding of the line carries. */
+  /** The lender's reference, which the line's funding carries. */
   lenderReferenceId?: string | undefined;
 }
 
-/** Where a line was first heard of. */
+/** The first source of the line. */
 export type LedgerSource = 'companion' | 'import' | 'api';
 
-/** Whether nothing names its transaction. */
+/** Returns whether no id names its transaction. */
 export function isUnnamed({
   merchantTransactionId,
   transactionId,
@@ -25,8 +25,8 @@ export function isUnnamed({
 }
 
 /**
- * The id of a line: what the merchant calls the transaction, else what the service does, else all
- * that is known of it. So the same line from two sources is one line.
+ * Returns the id of a line: the merchant's transaction id, else the service's, else all its
+ * content. The same line from two sources has one id.
  */
 export function lineId(line: NewLedgerLine): string {
   const { type, merchantTransactionId, transactionId } = line;

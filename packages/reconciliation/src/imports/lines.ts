@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** Columns of a line as it is imported, in the order of {@link lineText}; `id` is that of `lineId`. */
+/** Columns of an imported line, in the order of {@link lineText}; `id` is that of `lineId`. */
 export const lineColumns = `{
   number: 'BIGINT', id: 'VARCHAR', order_key: 'VARCHAR', merchant_order_id: 'VARCHAR', currency: 'VARCHAR',
   type: 'VARCHAR', amount: 'BIGINT', occurred_at: 'BIGINT', transaction_id: 'VARCHAR',
@@ -8,21 +8,22 @@ export const lineColumns = `{
 }`;
 
 /**
- * Whether two lines of one id say different things. Dates are not compared: sources round them.
- * Nothing differs from what is not stated.
+ * Returns SQL for whether two lines of one id contradict each other. Ignores dates, which sources
+ * round, and absent fields.
  */
 const differs = (one: string, other: string) => `coalesce(
   ${one}.order_key <> ${other}.order_key or ${one}.currency <> ${other}.currency
   or ${one}.amount <> ${other}.amount or ${one}.transaction_id <> ${other}.transaction_id, false)`;
 
 /**
- * Creates `checked`: each line of the table `staged` beside what the books and the file say already.
- * - `first`: number of the first line of the file with its id.
- * - `there`, `contradicted`: a line of the books has its id, and says something else.
- * - `told`, `told_otherwise`: another line of the books, or of the file, is about the same transaction by
- *   another name, and says something else.
- * - `own`, `own_alone`: the companion states it itself, and no import does.
- * - `other`: number of the line of the file that it repeats or contradicts.
+ * Creates `checked`: each line of the table `staged`, compared with the ledger and the file.
+ *
+ * - `first`: number of the file's first line with its id.
+ * - `there`, `contradicted`: an existing line has its id, or has it with other content.
+ * - `told`, `told_otherwise`: another line of the ledger or file names the same transaction by
+ * another id, or does so with other content.
+ * - `own`, `own_alone`: the companion states the line itself, and no import does.
+ * - `other`: number of the file's line that it repeats or contradicts.
  */
 export const checkStaged = `
 create or replace temp table checked as
@@ -32,7 +33,7 @@ with ranked as (
   from staged s
 ),
 firsts as (select * from ranked where ordinal = 1),
--- Lines with the service's name alone, of a transaction that the books have by the merchant's name.
+-- Lines with only the service's id of a transaction that the ledger has under the merchant's id.
 named as (
   select s.id, count(*) > 0 as told,
     coalesce(sum(b.amount) filter (where b.currency = s.currency), 0) <> any_value(s.amount) as otherwise
@@ -40,7 +41,7 @@ named as (
     and b.order_key = s.order_key and b.type = s.type and b.merchant_transaction_id is not null
   where starts_with(s.id, 't:') group by s.id
 ),
--- The other way round: the books, or the file, have the service's name alone.
+-- The reverse: the ledger or the file has only the service's id.
 nameless as (
   select s.id, true as told,
     bool_or(s.currency <> b.currency or s.amount <> b.amount) as otherwise, min(b.number) as number
@@ -51,8 +52,8 @@ nameless as (
   ) b on b.id = 't:' || s.type || ':' || s.transaction_id and b.order_key = s.order_key
   where starts_with(s.id, 'm:') and s.transaction_id is not null group by s.id
 ),
--- The settle that the companion made with the charge has no name in common with the line of a file. It
--- settles all there is, and an order has one charge: another settle of as much there is not.
+-- The settle that the companion made with the charge shares no id with a line of the file. It
+-- settles the whole order, which has one charge: no other settle of that amount exists.
 charged as (
   select distinct s.id
   from firsts s
@@ -78,12 +79,12 @@ left join named n on n.id = r.id
 left join nameless l on l.id = r.id
 left join charged c on c.id = r.id`;
 
-/** Lines of `checked` that an import adds: each once, and none that is there or told already. */
+/** Lines of `checked` to add: each once, and none that exists already. */
 const added = `from checked where ordinal = 1 and not there and not told`;
-/** Lines of `checked` that an import takes out: those of the books that the companion does not state. */
+/** Lines of `checked` to withdraw: existing ones that the companion does not state. */
 const withdrawn = `from checked where ordinal = 1 and there and not own and not contradicted`;
 
-/** What an import does with the lines that are staged. */
+/** Effect of an import on staged lines. */
 export const effects = {
   add: {
     lines: added,
@@ -93,7 +94,7 @@ export const effects = {
   },
   withdraw: {
     lines: withdrawn,
-    /** Also those that the companion states, too: no import does from then on. */
+    /** Includes lines that the companion states, too: the import no longer states them. */
     content: 'from checked where ordinal = 1 and there and not own_alone and not contradicted',
     differs: '(not own and contradicted) or contradicts_first',
     repeated: 'not there or own or contradicted or ordinal > 1',
@@ -103,8 +104,8 @@ export const effects = {
 export type ImportAction = keyof typeof effects;
 
 /**
- * Puts what an import decided into effect: the lines of `staged`, which is one of its content. What the
- * companion has said meanwhile holds, so that it does not matter which of the two a process reads first.
+ * Applies the result of an import to the lines of `staged`, one of its contents. Later statements
+ * of the companion take precedence, so the reading order of the two does not matter.
  */
 export async function applyLines(
   connection: DuckDBConnection,
@@ -131,7 +132,7 @@ export async function applyLines(
       [BigInt(at), actor ?? null],
     );
     await connection.run('delete from ledger_lines where id in (select id from effective)');
-    // What the companion states itself stays, and is from then on its own alone.
+    // Lines that the companion states stay, as its own only.
     await connection.run(
       `update ledger_lines set source = 'companion'
        where own and id in (select id from checked where own)`,

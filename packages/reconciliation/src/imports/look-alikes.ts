@@ -3,34 +3,35 @@ import { LedgerImportError } from './columns.ts';
 import type { ImportError } from './import-report.ts';
 import type { LedgerImportOptions } from './options.ts';
 
-/** A line of a file that may be one of the books, written another way. */
+/** A line of a file that may duplicate an existing one in another form. */
 export interface LookAlike {
   line: number;
   /**
-   * `changed`: the books have its id with another amount. `companion`: the companion itself states as much
-   * for the order. `same-amount`: the books have as much for the order, by another name or at another time.
+   * `changed`: an existing line has its id and another amount. `companion`: the companion states
+   * the same amount for the order. `same-amount`: the order has the same amount under another id or
+   * time.
    */
   kind: 'changed' | 'companion' | 'same-amount';
   merchantOrderId: string;
   type: string;
   currency: string;
-  /** Minor units, in the file and in the books. */
+  /** Minor units, in the file and in the ledger. */
   amount: number;
   amountInBooks: number;
   /** Milliseconds since 1970. */
   dateInBooks: number;
 }
 
-/** What to do with look-alikes. */
+/** How to treat look-alikes. */
 export type LookAlikeChoice = 'replace' | 'keep-both' | undefined;
 
-/** Look-alikes that are reported. */
+/** Maximum number of reported look-alikes. */
 const MAX_LISTED = 100;
 
 /**
- * Sets staged lines apart that have the id of another line of their order and another amount, such as two
- * parts of one transaction: the id of the later one begins with its amount.
- * @param always false: only those that the books have so already, from a file that was imported before
+ * Distinguishes staged lines with the same id and order and another amount, such as two parts of
+ * one transaction: the later id gets its amount as a prefix.
+ * @param always false: only lines that exist in this form from an earlier import
  */
 export async function setAmountsApart(
   connection: DuckDBConnection,
@@ -52,8 +53,8 @@ export async function setAmountsApart(
 }
 
 /**
- * Finds lines of the table `checked` that look like lines of the books, and makes the choice
- * part of it: a line that replaces one is new, one that the companion states itself is there.
+ * Finds lines of the table `checked` that look like existing ones, and applies the choice to it: a
+ * replacing line is new, one that the companion states exists already.
  */
 export async function findLookAlikes(
   connection: DuckDBConnection,
@@ -68,10 +69,10 @@ export async function findLookAlikes(
          and b.amount = c.amount and b.id <> c.id
        where c.ordinal = 1 and not c.there and not c.told
          and not ${bothNamed('transaction_id')} and (b.own or not ${bothNamed('merchant_transaction_id')})
-         -- What the file has as well is another line, by its own word.
+         -- Lines that are also in the file are separate lines by the file's own account.
          and b.id not in (select id from staged)
      ),
-     -- Of several each is paired with one.
+     -- Pairs each line with one of several.
      numbers as (
        select number, row_number() over (partition by order_key, type, currency, amount order by number) as nth,
          order_key, type, currency, amount
@@ -121,7 +122,7 @@ export async function findLookAlikes(
   };
 }
 
-/** Writes the lines of the books that others replace, as the content of a withdrawal. @returns how many */
+/** Writes the replaced lines as the content of a withdrawal. @returns their number */
 export async function writeReplaced(connection: DuckDBConnection, file: string): Promise<number> {
   const written = await connection.runAndReadAll(
     `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
@@ -145,7 +146,7 @@ export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): 
   return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
 }
 
-/** Returns one error for all that look like lines of the books; those with an id of the books have one each. */
+/** Returns one error for all look-alikes; those with an existing id have their own. */
 export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
   const count = alikes.filter(({ kind }) => kind !== 'changed').length;
   if (count === 0) return [];

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@financing-checkout/contract';
 
-/** The companion's own ledger, by cursor: entries are added and never changed. */
+/** The companion's own ledger, read by cursor: entries are appended and never change. */
 export interface MerchantLedger {
-  /** Entries with a greater id, in the order of ids; an empty page is the end. */
+  /** Entries with a greater id, sorted by id; an empty page is the end. */
   entries(after: number, limit: number, signal?: AbortSignal): Promise<LedgerEntry[]>;
 }

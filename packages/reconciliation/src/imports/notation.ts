@@ -2,21 +2,21 @@ import type { DateNotation } from './dates.ts';
 import type { NewLedgerLine } from './line.ts';
 
 /**
- * What a word of the type column says of its line: with `sign`, an amount below 0 is a refund; some
- * lines are nothing to reconcile.
+ * Meaning of a type word: with `sign`, an amount below 0 is a refund; some lines are not to be
+ * reconciled.
  */
 export type TypeMeant = NewLedgerLine['type'] | 'sign' | 'skip';
 
-/** How a file writes what a line is read from, where it is not written as the companion writes it. */
+/** Notation of a file, where it differs from the companion's. */
 export interface Notation {
-  /** What stands before the decimals of an amount; said, thousands may be set apart. */
+  /** Decimal separator; declared, it enables thousands separators. */
   decimal?: 'point' | 'comma' | undefined;
-  /** How dates are written that could be of several days. */
+  /** Order of ambiguous dates. */
   dates?: DateNotation | undefined;
-  /** Year of dates that have none, with `ddmm`. */
+  /** Year of dates without one, with `ddmm`. */
   year?: number | undefined;
-  /** Of lines that name no type; with `sign`, an amount below 0 is a refund. */
+  /** Type of lines without one; with `sign`, an amount below 0 is a refund. */
   type?: 'settle' | 'refund' | 'sign' | undefined;
-  /** What the words of the type column mean, by word in lower case. @default settle and refund */
+  /** Meaning of the type words, in lower case. @default settle and refund */
   words?: ReadonlyMap<string, TypeMeant> | undefined;
 }

@@ -7,42 +7,44 @@ import type { ReadLineOptions } from './line-problem.ts';
 import type { LeftOutOptions } from './left-out.ts';
 import type { LedgerFormat } from './records.ts';
 
-/** How a file is to be read, and what is to be done with it. */
+/** How to read a file, and what to do with it. */
 export interface LedgerImportOptions extends Notation, LeftOutOptions {
-  /** Name of a preset, or the JSON text of one: it says what is not said here. */
+  /** Name of a preset, or its JSON text. Other options take precedence. */
   preset?: string | undefined;
-  /** Whether the file is an export of the program itself. @default told by its columns */
+  /** Whether the file is the program's own export. @default detected by its columns */
   ownExport?: boolean | undefined;
-  /** @default told by how the file begins */
+  /** @default detected by the beginning of the file */
   format?: LedgerFormat | undefined;
-  /** Names of columns, where they are not the usual ones. */
+  /** Column names, where they differ from the default. */
   mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
-  /** A label of the Encoding Standard. @default UTF-8; where a file begins with a mark, that holds */
+  /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
   encoding?: string | undefined;
-  /** Between two values of CSV. @default told by `sep=`, or by what the head holds most: comma, semicolon, tab */
+  /**
+   * Separator of CSV. @default from `sep=`, or the most frequent in the head: comma, semicolon, tab
+   */
   delimiter?: string | undefined;
-  /** What amounts are counted in. Must be said for CSV. @default minor, for JSON */
+  /** Unit of amounts. Required for CSV. @default minor, for JSON */
   units?: 'minor' | 'major' | undefined;
-  /** IANA time zone of dates that have none. @default UTC */
+  /** IANA time zone of dates without one. @default UTC */
   zone?: string | undefined;
-  /** Currency of lines that name none. */
+  /** Currency of lines without one. */
   currency?: string | undefined;
-  /** Whether a row with an amount settled and one refunded is two lines of one date. @default false */
+  /** Whether a row with a settled and a refunded amount is two lines of one date. @default false */
   settleAndRefund?: boolean | undefined;
-  /** Check everything and keep nothing. */
+  /** Checks everything and stores nothing. */
   dryRun?: boolean | undefined;
   source?: 'import' | 'api' | undefined;
-  /** Take the lines out of the books, where an import put them. @default false */
+  /** Withdraws the lines that an import added. @default false */
   withdraw?: boolean | undefined;
-  /** Lines that look like lines of the books take their place. @default false */
+  /** Lines that look like existing ones replace them. @default false */
   replace?: boolean | undefined;
-  /** Lines that look like lines of the books are others. @default false */
+  /** Lines that look like existing ones are separate lines. @default false */
   keepBoth?: boolean | undefined;
-  /** Who imports or withdraws them: it is kept with the lines. */
+  /** The importing person, stored with the lines. */
   by?: string | undefined;
 }
 
-/** @param now milliseconds since 1970 @throws {LedgerImportError} for options that cannot be used */
+/** @param now milliseconds since 1970 @throws {LedgerImportError} for unusable options */
 export function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
   const { currency, zone, units = 'minor', withdraw: isWithdrawal = false } = options;
   if (currency !== undefined && !isCurrency(currency)) {

@@ -6,9 +6,9 @@ import { packaged, presetNames } from './presets.ts';
 
 const words = z.array(z.string().min(1)).optional();
 const presetSchema = z.strictObject({
-  /** What the file is, to follow "looks like". */
+  /** Description of the file, after "looks like". */
   title: z.string().optional(),
-  /** Columns by which such a file is recognised. */
+  /** Columns that identify such a file. */
   head: z.array(z.string().min(1)).min(1).optional(),
   map: z.partialRecord(z.enum(ledgerFieldNames), z.string().min(1)).optional(),
   types: z.strictObject({ settle: words, refund: words, sign: words, skip: words }).optional(),
@@ -30,8 +30,8 @@ const presetSchema = z.strictObject({
 export type Preset = z.infer<typeof presetSchema>;
 
 /**
- * Returns a preset of the package by its name, or what the text of a preset file says.
- * @throws {LedgerImportError} with all that is wrong with it
+ * Returns a preset of the package by name, or parses the text of a preset file.
+ * @throws {LedgerImportError} with all its errors
  */
 export function presetOf(nameOrText: string): Preset {
   const name = presetNames.find((known) => known === nameOrText);
@@ -44,7 +44,7 @@ export function presetOf(nameOrText: string): Preset {
   return parsePreset(nameOrText);
 }
 
-/** Returns what the text of a preset file says. @throws {LedgerImportError} with all that is wrong with it */
+/** Parses the text of a preset file. @throws {LedgerImportError} with all its errors */
 export function parsePreset(text: string): Preset {
   let value: unknown;
   try {

@@ -4,13 +4,16 @@ import type { TypeMeant } from './notation.ts';
 import type { LedgerImportOptions } from './options.ts';
 import type { Preset } from './preset-file.ts';
 
-/** Presets of the package, by name; each is a file that a user could have written. */
+/** Presets of the package, by name; each file could be a user's own. */
 export const presetNames = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as const;
 export type PresetName = (typeof presetNames)[number];
 
 const loaded = new Map<PresetName, Preset>();
 
-/** Returns a preset of the package. A test holds its file to the schema, which a thread need not load. */
+/**
+ * Returns a preset of the package. A test validates its file, so that a worker need not load the
+ * schema.
+ */
 export function packaged(name: PresetName): Preset {
   const known = loaded.get(name);
   if (known) return known;
@@ -22,7 +25,7 @@ export function packaged(name: PresetName): Preset {
 
 const meant = { settle: 'Settle', refund: 'Refund', sign: 'sign', skip: 'skip' } as const;
 
-/** Adds to options what a preset says and they do not. */
+/** Completes options with those of a preset. */
 export function withPreset(options: LedgerImportOptions, preset: Preset): LedgerImportOptions {
   const { map, types, only, ...rest } = preset;
   const said = Object.entries(options).filter(
@@ -44,14 +47,14 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   };
 }
 
-/** A preset that fits a file, and what separates the values there. */
+/** A preset that fits a file, and the file's separator. */
 export interface Recognised {
   name: PresetName;
   preset: Preset;
   delimiter: string;
 }
 
-/** Finds the preset whose columns a line of the beginning of a file has. */
+/** Finds the preset whose columns one of the first lines has. */
 export function recognised(beginning: string): Recognised | undefined {
   const lines = beginning.split(/\r\n|\n|\r/, HEAD_WITHIN);
   for (const name of presetNames) {

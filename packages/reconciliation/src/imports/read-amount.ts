@@ -17,20 +17,20 @@ import {
 } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 
-/** Of which column an amount is, and the type that the column says. */
+/** The column of the amount, and the type that the column implies. */
 export interface Side {
   field: 'amount' | 'settled' | 'refunded';
   type?: NewLedgerLine['type'];
 }
 
-/** A text without a digit but 0, such as `0,00 EUR`. */
+/** A text with no digit except 0, such as `0,00 EUR`. */
 const zero = /^(?:[^\p{L}\d]|0|[A-Z]{3})*$/u;
 
 export function hasAmount(text: Read<string>): boolean {
   return text instanceof LineProblem || (text !== undefined && !zero.test(text));
 }
 
-/** Returns the columns in which the record has an amount. */
+/** Returns the columns with an amount in this record. */
 export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] | LineProblem {
   const { mapping, settleAndRefund } = options;
   if (!hasTwoAmounts(mapping)) return [{ field: 'amount' }];
@@ -48,10 +48,10 @@ export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] 
   return isBlank ? missing('settled') : amountZero('settled');
 }
 
-/** In a currency of fewer decimals 1.500 is one and a half, or fifteen hundred. */
+/** In a currency with fewer decimals, 1.500 may be one and a half or fifteen hundred. */
 const perhapsThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
-/** Reads the amount of a column in minor units, with its sign. */
+/** Reads the signed amount of a column in minor units. */
 export function readSigned(
   record: LedgerRecord,
   side: Side | LineProblem,
@@ -61,7 +61,7 @@ export function readSigned(
   if (side instanceof LineProblem) return side;
   const { field } = side;
   const text = textOf(record, field, options);
-  // Without its currency an amount cannot be read, but can be missed.
+  // An amount without a currency cannot be read, but its absence can be reported.
   if (typeof currency !== 'string') return text instanceof LineProblem ? text : undefined;
   return furtherRead(text, (value) => {
     const read = readAmount(value, currency, options, () =>
@@ -104,7 +104,7 @@ function amountZero(field: LedgerField): LineProblem {
   return new LineProblem(field, 'amount-zero', message);
 }
 
-/** Many books write what goes out with a minus; of two columns it could be what was taken back. */
+/** Many ledgers write outgoing amounts with a minus; with two columns it could be a correction. */
 export function magnitudeOf(
   amount: Read<number>,
   type: Read<NewLedgerLine['type']>,

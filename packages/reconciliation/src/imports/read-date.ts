@@ -2,12 +2,12 @@ import { ZonedTime } from '../platform/zoned-time.ts';
 import { dateQuestion, plainDate } from './dates.ts';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
 
-/** Before there was anything to reconcile: an empty cell, or a year with a digit too few. */
+/** Earliest date: rejects empty cells and years with a missing digit. */
 const FIRST = Date.UTC(2000, 0, 1);
-/** Lines may be dated ahead, but not to a day on which nobody asks for the money any more. */
+/** Latest date: lines may be dated ahead, but not beyond any payment term. */
 const AHEAD_MS = 366 * 86_400_000;
 
-/** Reads a date, with the time of day and the zone that stand beside it. */
+/** Reads a date, with the time of day and zone of other columns. */
 export function readDate(
   text: string,
   time: Read<string>,
@@ -30,7 +30,10 @@ export function readDate(
 
 const known = new Map<string, ZonedTime | undefined>();
 
-/** What a column says of the zone holds where it is one zone; CET and PST are several, or half of one. */
+/**
+ * The zone column applies if its value is unambiguous; CET and PST are several zones, or half of
+ * one.
+ */
 function timesOf(
   zone: Read<string>,
   { times, isZoneSaid }: ReadLineOptions,

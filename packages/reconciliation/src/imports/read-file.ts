@@ -12,7 +12,7 @@ import { fileRecords } from './records.ts';
 import { FileTally } from './tally.ts';
 
 export interface ReadFileRequest {
-  /** The merchant's file as it came. */
+  /** The merchant's original file. */
   from: string;
   /** NDJSON of its lines, in the columns of `lineColumns`. */
   to: string;
@@ -21,10 +21,10 @@ export interface ReadFileRequest {
   now: number;
 }
 
-/** Characters that are written at a time. */
+/** Characters per write. */
 const PIECE = 262_144;
 
-/** Reads a ledger file into lines; of a large one only a part is in memory. */
+/** Reads a ledger file into lines, without loading a large one whole. */
 export async function readLedgerFile({
   from,
   to,
@@ -34,7 +34,7 @@ export async function readLedgerFile({
   const { options, proposal } = await recognisedOptions(from, said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
-  // A column that was named and is not there is a slip: without it lines would mean something else.
+  // A missing named column is an error: lines would have another meaning without it.
   const { mapping, notation, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
   const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
@@ -61,7 +61,7 @@ export async function readLedgerFile({
     }
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
-    // What was read until there is reported as well.
+    // Also reports the lines before the error.
     tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
   }
   output.end(piece);
@@ -69,7 +69,7 @@ export async function readLedgerFile({
   return tally.result();
 }
 
-/** Takes the program's own export for what it is, and proposes a preset for another file that has one. */
+/** Detects the program's own export, and proposes a preset for another known file. */
 async function recognisedOptions(
   from: string,
   options: LedgerImportOptions,
@@ -78,7 +78,7 @@ async function recognisedOptions(
   if (found === undefined) return { options };
   const { name, preset, delimiter } = found;
   if (preset.ownExport === true && Object.keys(options.mapping ?? {}).length === 0) {
-    // With a decimal comma it separates values by semicolons.
+    // With a decimal comma, the export uses semicolons as separators.
     const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
     return { options: withPreset(options, { ...preset, ...decimal }) };
   }
@@ -92,13 +92,13 @@ async function beginningOf(file: string, encoding: string | undefined): Promise<
       text += piece;
     }
   } catch (error) {
-    // The reading of the whole reports it; a character may be cut in two here.
+    // The complete reading reports it; a character may be cut off here.
     if (!(error instanceof LedgerImportError)) throw error;
   }
   return text;
 }
 
-/** Returns what is wrong with a file that is no text but an archive, which a workbook is, too. */
+/** Returns the problem of a file that is an archive, such as a workbook, and not text. */
 async function archiveProblem(file: string): Promise<LedgerImportError | undefined> {
   const handle = await open(file);
   try {
@@ -106,7 +106,7 @@ async function archiveProblem(file: string): Promise<LedgerImportError | undefin
     const start = await handle.read(Buffer.alloc(PIECE), 0, PIECE, 0);
     const text = start.buffer.toString('latin1', 0, start.bytesRead);
     if (!text.startsWith('PK\u0003\u0004')) return undefined;
-    // The list of what is in it stands at its end.
+    // An archive has its list of contents at the end.
     const end = await handle.read(Buffer.alloc(PIECE), 0, PIECE, Math.max(0, size - PIECE));
     const isWorkbook = (text + end.buffer.toString('latin1', 0, end.bytesRead)).includes('xl/');
     return new LedgerImportError(

@@ -2,24 +2,27 @@ import { foldId } from '../platform/fold-id.ts';
 
 const MAX_ID = 256;
 /**
- * A long number that was rounded (1.23457E+15) or has become a fraction (1001.0), an error, a cell too
- * narrow, a value that is missing: many ids would be one.
+ * Ids that a spreadsheet destroyed, so that several would become one: a rounded long number
+ * (1.23457E+15), a fraction (1001.0), an error, a cell that is too narrow, a missing value.
  */
 const changed =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,}|nan|nat|<na>|n\/a|null|none|undefined)$/i;
-/** Where the program's own export has put an apostrophe, so that no spreadsheet takes an id for a formula. */
+/**
+ * An apostrophe that the program's own export adds, so that spreadsheets do not take an id for a
+ * formula.
+ */
 const escaped = /(^|[;\t\r\n])'(?=[=+\-@\t\r\n＝＋－＠|])/g;
 
 export interface IdOptions {
-  /** Whether it comes from the program's own export, which keeps ids as they are but for its own escape. */
+  /** Whether it comes from the program's own export, which changes ids only by its escape. */
   isOwnExport: boolean;
-  /** Whether what looks wrong is taken as it is: what is in the books by mistake must get out of them. */
+  /** Whether to accept suspicious ids: a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
 }
 
 export type ReadId = { id: string; isFolded: boolean } | { code: string; message: string };
 
-/** Reads an id, which a spreadsheet may have changed. @param text not blank */
+/** Reads an id that a spreadsheet may have changed. @param text not blank */
 export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): ReadId {
   const id = isOwnExport ? text.replace(escaped, '$1') : foldId(text);
   if (id === '') return { code: 'missing', message: 'holds nothing but invisible characters' };

@@ -15,13 +15,16 @@ import { readDate } from './read-date.ts';
 import { readId } from './read-id.ts';
 import { readType, typeOfSide } from './read-type.ts';
 
-/** What a record is: a line, seldom two; nothing to reconcile; or wrong, with a word that no type is said for. */
+/**
+ * Result of a record: lines, usually one; nothing to reconcile; or an error, with an undeclared
+ * type word if there is one.
+ */
 export type ReadLine =
   | { lines: NewLedgerLine[]; notes: LineNote[] }
   | { leftOut: LeftOut }
   | { problems: LineProblem[]; unknownType?: string | undefined };
 
-/** Reads one record; with everything that is wrong with it at once. */
+/** Reads one record and collects all its errors. */
 export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLine {
   const leftOut = leftOutOf(record, options);
   if (leftOut) return { leftOut };

@@ -7,12 +7,12 @@ const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
   ['refund', 'Refund'],
 ]);
 
-/** Returns what a word of the type column means; undefined: nothing was said of it. */
+/** Returns the meaning of a type word; undefined: undeclared. */
 export function meantBy(word: string, { words = usualWords }: Notation): TypeMeant | undefined {
   return words.get(word.toLowerCase());
 }
 
-/** Reads the type by the word of its column, or by the sign of the amount. */
+/** Reads the type from its column's word, or from the sign of the amount. */
 export function readType(
   word: Read<string>,
   amount: Read<number>,
@@ -35,7 +35,7 @@ function typeUnknown({ words }: Notation): LineProblem {
   return new LineProblem('type', 'type-unknown', message);
 }
 
-/** The column of the amount says the type; words of a type column must agree, where they were said. */
+/** The amount's column determines the type; declared words of a type column must agree. */
 export function typeOfSide(
   word: Read<string>,
   type: NewLedgerLine['type'],

@@ -8,36 +8,38 @@ import type { LedgerRecord } from './line-problem.ts';
 
 export type LedgerFormat = 'csv' | 'json' | 'ndjson';
 
-/** One record of a file, or why there is none in its place. */
+/** One record of a file, or the error in its place. */
 export interface FileRecord {
   /**
-   * Number of the line it begins in, from 1. Of a JSON array with several in one line each has a number
-   * of its own, counted on from there.
+   * Its first line number, from 1. Several elements of a JSON array in one line get consecutive
+   * numbers.
    */
   line: number;
   record: LedgerRecord | undefined;
-  /** What is wrong with it as a record; never what is in it. */
+  /** The error of the record, without its content. */
   problem?: { code: string; message: string };
 }
 
 export interface FileOptions {
-  /** Names of columns without which no line could be read, or that somebody has named. */
+  /** Names of required and explicitly named columns. */
   required: readonly string[];
-  /** Names of all columns that lines are read from. */
+  /** Names of all columns of lines. */
   columns: readonly string[];
-  /** A label of the Encoding Standard. @default UTF-8; where a file begins with a mark, that holds */
+  /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
   encoding?: string | undefined;
-  /** Between two values of CSV. @default told by `sep=`, or by what the head holds most: comma, semicolon, tab */
+  /**
+   * Separator of CSV. @default from `sep=`, or the most frequent in the head: comma, semicolon, tab
+   */
   delimiter?: string | undefined;
-  /** What to say of a file without these columns, in place of how to name them. */
+  /** Advice for a file without these columns, instead of naming them. */
   proposal?: string | undefined;
-  /** Whether it was said what amounts are counted in: CSV does not say it itself. */
+  /** Whether the unit of amounts was declared: CSV does not imply one. */
   unitsDeclared: boolean;
 }
 
 /**
- * Reads a file record by record; of a large one only a part is in memory.
- * @param format undefined: told by how the file begins
+ * Reads a file record by record, without loading a large one whole.
+ * @param format undefined: detected by the beginning of the file
  * @throws {LedgerImportError} for a file that cannot be read to its end
  */
 export async function* fileRecords(
@@ -50,7 +52,7 @@ export async function* fileRecords(
   const whole = continued(beginning, text);
   const known = format ?? formatOf(beginning);
   if (known === 'csv' && !options.unitsDeclared) {
-    // A wrong guess would be wrong by a factor of a hundred, in each line.
+    // A wrong guess would change every amount by a factor of a hundred.
     const question = 'Say what amounts are counted in: major units (12.34) or minor units (1234).';
     throw new LedgerImportError(
       options.proposal === undefined ? question : `${options.proposal} ${question}`,
@@ -67,10 +69,10 @@ export async function* fileRecords(
   else yield* ndjsonRecords(whole);
 }
 
-/** Lines that tell what a file is, and what separates its values. */
+/** Lines used to detect the format and the separator. */
 const BEGINNING_LINES = 50;
 
-/** As much as tells what the file is. */
+/** Enough text to detect the format. */
 async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   let beginning = '';
   while (beginning.length < MAX_RECORD) {
@@ -82,11 +84,14 @@ async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   return beginning;
 }
 
-/** Values of keys before the first list of an object, as `{"object": "list", "data": [`. */
+/** Members before the first list of an object, as in `{"object": "list", "data": [`. */
 const wrapper =
   /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-\w.+]+)\s*,)*\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\[)/;
 
-/** Whether the lines are a list in an object; an object that has the columns itself is a line. */
+/**
+ * Returns whether the lines are a list within an object; an object with the columns itself is a
+ * line.
+ */
 function isWrapped(beginning: string, required: readonly string[]): boolean {
   if (!wrapper.test(beginning)) return false;
   try {
@@ -102,7 +107,7 @@ function isWrapped(beginning: string, required: readonly string[]): boolean {
   }
 }
 
-/** Blanks as many characters at the beginning, all but ends of lines: so lines keep their numbers. */
+/** Replaces characters at the beginning with blanks, except line ends, which keeps line numbers. */
 async function* blanked(text: AsyncIterable<string>, count: number): AsyncGenerator<string> {
   let isFirst = true;
   for await (const chunk of text) {
@@ -170,7 +175,7 @@ function jsonRecord(content: string, line: number): FileRecord {
   }
   const twice = repeatedKeys(content)[0]?.path.at(-1);
   if (twice !== undefined) {
-    // Which of the two counts is not said.
+    // JSON does not define which of the two counts.
     const message = `has the key "${twice}" twice`;
     return { line, record: undefined, problem: { code: 'key-twice', message } };
   }

@@ -12,9 +12,9 @@ import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { readLine } from './read-line.ts';
 import type { FileRecord } from './records.ts';
 
-/** Numbers of lines that are kept of what is listed. */
+/** Line numbers to keep per entry. */
 const MAX_LISTED = 20;
-/** A column with more words is no column of types: they may be names. */
+/** A column with more words is not a type column: it may contain names. */
 const MAX_WORDS = 20;
 const MAX_WORD = 40;
 
@@ -25,7 +25,7 @@ const noteTexts: Record<LineNote['code'], string> = {
     'had more digits than a number of a program holds exactly: read as the 15 that it does, such as 133.80000000000001 as 133.80',
 };
 
-/** Counts what is read of a file. */
+/** Counts the results of reading a file. */
 export class FileTally {
   #lines = 0;
   #skipped = 0;
@@ -38,7 +38,7 @@ export class FileTally {
   readonly #notes = new Map<string, ImportNote>();
   readonly #words = new Map<string, number>();
 
-  /** Returns the lines of a record: none of one that is left out, or wrong. */
+  /** Returns the lines of a record: none if it is left out or has errors. */
   read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
     this.#lines += 1;
     const { line: number } = record;
@@ -74,7 +74,7 @@ export class FileTally {
     this.#skipped += 1;
     const { reason, word } = leftOut;
     const isKnown = this.#leftOut.has(`${reason} ${word}`);
-    // A column with many words is no column of types: then they are counted, and not shown.
+    // A column with many words is not a type column: the words are counted and not shown.
     const isShown = word !== undefined && word.length <= MAX_WORD && this.#leftOut.size < MAX_WORDS;
     const shown = isKnown || isShown ? leftOut : { reason };
     listed(this.#leftOut, `${shown.reason} ${shown.word}`, shown, line);
@@ -125,7 +125,7 @@ export class FileTally {
   }
 }
 
-/** Counts one more of what is listed under a key. */
+/** Increments the count of an entry. */
 function listed<Listed extends object>(
   all: Map<string, Listed & { count: number; lines: number[] }>,
   key: string,

@@ -18,7 +18,7 @@ const versions = [
   ['recordsV2', 2],
 ] as const;
 
-/** Fields of the records operations; the report has more, and those are no difference. */
+/** Fields of the records operations. Additional fields of the report are no difference. */
 const comparedFields = [
   'transactionType',
   'lenderName',
@@ -82,7 +82,7 @@ export class MigrationSums {
 /**
  * Compares the answers of the three operations for one day, funding by funding, and adds them to
  * the sums.
- * @returns the orders of which something differs, those that name none at the end
+ * @returns the orders with differences, and after them fundings without an order
  */
 export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
   sums.read.report += day.report.length;
@@ -109,9 +109,9 @@ export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
 }
 
 /**
- * Finds the same funding in each operation. Records have no id and no order: they are joined by all of
- * their content first, so that of two alike each finds its own; then by everything that names them; the
- * rest by their transaction alone, so that a differing amount is a difference and not two fundings.
+ * Matches the fundings of the operations. Records have no id and no order, so they are matched by
+ * their whole content first, which pairs equal ones; then by all identifying fields; the rest by
+ * transaction alone, so that a different amount is a difference and not two fundings.
  */
 function join(day: ReadDay): Joined[] {
   const whole: Joined[] = [];
@@ -127,7 +127,7 @@ function join(day: ReadDay): Joined[] {
   return [...whole, ...parts];
 }
 
-/** Joins parts of one name; a part without a name stays by itself. */
+/** Joins parts with the same name; a part without a name stays alone. */
 function joinBy(
   parts: readonly Joined[],
   nameOf: (funding: Funding) => string | undefined,
@@ -137,7 +137,7 @@ function joinBy(
   for (const part of parts) {
     const name = nameOf(anyOf(part));
     const same = (name === undefined ? undefined : byName.get(name)) ?? [];
-    // Several with one name are joined in their order.
+    // Several with one name are joined in order.
     const free = same.find((joined) =>
       operationsOf(part).every((operation) => joined[operation] === undefined),
     );
@@ -185,7 +185,7 @@ function differingFields({ report, recordsV1, recordsV2 }: Joined): string[] {
   );
 }
 
-/** A field that is null equals one that is not there. */
+/** Treats null and a missing field as equal. */
 function comparable(value: Funding[(typeof comparedFields)[number]]): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ const PAGE_SIZE = 1_000;
 
 type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
 
-/** The operation that is asked for each part of the comparison. */
+/** The operation behind each part of the comparison. */
 const operations = {
   report: 'report',
   recordsV1: 'records-v1',
@@ -24,7 +24,7 @@ const operations = {
 
 export interface MigrationContext {
   source: FundingSource;
-  /** Knows the currencies of orders. */
+  /** Returns the currencies of orders. */
   data: { readonly database: Pick<Database, 'read'> };
   config: {
     readonly defaultCurrency: string;
@@ -34,10 +34,10 @@ export interface MigrationContext {
 }
 
 /**
- * Runs the same days through the report and both records operations, and yields what differs: line by
- * line the orders and records that cannot be read, at the end the sums. A day is in memory at a time.
- * @param window days in the zone of reconciliation, both included
- * @throws {ProblemError} `companion-unavailable`
+ * Reads the same days through the report and both records operations, and yields the differences: a
+ * line per order or unreadable record, and the sums at the end. Holds one day in memory.
+ * @param window days in the reconciliation zone, both included @throws {ProblemError}
+ * `companion-unavailable`
  */
 export async function* migrateReport(
   ctx: MigrationContext,
@@ -46,7 +46,7 @@ export async function* migrateReport(
 ): AsyncGenerator<MigrationLine> {
   const sums = new MigrationSums();
   const { zone } = ctx.config.sync;
-  // A date without a zone is one of that zone on every machine.
+  // A date without a zone is in that zone, on every machine.
   const calendar = new Calendar(zone);
   for (const date of daysBetween(window.from, window.to)) {
     const unreadable: UnreadableLine[] = [];
@@ -57,7 +57,7 @@ export async function* migrateReport(
       sums.unreadable[operation] += day.unreadable.length;
       return day.fundings;
     };
-    // One after the other: the service has shoppers to serve, too.
+    // One after another: the service also has shoppers to serve.
     const report = await read('report');
     const recordsV1 = await read('recordsV1');
     const recordsV2 = await read('recordsV2');
@@ -89,9 +89,9 @@ interface ReadDay {
 }
 
 /**
- * Reads the fundings of a day, page by page to the end. The end is an empty page, not a short one: a
- * service that sends fewer records than asked for would be cut short. One that ignores `offset` sends
- * the same page again, which is the end, too.
+ * Reads the fundings of a day to the last page. An empty page is the end, not a short one, because
+ * a service may return fewer records than requested. A service that ignores `offset` repeats the
+ * same page, which is the end, too.
  */
 async function readDay(
   ctx: MigrationContext,
@@ -138,7 +138,7 @@ async function readRecords(
       const currency = known ?? ctx.config.defaultCurrency;
       const funding = { ...readFunding(record, currency), ...currencyAssumed(isAssumed) };
       const time = calendar.read(funding.fundedAt);
-      // A date that is none belongs to no day: it is shown where the service put it.
+      // An invalid date belongs to no day: it is shown where the service put it.
       if (time === undefined || calendar.dayOf(time) === date) day.fundings.push(funding);
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
@@ -151,13 +151,13 @@ async function readRecords(
   }
 }
 
-/** Returns the currencies of orders that have one, by their ids. */
+/** Returns the currencies of orders that have one, by order id. */
 async function currenciesOf(
   { data }: MigrationContext,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const byKey = new Map(Array.from(ids, (id) => [orderKeyOf(id), id]));
-  // DuckDB takes no empty list without a type.
+  // DuckDB needs a type for an empty list.
   if (byKey.size === 0) return new Map();
   const rows = await data.database.read((connection) =>
     select(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const amount = z.union([z.number(), z.string().max(40)]);
 const text = z.string().max(1_024);
 
-/** A record of any of the three operations (reference: Funding API). Loose: other fields pass. */
+/** A record of any of the three operations (reference: Funding API). Passes unknown fields. */
 const recordSchema = z.looseObject({
   status: text,
   fundedAt: text,
@@ -24,7 +24,7 @@ const recordSchema = z.looseObject({
   promoCode: text.nullish(),
 });
 
-/** A record that cannot be read. Its message names a field, and never its value. */
+/** An unreadable record. Its message names a field and never its value. */
 export class FundingRecordError extends Error {
   override readonly name = 'FundingRecordError';
 }
@@ -39,7 +39,7 @@ const optionalFields = [
 ] as const;
 
 /**
- * Returns the record without anything personal, its amounts exact in minor units.
+ * Returns the record without personal data, and its amounts in exact minor units.
  * @throws {FundingRecordError}
  */
 export function readFunding(record: unknown, currency: string): Funding {
@@ -78,7 +78,7 @@ export function readFunding(record: unknown, currency: string): Funding {
 
 const MAX_ORDER_ID = 1_024;
 
-/** Returns the order that a record names, without blanks around it, as in the ledger. */
+/** Returns the order id of a record, without surrounding blanks, like the ledger. */
 export function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
@@ -89,8 +89,9 @@ export function orderOf(record: unknown): string | undefined {
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
- * Returns the records of a page, or undefined where the body is no page. `records` is not required
- * (reference: Funding API): a page without it is empty, unless it is an error body that came with a 2xx.
+ * Returns the records of a page, or undefined for a body that is not a page. `records` is optional
+ * (reference: Funding API): a page without it is empty, unless it is an error body with a 2xx
+ * status.
  */
 export function recordsOfPage(bytes: Uint8Array): unknown[] | undefined {
   let body: unknown;

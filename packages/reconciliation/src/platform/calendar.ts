@@ -4,26 +4,26 @@ const DAY_MS = 86_400_000;
 const MAX_KNOWN = 20_000;
 
 /**
- * Days of a declared zone. A slice is one of them, `[start, start of the next)`; where clocks are
- * put forward or back it has 23 or 25 hours.
+ * Days of a declared time zone. A day is `[start, start of the next)`; it has 23 or 25 hours when
+ * the clocks change.
  */
 export class Calendar {
   readonly zone: string;
   readonly #times: ZonedTime;
   readonly #starts = new Map<string, number>();
-  /** Lenders post at few moments: most dates of a page have been read before. */
+  /** Lenders post at few moments, so most dates of a page are already cached. */
   #last = { start: 0, end: 0, day: '' };
   readonly #read = new Map<string, number | undefined>();
 
-  /** @throws {RangeError} for a zone that is not in the IANA time zone database */
+  /** @throws {RangeError} for an unknown IANA time zone */
   constructor(zone: string) {
     this.zone = zone;
     this.#times = new ZonedTime(zone);
   }
 
   /**
-   * A date of the service: ISO 8601, with an offset or in the declared zone; without a time of day
-   * it is the beginning of its day. Undefined for what is no date.
+   * Reads a date of the service: ISO 8601, with an offset or in the declared zone; without a time
+   * of day the beginning of the day. Undefined if it is invalid.
    */
   read(text: string): number | undefined {
     const known = this.#read.get(text);
@@ -35,7 +35,7 @@ export class Calendar {
     return time;
   }
 
-  /** First moment of a day. @throws {RangeError} for a text that is no date */
+  /** Returns the first moment of a day. @throws {RangeError} for an invalid date */
   startOf(day: string): number {
     let start = this.#starts.get(day);
     if (start === undefined) {
@@ -47,7 +47,7 @@ export class Calendar {
     return start;
   }
 
-  /** The day in which a moment lies. */
+  /** Returns the day of a moment. */
   dayOf(time: number): string {
     const { start, end, day } = this.#last;
     if (time >= start && time < end) return day;
@@ -63,17 +63,19 @@ export class Calendar {
   }
 }
 
-/** Whether its year has four digits in UTC: of other years no date is written, here or in an answer. */
+/**
+ * Returns whether its UTC year has four digits: neither the service nor an answer uses other years.
+ */
 function isWritable(time: number): boolean {
   return time >= FIRST_WRITABLE && time < END_WRITABLE;
 }
 
 const [FIRST_WRITABLE, END_WRITABLE] = [Date.UTC(100, 0, 1), Date.UTC(10_000, 0, 1)];
 
-/** Days before a month of a year that is no leap year. */
+/** Days before each month of a non-leap year. */
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 
-/** "2026-01-31T12:00:00.000Z", the way nearly all are written; undefined for any other. */
+/** Reads the usual form "2026-01-31T12:00:00.000Z"; undefined for any other. */
 function readUtc(text: string): number | undefined {
   if (text.length !== 24 || text.charCodeAt(23) !== 0x5a) return undefined;
   if (text.charCodeAt(10) !== 0x54 || text.charCodeAt(19) !== 0x2e) return undefined;
@@ -98,7 +100,7 @@ function readUtc(text: string): number | undefined {
   return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + millis;
 }
 
-/** NaN for what is no number. */
+/** Returns NaN for a text that is not a number. */
 function number(text: string, at: number, length: number): number {
   let value = 0;
   for (let index = at; index < at + length; index++) {
@@ -109,12 +111,12 @@ function number(text: string, at: number, length: number): number {
   return value;
 }
 
-/** `count` days later, by the calendar. */
+/** Returns the calendar day `count` days later. */
 export function addDays(day: string, count: number): string {
   return isoDay(Date.parse(day) + count * DAY_MS);
 }
 
-/** From one day to another, both included, oldest first. */
+/** Returns all days from one to another, both included, oldest first. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);

@@ -1,17 +1,17 @@
-/** Time as the companion sees it. Injected, so a test decides when a deadline or a lease ends. */
+/** Source of time. Injected, so that a test decides when a deadline or lease ends. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` once after `ms` milliseconds; the answer cancels that. */
+  /** Calls `callback` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
   /**
-   * Milliseconds that pass evenly, also while the clock is set, from any beginning. A clock without it
-   * is believed never to be set.
+   * Monotonic milliseconds from any origin, unaffected when the clock is set. A clock without it is
+   * assumed to run evenly.
    */
   steady?(): number;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
@@ -21,13 +21,13 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
 };
 
-/** How far a clock may get ahead between two looks at it and not be taken for set, in milliseconds. */
+/** Maximum milliseconds that a clock may gain between two readings before it counts as set. */
 const TOLERATED_MS = 1_000;
 
 /**
- * Watches for a clock that is set forward: more time seems to have passed then than has. A machine
- * that was suspended looks the same.
- * @returns by the clock as it is set now, since when it runs evenly as far as is known; 0 is always
+ * Detects a clock that is set forward: the wall time then advances more than the monotonic time. A
+ * machine that was suspended looks the same.
+ * @returns the wall time since which the clock is known to run evenly; 0 is always
  */
 export function watchClock(clock: Clock): () => number {
   const steady = () => clock.steady?.() ?? clock.now();
@@ -42,14 +42,17 @@ export function watchClock(clock: Clock): () => number {
   };
 }
 
-/** Waits `ms` milliseconds. */
+/** Waits for `ms` milliseconds. */
 export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(ms, resolve);
   });
 }
 
-/** Waits `ms` milliseconds, or until a signal is aborted; that ends the timer, which keeps a process alive. */
+/**
+ * Waits for `ms` milliseconds or until the signal aborts, which clears the timer so that it keeps
+ * no process alive.
+ */
 export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -63,7 +66,7 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined)
   });
 }
 
-/** ISO 8601 in UTC, as the contract writes times. */
+/** Formats a time as ISO 8601 in UTC, as the contract does. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

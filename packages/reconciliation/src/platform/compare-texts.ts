@@ -1,4 +1,4 @@
-/** Sorts by code unit: the same on every machine, in each language. */
+/** Compares by code unit: the same on every machine and in every locale. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,9 +1,11 @@
 import type { LogFields } from './log.ts';
 
-/** Returns what may be logged of an unexpected error: its class, and its stack without the message. */
+/**
+ * Returns the loggable part of an unexpected error: its class, and its stack without the message.
+ */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorName: typeof error };
-  // The stack begins with the message, of which a line may look like a place.
+  // The stack begins with the message, and a line of the message may look like a frame.
   const frames = (error.stack ?? '')
     .replace(error.message, '')
     .split('\n')

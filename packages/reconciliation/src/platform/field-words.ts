@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 
-/** Says what a field must be, for a schema that does not say so itself: zod's words are about its types. */
+/**
+ * Describes the expected value for a schema without an error message, because zod's messages use
+ * type names.
+ */
 export function inWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') return 'has a field that is not known';
   if (issue.input === undefined) return 'is missing';
@@ -23,7 +26,7 @@ const kinds: Partial<Record<string, string>> = {
   number: 'a number',
   object: 'an object',
   record: 'an object',
-  // A parameter that is there twice is a list.
+  // A repeated query parameter arrives as a list.
   string: 'one text',
 };
 

@@ -1,11 +1,11 @@
-/** How a spreadsheet says that digits are text: `="00123"`. */
+/** A spreadsheet's form of digits as text: `="00123"`. */
 const formulaText = /^="((?:[^"]|"")*)"$/;
-/** What no reader sees: zero-width spaces, soft hyphens, marks of direction, byte order marks. */
+/** Invisible characters: zero-width spaces, soft hyphens, direction marks, byte order marks. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Returns an id as it was before a spreadsheet or a web page changed it: without blanks around it, without
- * invisible characters, without the apostrophe or the `="…"` that says that it is text.
+ * Restores an id that a spreadsheet or web page changed: removes surrounding blanks, invisible
+ * characters, and the apostrophe or `="…"` that marks a text.
  */
 export function foldId(text: string): string {
   const visible = text.replace(invisible, '').trim();

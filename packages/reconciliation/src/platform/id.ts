@@ -1,6 +1,6 @@
 /**
- * Returns a random id that begins with the time: ids sort in the order they were made in, to the
- * millisecond. 80 random bits follow.
+ * Returns a random id that begins with the time: ids sort by creation, to the millisecond. 80
+ * random bits follow.
  */
 export function timedId(prefix: 'case' | 'msg', now: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));

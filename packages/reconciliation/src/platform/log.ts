@@ -1,40 +1,40 @@
 /**
- * Everything a log line may hold. Redaction by construction: a field that is not listed here is not
- * written, so no body, header, token or name gets into a log by mistake.
+ * All fields that a log line may have. Redaction by construction: other fields are not written, so
+ * no body, header, token or name can reach a log by mistake.
  */
 export interface LogFields {
   requestId?: string | undefined;
-  /** Name of the access token of a request: configuration, not input. */
+  /** Name of a request's access token: configuration, not input. */
   actor?: string | undefined;
   deliveryId?: string | undefined;
   caseId?: string | undefined;
   syncId?: string | undefined;
   day?: string | undefined;
   method?: string | undefined;
-  /** The route's template, never the path: a path is input. */
+  /** The route's template, never the path, which is input. */
   route?: string | undefined;
   status?: number | undefined;
   durationMs?: number | undefined;
   /** Stable code of a problem or an error. */
   code?: string | undefined;
   outcome?: string | undefined;
-  /** One of the program's own words for a reason. */
+  /** A reason from a fixed set of constants. */
   reason?: string | undefined;
   tries?: number | undefined;
   count?: number | undefined;
   address?: string | undefined;
   signal?: string | undefined;
-  /** Class of an unexpected error, and its frames: its message may hold input. */
+  /** Class and frames of an unexpected error. Its message may contain input. */
   errorName?: string | undefined;
   frames?: string[] | undefined;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Takes log lines. `event` is a short constant name. */
+/** Writes log lines. `event` is a short constant name. */
 export interface Logger {
   log(level: LogLevel, event: string, fields?: LogFields): void;
 }
 
-/** A logger that keeps nothing. */
+/** A logger that discards everything. */
 export const silentLogger: Logger = { log: () => undefined };

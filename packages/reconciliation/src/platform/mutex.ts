@@ -1,4 +1,4 @@
-/** Lets a fixed number of tasks run at once; the others wait in the order in which they came. */
+/** Runs a limited number of tasks at once; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Semaphore {
   }
 
   /**
-   * Runs a task when there is room for it.
+   * Runs a task when a slot is free.
    * @param signal ends the waiting, not the task @throws the reason of the signal
    */
   async run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
@@ -43,7 +43,7 @@ export class Semaphore {
   }
 }
 
-/** Lets one task run at a time. */
+/** Runs one task at a time. */
 export class Mutex extends Semaphore {
   constructor() {
     super(1);

@@ -1,12 +1,12 @@
 /**
- * What all lines and fundings of an order are found by: `order:` and the merchant's id. A funding
- * that names no order has a key of its own, `funding:` and its identity.
+ * Returns the key of an order's lines and fundings: `order:` and the merchant's id. A funding
+ * without an order has its own key, `funding:` and its identity.
  */
 export function orderKeyOf(merchantOrderId: string): string {
   return PREFIX + merchantOrderId;
 }
 
-/** The merchant's order id in a key; undefined for a funding that names no order. */
+/** Returns the merchant's order id of a key; undefined for a funding without an order. */
 export function merchantOrderIdOf(orderKey: string): string | undefined {
   return orderKey.startsWith(PREFIX) ? orderKey.slice(PREFIX.length) : undefined;
 }

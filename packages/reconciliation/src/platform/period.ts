@@ -1,7 +1,7 @@
 import { addDays, Calendar } from './calendar.ts';
 import { ZonedTime } from './zoned-time.ts';
 
-/** From one day to another, both included, in a zone. A text with a time of day is that moment. */
+/** A period of days in a zone, both included. A text with a time of day is that moment. */
 export interface Period {
   from?: string | undefined;
   to?: string | undefined;
@@ -9,13 +9,13 @@ export interface Period {
   zone: string;
 }
 
-/** Milliseconds since 1970; what is at `to` is not in it any more. */
+/** Milliseconds since 1970; `to` is exclusive. */
 export interface Span {
   from: number | undefined;
   to: number | undefined;
 }
 
-/** Returns the moments of a period. @throws {RangeError} for a text that is no date */
+/** Returns the moments of a period. @throws {RangeError} for an invalid date */
 export function spanOf({ from, to, zone }: Period): Span {
   return {
     from: from === undefined ? undefined : momentOf(from, zone),
@@ -23,7 +23,7 @@ export function spanOf({ from, to, zone }: Period): Span {
   };
 }
 
-/** Says which period it is: "2026-11-01 to 2026-11-30, both included (Europe/Berlin)". */
+/** Describes the period: "2026-11-01 to 2026-11-30, both included (Europe/Berlin)". */
 export function periodText({ from, to, zone }: Period): string | undefined {
   if (from === undefined && to === undefined) return undefined;
   if (to === undefined) return `from ${from} on (${zone})`;

@@ -4,28 +4,29 @@ import type { LogFields, Logger, LogLevel } from './log.ts';
 export interface PinoLoggerOptions {
   /** @default 'info' */
   level?: LogLevel;
-  /** One JSON object a line, or text for a terminal. @default 'json' */
+  /** One JSON object per line, or text for a terminal. @default 'json' */
   format?: 'json' | 'text';
   /** @default standard output */
   destination?: DestinationStream;
 }
 
-/** Bytes of lines that are kept while they cannot be written; later ones are dropped. */
+/** Maximum bytes of lines to buffer while the destination is blocked; later lines are dropped. */
 const MAX_KEPT_BYTES = 1_048_576;
 
 /**
- * Returns where lines are written, one by one, so that none is missing when the process ends. A full disk
- * of the log does not end the program: lines wait until there is room again.
+ * Returns a destination that writes each line synchronously, so that none is missing when the
+ * process ends. A full disk does not end the program: lines wait until there is space.
  */
 export function logDestination(dest: string | number = 1): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: MAX_KEPT_BYTES });
   destination.on('error', () => undefined);
-  // Lines that wait fill their place: without a try to write them, each further line would be dropped.
+  // Waiting lines fill the buffer: without an attempt to write them, each further line would be
+  // dropped.
   destination.on('drop', () => destination.write(''));
   return destination;
 }
 
-/** Creates a structured log. Only the listed fields of {@link LogFields} are written. */
+/** Creates a structured log. It writes only the fields of {@link LogFields}. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', format = 'json', destination = logDestination() } = options;
   const logger = pino(
@@ -52,7 +53,7 @@ const listed: Record<keyof LogFields, true> = {
   frames: true,
 };
 
-/** Returns the listed fields and no other: what an object carries besides is not written. */
+/** Returns the listed fields only. */
 function listedFields(fields: LogFields): LogFields {
   const names = Object.keys(listed) as (keyof LogFields)[];
   return Object.fromEntries(
@@ -60,7 +61,7 @@ function listedFields(fields: LogFields): LogFields {
   );
 }
 
-/** Writes a JSON line as a person reads it: time, level, event, then `name=value`. */
+/** Formats a JSON line for a terminal: time, level, event, then `name=value`. */
 function readable(line: string): string {
   const { level, time, event, frames, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);

@@ -1,15 +1,15 @@
 import { type FieldError, type ProblemCode, problems } from '@financing-checkout/contract';
 
-/** What a problem says beyond its code. */
+/** Optional details of a problem. */
 export interface ProblemExtras {
-  /** What to do next; never holds input. */
+  /** What the caller should do next; never contains input. */
   detail?: string | undefined;
   errors?: FieldError[] | undefined;
-  /** Default false: no request is called safe to repeat without a reason. */
+  /** Default false: a request is safe to repeat only for a stated reason. */
   retrySafe?: boolean | undefined;
-  /** Base address of the process that writes, for the Financing-Leader header. */
+  /** Base address of the writing process, for the Financing-Leader header. */
   leader?: string | undefined;
-  /** Methods that are answered, for the Allow header. */
+  /** Allowed methods, for the Allow header. */
   allow?: string | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;

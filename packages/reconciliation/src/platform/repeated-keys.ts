@@ -1,17 +1,17 @@
-/** A key that comes a second time in its object. */
+/** A key that occurs a second time in its object. */
 export interface RepeatedKey {
   path: (string | number)[];
-  /** Line of the second one, from 1. */
+  /** Line of the second occurrence, from 1. */
   line: number;
 }
 
-/** Texts, each with the colon behind it if it is a key, and what objects and lists are made of. */
+/** Texts, with the following colon if they are keys, and structural characters. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
 
 /**
- * Keys that a JSON text has more than once in one object: which one counts is not said (RFC 8259 4),
- * and JSON.parse takes the last without a word. Spaces around a key make no other one of it.
- * @param json a text that JSON.parse takes
+ * Finds keys that a JSON text repeats within one object. RFC 8259 4 does not define which one
+ * counts, and JSON.parse silently takes the last. Spaces around a key make no difference.
+ * @param json a text that JSON.parse accepts
  */
 export function repeatedKeys(json: string): RepeatedKey[] {
   const repeated: RepeatedKey[] = [];

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Files that only this user can read, and that live as long as the statement that reads them. */
+/** Files that only this user can read, and that exist only while a statement reads them. */
 export class TemporaryFiles {
   /** Absolute path. */
   readonly folder: string;
@@ -11,7 +11,7 @@ export class TemporaryFiles {
     this.folder = folder;
   }
 
-  /** Opens a folder of this process alone. Removes what an earlier process left in it. */
+  /** Opens a folder for this process alone. Removes the files of an earlier process. */
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export class TemporaryFiles {
     return new TemporaryFiles(path);
   }
 
-  /** Writes a file. @returns its path, whose name begins and ends as asked for */
+  /** Writes a file. @returns its path, whose name begins and ends as requested */
   async write(name: string, content: string | Uint8Array, ending = '.json'): Promise<string> {
     const path = join(this.folder, `${name}.${this.#count++}${ending}`);
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
@@ -30,7 +30,7 @@ export class TemporaryFiles {
     for (const path of paths) await rm(path, { force: true });
   }
 
-  /** Writes files, runs a task with their paths and removes them, whatever becomes of the task. */
+  /** Writes files, runs a task with their paths, and removes them even if the task fails. */
   async with<Result>(
     files: readonly { name: string; content: string | Uint8Array; ending?: string }[],
     task: (paths: string[]) => Promise<Result>,
@@ -52,12 +52,12 @@ export class TemporaryFiles {
   }
 }
 
-/** Writes a list of texts in SQL. */
+/** Formats a list of texts for SQL. */
 export function sqlTexts(texts: Iterable<string>): string {
   return `[${Array.from(texts, sqlText).join(', ')}]`;
 }
 
-/** Writes a text in SQL. */
+/** Formats a text for SQL. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

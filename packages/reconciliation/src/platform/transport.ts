@@ -1,4 +1,4 @@
-/** The part of a request that is sent. `fetch` takes it as it is. */
+/** The part of a request that is sent. `fetch` accepts it. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -8,19 +8,19 @@ export interface TransportRequest {
   redirect: 'manual';
 }
 
-/** The part of `Response` that is used. */
+/** The used part of `Response`. */
 export interface TransportResponse {
   status: number;
   headers: { get(name: string): string | null };
   body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends one request; `fetch` is one. Rejects when there is no answer. */
+/** Sends one request, like `fetch`. Rejects when there is no response. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 /**
- * Returns the milliseconds that Retry-After asks for: seconds or an HTTP date (RFC 9110 10.2.3).
- * Undefined without one that can be read.
+ * Returns the milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 10.2.3).
+ * Undefined if it is missing or invalid.
  */
 export function retryAfterMs(response: TransportResponse, now: number): number | undefined {
   const value = response.headers.get('retry-after');

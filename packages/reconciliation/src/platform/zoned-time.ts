@@ -1,4 +1,4 @@
-/** A date, with a time of day or not, and with a zone or not (ISO 8601, RFC 3339). */
+/** A date with optional time of day and optional zone (ISO 8601, RFC 3339). */
 const written =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -7,7 +7,7 @@ const SLOT = 900_000;
 const MAX_SLOTS = 20_000;
 
 /**
- * Reads dates as people and programs write them. One that has no zone is in the declared one; one
+ * Reads dates from people and programs. A date without a zone is in the declared one; a date
  * without a time of day is the beginning of its day.
  */
 export class ZonedTime {
@@ -15,7 +15,7 @@ export class ZonedTime {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
-  /** @throws {RangeError} for a zone that is not in the IANA time zone database */
+  /** @throws {RangeError} for an unknown IANA time zone */
   constructor(zone: string) {
     this.zone = zone;
     this.#format = new Intl.DateTimeFormat('en-US', {
@@ -32,20 +32,21 @@ export class ZonedTime {
     });
   }
 
-  /** @returns milliseconds since 1970, or undefined for what is no date */
+  /** @returns milliseconds since 1970, or undefined for an invalid date */
   read(text: string): number | undefined {
     const match = written.exec(text);
     if (!match) return undefined;
     const [, year = '', month = '', day = '', hour, minute, second, fraction = '', zone] = match;
     const local = Date.UTC(Number(year), Number(month) - 1, Number(day));
-    // 31 April and month 13 would roll over into another date, and the year 50 is taken for 1950.
+    // 31 April and month 13 would roll over into another date, and Date.UTC reads the year 50 as
+    // 1950.
     const date = new Date(local);
     if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) {
       return undefined;
     }
     if (date.getUTCFullYear() !== Number(year)) return undefined;
     const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
-    // A leap second is the first one of the next minute.
+    // A leap second counts as the first second of the next minute.
     if (h > 23 || m > 59 || s > 60) return undefined;
     const millis = Number(fraction.slice(0, 3).padEnd(3, '0'));
     const at = local + ((h * 60 + m) * 60 + s) * 1000 + millis;
@@ -56,16 +57,18 @@ export class ZonedTime {
     return at - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   }
 
-  /** The moment when clocks of the zone show `local`; in an hour that comes twice, the first one. */
+  /**
+   * Returns the moment at which clocks of the zone show `local`; of a repeated hour the first one.
+   */
   #instantOf(local: number): number {
     const before = local - this.#offsetAt(local - 86_400_000);
     if (before + this.#offsetAt(before) === local) return before;
     const after = local - this.#offsetAt(local + 86_400_000);
-    // In an hour that is left out neither fits: the offset before it gives the moment meant.
+    // In a skipped hour neither offset fits: the earlier offset gives the intended moment.
     return after + this.#offsetAt(after) === local ? after : before;
   }
 
-  /** Milliseconds by which the zone's clocks are ahead of UTC at a moment. */
+  /** Returns the zone's offset from UTC at a moment, in milliseconds. */
   #offsetAt(instant: number): number {
     const slot = Math.floor(instant / SLOT);
     const known = this.#offsets.get(slot);

@@ -18,20 +18,20 @@ import { digitsOf } from './reasons.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 
-/** Which cases are asked for. */
+/** Filter of cases. */
 export interface CaseFilter {
   state?: CaseState | undefined;
   code?: ExceptionCode | undefined;
   currency?: string | undefined;
   assignee?: string | undefined;
-  /** Minor units, whatever the sign. */
+  /** Minor units, regardless of sign. */
   least?: number | undefined;
-  /** Wrong for this many days, or more. */
+  /** Minimum age in days. */
   days?: number | undefined;
   orderKey?: string | undefined;
 }
 
-/** Returns a page of cases by id: in the order in which they were opened. */
+/** Returns a page of cases by id, which is the order of opening. */
 export async function casesPage(
   ctx: QueryContext,
   { after, limit, ...filter }: CaseFilter & { after?: string | undefined; limit: number },
@@ -47,7 +47,7 @@ export async function casesPage(
 
 const PAGE = 5_000;
 
-/** Yields all cases that match, page by page. */
+/** Yields all matching cases, page by page. */
 export async function* allCases(
   ctx: QueryContext,
   filter: CaseFilter,
@@ -62,10 +62,10 @@ export async function* allCases(
 
 const DAY_MS = 86_400_000;
 
-/** Size of the amount of a case, to the hundredth where it has no currency, as SQL over the table. */
+/** SQL for the absolute amount of a case, in hundredths if it has no currency. */
 export const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
 
-/** Whether the currency of a case is assumed, as SQL over the table. */
+/** SQL for whether the currency of a case is assumed. */
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
   (select (order_key, currency) from order_statuses where assumed), false)`;
 
@@ -85,7 +85,7 @@ export function isAssumed(
   }, ctx.signal);
 }
 
-/** Returns the mirrored cases that match. */
+/** Returns the matching mirrored cases. */
 export async function caseRows(
   connection: DuckDBConnection,
   filter: CaseFilter,
@@ -144,11 +144,11 @@ function toCase(row: Row): JudgedCase {
 
 type Ageing = z.infer<typeof ageingSchema>;
 
-/** Where a bucket ends: days, and major units; the last one has no end. */
+/** Upper bounds of the buckets in days and major units; the last bucket has none. */
 const DAYS = [1, 3, 7, 30];
 const MONEY = [10, 100, 1_000];
 
-/** Returns open cases by how old they are and how much they are about; of each currency the largest sum first. */
+/** Returns open cases by age and amount; within each currency the largest sum first. */
 export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
   const now = ctx.clock.now();
   const { rows, assumed } = await ctx.database.read(async (connection) => {
@@ -181,7 +181,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
     count: whole(row.count),
     amount: row.currency === '' ? null : sumOrNull(row.amount),
   }));
-  // What is too large to be summed exactly comes first.
+  // A sum that is too large to be exact comes first.
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
   return {
     asOf: isoTime(now),

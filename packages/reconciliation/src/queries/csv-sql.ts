@@ -2,14 +2,14 @@ import { sqlText } from '../platform/temporary-files.ts';
 import type { Decimal } from './csv.ts';
 import { digitsOf } from './reasons.ts';
 
-/** Characters that a spreadsheet takes for the beginning of a formula: see `csv.ts`. */
+/** Characters that begin a formula in a spreadsheet: see `csv.ts`. */
 const sign = '[=+@\\t\\r\\n＝＋－＠|\\-]';
 const begins = `(^|[;\\t\\r\\n])(${sign})`;
 
-/** Returns SQL for the cell of a text, as `csvLine` writes it. */
+/** Returns SQL for the cell of a text, like `csvLine`. */
 export function textCell(sql: string): string {
   const value = `coalesce(${sql}, '')`;
-  // Of two signs in a row the first pass finds the first one.
+  // The first pass finds only the first of two consecutive signs.
   const once = (text: string) =>
     `regexp_replace(${text}, e'${begins.replaceAll('\\', '\\\\')}', e'\\\\1''\\\\2', 'g')`;
   const harmless = once(once(value));

@@ -6,7 +6,7 @@ import { select, text, whole, word } from './rows.ts';
 
 const PAGE = 500;
 
-/** Exceptions that differ from the mirrored cases, as SQL that yields their order keys. */
+/** SQL for the order keys of exceptions that differ from the mirrored cases. */
 const changed = `
   select coalesce(e.order_key, c.order_key) as order_key
   from order_exceptions e
@@ -17,7 +17,7 @@ const changed = `
     or (e.order_key is not null and (c.state = 'closed' or c.content_hash <> e.content_hash
       or (c.state = 'open' and (c.amount <> e.amount or c.count <> e.count))))`;
 
-/** The exceptions of the analytics database, for the cases to follow. */
+/** The exceptions of the analytics database, as a source of cases. */
 export function exceptionSource(
   database: Pick<Database, 'read'>,
   state: () => Promise<SourceState>,
@@ -48,7 +48,7 @@ export function exceptionSource(
     },
 
     async judged(orderKeys) {
-      // DuckDB takes no empty list without a type.
+      // DuckDB needs a type for an empty list.
       if (orderKeys.length === 0) return [];
       const keys = { keys: listValue([...orderKeys]) };
       const wanted = '(select unnest($keys::varchar[]))';

@@ -17,7 +17,7 @@ export interface ExceptionPlace extends OrderPlace {
   code: string;
 }
 
-/** Which exceptions are asked for. */
+/** Filter of exceptions. */
 export interface ExceptionFilter {
   code?: ExceptionCode | undefined;
   currency?: string | undefined;
@@ -40,7 +40,7 @@ function where(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 }
 
-/** Returns a page of exceptions with their cases, in the order of key, currency and code. */
+/** Returns a page of exceptions with their cases, sorted by key, currency and code. */
 export async function exceptionsPage(
   ctx: QueryContext,
   query: ExceptionFilter & { after?: ExceptionPlace | undefined; limit: number },
@@ -99,7 +99,7 @@ export async function exceptionsPage(
   return { exceptions, next };
 }
 
-/** Returns what reconciliation comes to, the exceptions with the most open cases first. */
+/** Returns the reconciliation summary, the exceptions with the most open cases first. */
 export async function summaryOf(
   ctx: QueryContext,
   filter: ExceptionFilter = {},
@@ -110,7 +110,7 @@ export async function summaryOf(
     (connection) =>
       select(
         connection,
-        // Without a case yet it is as open as with one.
+        // An exception without a case yet counts as open.
         `select e.code, e.currency, count(*) as count,
           count(*) filter (c.state = 'ignored') as ignored, count(*) filter (e.assumed) as assumed,
           coalesce(sum(abs(e.amount))

@@ -24,7 +24,7 @@ import { unsettledOf, unsettledSentence } from './unsettled.ts';
 type Moment = OrderExplanation['timeline'][number];
 type Part = OrderExplanation['currencies'][number];
 
-/** A line that was taken out of the ledger again. */
+/** A line that was withdrawn from the ledger. */
 export interface WithdrawnLine {
   id: string;
   type: string;
@@ -34,12 +34,12 @@ export interface WithdrawnLine {
   actor: string | undefined;
 }
 
-/** What of an order is not in the analytics database. */
+/** Sources of an order outside the analytics database. */
 export interface ExplanationSources {
-  /** The audit trail of cases, in its order. */
+  /** The audit trail of its cases, in order. */
   caseEvents(caseIds: readonly string[]): Promise<readonly CaseEvent[]>;
   withdrawnLines(orderKey: string): Promise<readonly WithdrawnLine[]>;
-  /** Entries of the companion's own ledger, in the order of their ids. */
+  /** Entries of the companion's own ledger, sorted by id. */
   ledgerEntries(merchantOrderId: string): Promise<readonly LedgerEntry[]>;
 }
 
@@ -51,7 +51,7 @@ const NOT_EXACT =
   'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
 const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_ONE} lines name it as their order. Give each the order it is of.`;
 
-/** Returns everything there is about an order. Undefined: nothing is known of it. */
+/** Returns all data about an order; undefined for an unknown order. */
 export async function explainOrder(
   ctx: QueryContext,
   sources: ExplanationSources,
@@ -91,7 +91,7 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency): Part => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
-      // The service may have been asked past the companion, and the ledger has the settle.
+      // The settle may bypass the companion, and only the ledger has it.
       const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
       const authorized = isSettled === true ? undefined : unsettled.get(currency);
       return {
@@ -104,7 +104,7 @@ export async function explainOrder(
         ],
         ledger: ledgerOf(own),
         fundings: fundingsOf(own),
-        // Nothing can be said of an order that has no status.
+        // An order without a status has no reasons.
         discounts: own && status ? discountsOf({ ...own, merchantOrderId }, policy, now) : [],
         suggestions: (suggestions.get(currency) ?? []).map(toSuggestion),
       };
@@ -114,7 +114,7 @@ export async function explainOrder(
   };
 }
 
-/** Says why an order has no status. It does not help to wait where it cannot be judged. */
+/** Explains why an order has no status. Waiting does not help if it cannot be judged. */
 function whyWithoutStatus(
   own: LinesOfOrder,
   { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
@@ -155,7 +155,9 @@ function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['sugges
   };
 }
 
-/** None of an order that cannot be summed any more, and whose status of before is still there. */
+/**
+ * Returns none for an order whose sums are no longer exact, although its old status is still there.
+ */
 function discountsOf(order: OrderLines, policy: JudgingPolicy, now: number): Part['discounts'] {
   let agreed: AgreedDiscount[];
   try {
@@ -195,7 +197,7 @@ function fundingsOf(lines: LinesOfOrder | undefined): Part['fundings'] {
   return (lines?.fundings ?? [])
     .toSorted((a, b) => a.fundedAt - b.fundedAt)
     .map(({ fundedAt, updatedAt, ...funding }) => ({
-      // A field without a value is left out.
+      // Omits fields without a value.
       ...(JSON.parse(JSON.stringify(funding)) as typeof funding),
       fundedAt: isoTime(fundedAt),
       updatedAt: isoTime(updatedAt),

@@ -9,7 +9,7 @@ import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 import { streamStatuses } from './status-records.ts';
 
-/** Yields records of orders or exceptions that match, in the form of the API, in one query. */
+/** Yields matching orders or exceptions in the form of the API, in one query. */
 export async function* orderRecords(
   connection: DuckDBConnection,
   table: 'orders' | 'exceptions',
@@ -37,7 +37,7 @@ function placeOf(orderKey: string, currency: string) {
 
 const PAGE = 5_000;
 
-/** Yields records of lines that match, in the form of the API, page by page. */
+/** Yields matching lines in the form of the API, page by page. */
 export async function* lineRecords(
   ctx: QueryContext,
   query: StatusFilter,
@@ -85,7 +85,7 @@ export async function* lineRecords(
     }
     return;
   }
-  // Of all orders: those without a status, too.
+  // Includes orders without a status.
   for (let after = ''; ;) {
     const start = after;
     const found = await ctx.database.read(async (connection) => {

@@ -1,24 +1,27 @@
 import type { Decimal } from './csv.ts';
 import { moneyCell, textCell } from './csv-sql.ts';
 
-/** What an export is of. */
+/** Exportable tables. */
 export const exportTables = ['orders', 'exceptions', 'cases', 'lines'] as const;
 export type ExportTable = (typeof exportTables)[number];
 
-/** How cells are written. */
+/** Format of cells. */
 export interface Writing {
   zone: string;
   decimal: Decimal;
-  /** Currencies that the table has. */
+  /** Currencies in the table. */
   currencies: readonly string[];
-  /** Writes a moment in the zone, as SQL. */
+  /** Returns SQL that formats a moment in the zone. */
   time: (moment: string) => string;
   now: number;
 }
 
 type Cells = [name: string, sql: string][];
 
-/** Columns of a CSV file, as SQL over `r`, a row of {@link rowsOf}: the order's number comes first, the zone of its times last. */
+/**
+ * Columns of a CSV file, as SQL over `r`, a row of {@link rowsOf}. The order number comes first,
+ * the zone of its times last.
+ */
 export function cellsOf(table: ExportTable, writing: Writing): Cells {
   const { currencies, decimal, zone, time, now } = writing;
   const text = (name: string, sql = `r.${name}`): Cells[number] => [name, textCell(sql)];
@@ -96,7 +99,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
   }
 }
 
-/** Moments that the rows of a table have. */
+/** Columns with moments. */
 export const momentsOf: Record<ExportTable, readonly string[]> = {
   orders: ['changed_at', 'computed_at'],
   exceptions: ['since'],

@@ -12,14 +12,14 @@ import type { QueryContext } from './reliability.ts';
 import { select, text, whole } from './rows.ts';
 import { zonedTime } from './zone-offsets.ts';
 
-/** What an export is of. Of `lines`, `from` and `to` say when the line itself was. */
+/** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
 export type ExportRequest = {
   format: 'csv' | 'ndjson' | 'parquet';
-  /** Whether CSV begins with a byte order mark: without it Excel takes UTF-8 for something else. */
+  /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
   bom: boolean;
-  /** Of amounts in CSV. */
+  /** Decimal separator of CSV. */
   decimal: Decimal;
-  /** IANA name; of the times in a CSV file. NDJSON has them in UTC, as the API does. */
+  /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
@@ -30,8 +30,8 @@ const DAY_MS = 86_400_000;
 const SEPARATORS = { point: ',', comma: ';' };
 
 /**
- * Writes an export to a private temporary file and returns it as a stream: a client that reads it slowly
- * holds no connection of the database. The file is removed when the stream ends or is destroyed.
+ * Writes an export to a private temporary file and returns it as a stream, so that a slow client
+ * holds no database connection. The file is removed when the stream ends or is destroyed.
  * @param files in a folder that the database may write to
  */
 export async function exportFile(
@@ -86,7 +86,7 @@ async function writeCsv(ctx: QueryContext, path: string, request: ExportRequest)
   }, ctx.signal);
 }
 
-/** Writes the only column of a query, line by line as it comes. */
+/** Streams the only column of a query, line by line. */
 async function writeLines(
   connection: DuckDBConnection,
   path: string,
@@ -116,7 +116,7 @@ async function writeRecords(
   switch (table) {
     case 'orders':
     case 'exceptions':
-      // One query sorts once, where pages would each search all rows for the next ones.
+      // One query sorts once; pages would each search all rows.
       return ctx.database.read(
         (connection) => writePages(path, orderRecords(connection, table, query)),
         ctx.signal,
@@ -139,7 +139,7 @@ async function writePages(path: string, pages: AsyncIterable<object[]>): Promise
   }
 }
 
-/** Columns as they are in the database, but times as timestamps in UTC: for engines that read Parquet. */
+/** Columns as stored, with times as UTC timestamps, for engines that read Parquet. */
 async function writeParquet(
   ctx: QueryContext,
   path: string,
@@ -160,7 +160,7 @@ async function writeParquet(
   );
 }
 
-/** Selects the rows of a table that match, and their order. */
+/** Selects and sorts the matching rows of a table. */
 function rowsOf(
   request: ExportRequest,
   now: number,
@@ -212,7 +212,9 @@ function rowsOf(
   }
 }
 
-/** Lines of the orders that match, those of an unknown currency among them unless one is asked for. */
+/**
+ * Lines of matching orders; includes those of unknown currency unless the filter names a currency.
+ */
 function linesOf({ from, to, ...query }: StatusFilter): ReturnType<typeof rowsOf> {
   const { conditions, parameters } = statusConditions(query);
   const isOfAll = conditions === '';

@@ -3,16 +3,16 @@ import { select, whole } from './rows.ts';
 
 /** Fundings that are in no sum. */
 export interface LeftOut {
-  /** Of orders in several currencies, and it is not known which one is theirs. */
+  /** Fundings of orders in several currencies, whose own currency is unknown. */
   withoutCurrency: number;
-  /** In the default currency, which nothing that was read says. */
+  /** Fundings in the default currency, without evidence in the data. */
   assumedCurrency: number;
 }
 
 /**
  * Counts the fundings that sums leave out.
- * @param part one currency: those without one of the orders that are in it, and all guesses, as any may be
- *   in it; one lender by all of its names
+ * @param part a currency selects fundings of unknown currency whose orders use it, and all guesses,
+ * because any of them may be in it; a lender is selected by all of its names
  */
 export async function countLeftOut(
   connection: DuckDBConnection,

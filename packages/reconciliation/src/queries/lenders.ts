@@ -2,7 +2,9 @@ import { compareTexts } from '../platform/compare-texts.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 
-/** Returns the names of lenders that fundings or the policy have, sorted; none before the first funding. */
+/**
+ * Returns the names of lenders in fundings or the policy, sorted; none before the first funding.
+ */
 export async function knownLenders({ database, policy, signal }: QueryContext): Promise<string[]> {
   const rows = await database.read(
     (connection) =>

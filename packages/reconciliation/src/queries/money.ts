@@ -8,15 +8,15 @@ import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
 
-/** A part of the whole: one currency, one lender by any of its names. */
+/** Filter of sums: one currency, one lender. */
 export interface Part {
   currency?: string | undefined;
   lender?: string | undefined;
-  /** All of its names. */
+  /** All names of the lender. */
   lenders?: readonly string[] | undefined;
 }
 
-/** Steps of a walk that are summed within a period, beside those that lead over from one to the next. */
+/** Steps of a walk to sum within a period, besides those that connect periods. */
 const steps = [
   'over',
   'refunds',
@@ -28,8 +28,8 @@ const steps = [
 ] as const;
 
 /**
- * Returns the cash walk of a period: from what was expected to what lenders posted. In transit when it
- * begins is what was expected before, and neither paid nor given up by then.
+ * Returns the cash walk of a period, from the expected to the posted amount. The opening amount in
+ * transit was expected before the period, and neither paid nor given up by its start.
  * @throws {InexactSumError}
  */
 export async function cashWalk(
@@ -89,7 +89,10 @@ export async function cashWalk(
   };
 }
 
-/** Returns what lenders kept of settles and gave back of refunds, beside what was agreed. @throws {InexactSumError} */
+/**
+ * Returns the discounts kept of settles and returned with refunds, compared with the contracts.
+ * @throws {InexactSumError}
+ */
 export async function discountAudit(ctx: QueryContext, part: Part): Promise<DiscountAuditRecord> {
   const reliability = await reliabilityOf(ctx);
   const sums = ['settle_count', 'settle_amount', 'settle_discount', 'settle_variance']
@@ -159,7 +162,10 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
   };
 }
 
-/** Returns what the service says of fundings, and how often the arithmetic says otherwise. @throws {InexactSumError} */
+/**
+ * Returns the service's statuses of fundings, and how often they are false. @throws
+ * {InexactSumError}
+ */
 export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
   const reliability = await reliabilityOf(ctx);
   const own = partOf(ctx, part);

@@ -2,24 +2,24 @@ import { type DuckDBValue, listValue } from '@duckdb/node-api';
 import type { ExceptionCode, Headline } from '@financing-checkout/contract';
 import type { OrderPlace } from './rows.ts';
 
-/** Which orders are asked for. Times are milliseconds since 1970. */
+/** Filter of orders. Times are milliseconds since 1970. */
 export interface StatusFilter {
   orderKeys?: readonly string[] | undefined;
   headline?: Headline | undefined;
   exception?: ExceptionCode | undefined;
-  /** Only orders with a funding under one of these names: all names of the lender. */
+  /** All names of a lender: only orders with a funding of it. */
   lenders?: readonly string[] | undefined;
   currency?: string | undefined;
-  /** Only orders whose currency is assumed, or only others. */
+  /** Only orders with an assumed currency, or only others. */
   currencyAssumed?: boolean | undefined;
-  /** Only orders of which something was settled, refunded or funded at or after, and before. */
+  /** Only orders with a settle, refund or funding at or after `from` and before `to`. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** A condition of SQL, with its parameters. */
+/** An SQL condition with its parameters. */
 export interface Conditions {
-  /** Begins with `where`; empty: there is none. */
+  /** Begins with `where`; empty: no condition. */
   conditions: string;
   parameters: Record<string, DuckDBValue>;
 }
@@ -54,7 +54,7 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
   }
   if (from !== undefined || to !== undefined) {
     const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
-    // A funding of an unknown currency belongs to each currency of its order.
+    // A funding of unknown currency belongs to each currency of its order.
     conditions.push(`((s.order_key, s.currency) in (
         select (order_key, currency) from fundings where problem is null and ${between('funded_at')}
         union all

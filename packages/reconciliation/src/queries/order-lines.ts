@@ -22,12 +22,12 @@ export interface LinesOfOrder extends OrderPlace {
   currencyAssumed: boolean;
 }
 
-/** Returns the lines of orders, by order and currency; records in quarantine are not among them. */
+/** Returns the lines of orders, by order and currency, without records in quarantine. */
 export async function linesOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<LinesOfOrder[]> {
-  // DuckDB takes no empty list without a type.
+  // DuckDB needs a type for an empty list.
   if (orderKeys.length === 0) return [];
   const parameters = { keys: listValue([...orderKeys]) };
   const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;

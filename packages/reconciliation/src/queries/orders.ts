@@ -4,12 +4,12 @@ import type { QueryContext } from './reliability.ts';
 import type { OrderPlace } from './rows.ts';
 import { statusRecords } from './status-records.ts';
 
-/** Returns a page of orders, in the order of their keys and currencies. */
+/** Returns a page of orders, sorted by key and currency. */
 export async function ordersPage(
   ctx: QueryContext,
   { after, limit, ...filter }: StatusFilter & { after?: OrderPlace | undefined; limit: number },
 ): Promise<{ orders: OrderStatusRecord[]; next: OrderPlace | undefined }> {
-  // One more than asked for says whether there is a next page.
+  // An extra row shows whether there is a next page.
   const found = await ctx.database.read(
     (connection) => statusRecords(connection, filter, { after, limit: limit + 1 }),
     ctx.signal,
@@ -23,7 +23,7 @@ export async function ordersPage(
 
 const PAGE = 5_000;
 
-/** Yields all orders that match, page by page. */
+/** Yields all matching orders, page by page. */
 export async function* allOrders(
   ctx: QueryContext,
   filter: StatusFilter,

@@ -1,11 +1,11 @@
 import type { FundingDay } from '../facts/store.ts';
 import { addDays, Calendar } from '../platform/calendar.ts';
 
-/** How far the service's report is known to have been read to the end. */
+/** Completeness of the service's report. */
 export interface Proof {
   /**
-   * Each day from the oldest line of the ledger, or the first day ever read, until now is proven, and
-   * was read after it had ended: what a lender posts later that day is not in a reading before.
+   * Whether each day is proven from the oldest ledger line, or the first day ever read, until now,
+   * by a reading after the day ended: an earlier one lacks later postings of that day.
    */
   complete: boolean;
   unprovenDays: number;
@@ -14,9 +14,9 @@ export interface Proof {
 const DAY_MS = 86_400_000;
 
 /**
- * Counts the days that are not proven to their end.
- * @param days all that were ever read, oldest first
- * @param oldestLine when the oldest line of the ledger occurred, in milliseconds since 1970
+ * Counts the days that are not completely proven.
+ * @param days all days ever read, oldest first
+ * @param oldestLine time of the oldest ledger line, in milliseconds since 1970
  */
 export function proofOf(
   days: readonly Pick<FundingDay, 'day' | 'state' | 'zone' | 'provenAt'>[],
@@ -43,8 +43,8 @@ export function proofOf(
 }
 
 /**
- * Whether all that was posted on a day is there that could be late by now: lines are late when a UTC
- * day has ended, so that postings since the last midnight are not asked for.
+ * Returns whether the day has all postings that late lines depend on. Lines become late when a UTC
+ * day ends, so postings since the last midnight do not matter.
  */
 export function isReadToItsEnd(
   { day, provenAt }: Pick<FundingDay, 'day' | 'provenAt'>,
@@ -52,7 +52,7 @@ export function isReadToItsEnd(
   now: number,
 ): boolean {
   const read = provenAt ?? 0;
-  // Of every zone: no day ends later. Most days are told by this alone.
+  // The latest end of this day in any zone decides most cases.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   if (calendar.startOf(day) >= midnight) return true;
@@ -60,8 +60,8 @@ export function isReadToItsEnd(
 }
 
 /**
- * Whether a day and the one after it were read as days of the same zone: between those of two zones
- * there may be hours that are in neither.
+ * Returns whether a day and the following one were read in the same zone: between days of two
+ * zones, some hours may be in neither.
  */
 export function isOfOneZone(day: { zone: string }, next: { zone: string } | undefined): boolean {
   return next === undefined || next.zone === day.zone;

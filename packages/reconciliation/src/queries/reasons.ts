@@ -7,7 +7,7 @@ import {
 import { ASSUMED_CURRENCY } from './assumed.ts';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
-/** Why an order stands as it does, and what to do about what is wrong, for a finance team. */
+/** Explains an order's status to a finance team, and what to do about exceptions. */
 export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
   const money = (value: number) => written(value, status.currency, status.currencyAssumed);
   const { expected, funded, awaiting, exceptions } = status;
@@ -29,7 +29,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
           }`,
         ]
       : []),
-    // Not wrong: of the two the settle is on its way.
+    // Not an error: the settle is on its way in both cases.
     ...(awaiting > 0 && funded.refund > funded.settle
       ? [
           `${money(funded.refund - funded.settle)} was taken back before what it belongs to was posted.`,
@@ -40,14 +40,14 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
   ];
 }
 
-/** An amount as people write it; of an assumed currency with a question mark. */
+/** Formats an amount for people; an assumed currency gets a question mark. */
 export function written(value: number, currency: string, isAssumed = false): string {
   const text = decimal(value, currency).replace('-', '−');
   if (isCurrency(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
   return `${text.replace(/\.?0+$/, '')} (currency not known)`;
 }
 
-/** An amount or a sum as a plain decimal, exactly. */
+/** Formats an amount or sum as an exact decimal. */
 export function decimal(value: number, currency: string): string {
   const digits = digitsOf(currency);
   const sign = value < 0 ? '-' : '';
@@ -55,7 +55,7 @@ export function decimal(value: number, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Decimals of the amounts of a currency, or of those without a currency. */
+/** Returns the decimals of a currency, or of amounts without one. */
 export function digitsOf(currency: string): number {
   return isCurrency(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
 }
@@ -63,11 +63,11 @@ export function digitsOf(currency: string): number {
 interface Exception {
   size: string;
   less: boolean;
-  /** Several differences that come to nothing. */
+  /** Differences that cancel out. */
   cancels: boolean;
   many: boolean;
   count: number;
-  /** Whether it is of an order, and not of a funding that names none. */
+  /** Returns whether the key names an order, rather than a funding without one. */
   isNamed: boolean;
 }
 
@@ -119,7 +119,7 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
     `The service's status of ${fundings(count)} says otherwise than the arithmetic, about ${size}.`,
 };
 
-/** What a person does about it. */
+/** Recommended actions. */
 const nextSteps: Record<ExceptionCode, string> = {
   UNKNOWN_TYPE: 'Ask the service what it means.',
   DUPLICATE_FUNDING: 'Tell the lender, which will want it back.',

@@ -8,27 +8,27 @@ import type { JudgingPolicy } from '../statuses/policy.ts';
 import { proofOf, type Proof } from './proof.ts';
 import { select, whole } from './rows.ts';
 
-/** What questions are answered from. */
+/** The data behind an answer. */
 export interface QueryContext {
   database: Pick<Database, 'read'>;
   facts: Pick<FactStore, 'days'>;
   policy: JudgingPolicy;
   clock: Clock;
-  /** Ends the question of a client that has gone. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined;
 }
 
-/** How far an answer can be relied on. */
+/** Reliability of an answer. */
 export interface Reliability extends Proof {
-  /** The moment by which lines were called late: of the last time that orders were judged. */
+  /** The time used to decide which lines are late: when orders were last judged. */
   asOf: string;
-  /** Records in quarantine: they are in no sum. */
+  /** Number of records in quarantine, which are in no sum. */
   quarantined: number;
 }
 
 /**
- * Returns how far answers can be relied on: completely where every day is proven and the orders were
- * judged since.
+ * Returns the reliability of answers: complete if every day is proven and the orders were judged
+ * since.
  */
 export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
   const proof = await provenOf(ctx);
@@ -48,7 +48,7 @@ export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
   }, ctx.signal);
 }
 
-/** Returns whether every day is proven, as a pass of judging is to be told. */
+/** Returns whether every day is proven, as input of a judging pass. */
 export async function isComplete(ctx: QueryContext): Promise<boolean> {
   return (await provenOf(ctx)).complete;
 }
@@ -59,15 +59,15 @@ async function provenOf(ctx: QueryContext): Promise<Proof> {
   return proofOf(days, oldest, ctx.clock.now());
 }
 
-/** When the oldest line of the ledger occurred; undefined: there is none. */
+/** Time of the oldest ledger line; undefined: none. */
 export async function oldestLine(connection: DuckDBConnection): Promise<number | undefined> {
   const [row] = await select(connection, 'select min(occurred_at) as at from ledger_lines');
   return typeof row?.at === 'number' ? row.at : undefined;
 }
 
 /**
- * Returns a weak ETag (RFC 9110 8.8.3) for answers: another one whenever statuses were judged, a fact
- * was applied or the proof changed. `asOf`, the moment of judging, is not part of it.
+ * Returns a weak ETag (RFC 9110 8.8.3) for answers. It changes when statuses are judged, a fact is
+ * applied or the proof changes. `asOf`, the time of judging, is not part of it.
  */
 export async function answerTag(
   ctx: QueryContext,

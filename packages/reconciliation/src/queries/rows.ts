@@ -12,7 +12,7 @@ import type {
   ReturnsAxis,
 } from '@financing-checkout/contract';
 
-/** A row by the names of its columns; whole numbers are numbers, sums beyond 2^53 are bigints. */
+/** A row by column name; integers are numbers, sums beyond 2^53 are bigints. */
 export type Row = Record<string, DuckDBValue>;
 
 /** Runs a query and returns its rows. Parameters are `$name`. */
@@ -30,7 +30,7 @@ export async function select(
     );
 }
 
-/** Runs a query and yields its rows as they come, some thousand at a time. */
+/** Streams the rows of a query, some thousand at a time. */
 export async function* stream(
   connection: DuckDBConnection,
   sql: string,
@@ -49,7 +49,7 @@ export async function* stream(
   }
 }
 
-/** Structs of a list, as rows; null is a list of none. */
+/** Returns a list of structs as rows; null as an empty list. */
 export function structsOf(value: DuckDBValue | undefined): Row[] {
   if (!(value instanceof DuckDBListValue)) return [];
   return value.items.map((item) => {
@@ -65,17 +65,17 @@ function numberOf(value: DuckDBValue): DuckDBValue {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A value of a row that is a text. */
+/** Returns a text value of a row. */
 export function text(value: DuckDBValue | undefined): string {
   return String(value);
 }
 
-/** A value of a row that is a text, or null. */
+/** Returns a text or null value of a row. */
 export function optional(value: DuckDBValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A sum that is too large to be exact: one of a part of it may be exact. */
+/** A sum too large to be exact; a filtered one may be exact. */
 export class InexactSumError extends RangeError {
   override readonly name = 'InexactSumError';
 
@@ -84,19 +84,19 @@ export class InexactSumError extends RangeError {
   }
 }
 
-/** A value of a row that is a whole number. @throws {InexactSumError} beyond 2^53 */
+/** Returns an integer value of a row. @throws {InexactSumError} beyond 2^53 */
 export function whole(value: DuckDBValue | undefined): number {
   if (value === null || value === undefined) return 0;
   if (typeof value === 'bigint') throw new InexactSumError();
   return Number(value);
 }
 
-/** A sum; null where it is too large to be exact. */
+/** Returns a sum; null if it is too large to be exact. */
 export function sumOrNull(value: DuckDBValue | undefined): number | null {
   return typeof value === 'bigint' ? null : Number(value);
 }
 
-/** A word of a list of the contract: the tables hold no other. */
+/** Returns a value of a contract enumeration; the tables contain no others. */
 export interface Words {
   code: ExceptionCode;
   headline: Headline;
@@ -111,7 +111,7 @@ export function word<Name extends keyof Words>(
   return text(value) as Words[Name];
 }
 
-/** An order in one currency: where a page ends. */
+/** The last order and currency of a page. */
 export interface OrderPlace {
   orderKey: string;
   currency: string;

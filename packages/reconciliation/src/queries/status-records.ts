@@ -9,7 +9,7 @@ import { type OrderPlace, type Row, select, stream, structsOf, text, whole, word
 
 type Exception = OrderStatusRecord['exceptions'][number];
 
-/** Returns statuses that match, with their exceptions, in the order of their places. */
+/** Returns matching statuses with their exceptions, sorted by order key and currency. */
 export async function statusRecords(
   connection: DuckDBConnection,
   filter: StatusFilter,
@@ -25,7 +25,7 @@ export async function statusRecords(
   const [first] = rows;
   const last = rows.at(-1);
   if (!first || !last) return [];
-  // One range and a join with the page: the keys are not all sent back.
+  // A range and a join with the page avoid sending all keys back.
   const exceptions = await select(
     connection,
     `select e.* from order_exceptions e
@@ -38,7 +38,10 @@ export async function statusRecords(
   return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? []));
 }
 
-/** Yields all statuses that match, with their exceptions, in the order of their places, in one query. */
+/**
+ * Yields all matching statuses with their exceptions, sorted by order key and currency, in one
+ * query.
+ */
 export async function* streamStatuses(
   connection: DuckDBConnection,
   filter: StatusFilter,
@@ -59,7 +62,7 @@ export async function* streamStatuses(
   }
 }
 
-/** An exception as the API gives it. */
+/** Returns an exception in the form of the API. */
 export function exceptionRecord(row: Row): Exception {
   return {
     code: word('code', row.code),

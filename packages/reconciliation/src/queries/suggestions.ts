@@ -10,10 +10,10 @@ import {
 import type { LinesOfOrder } from './order-lines.ts';
 import { select, text, whole } from './rows.ts';
 
-/** Of a common price there may be many: those nearest in time are looked at. */
+/** A common price may have many candidates: only the nearest in time are compared. */
 const MAX_CANDIDATES = 200;
 
-/** Returns orders whose money may be that of an order, or the reverse. */
+/** Returns orders whose money may belong to an order, or the reverse. */
 export async function suggestionsFor(
   connection: DuckDBConnection,
   status: OrderStatusRecord,
@@ -21,7 +21,7 @@ export async function suggestionsFor(
   policy: Pick<Policy, 'tolerance'>,
 ): Promise<Suggestion[]> {
   const open = openOf(status, lines);
-  // Fundings of a currency that is not known are compared with nothing.
+  // Fundings of unknown currency are compared with nothing.
   if (open === undefined || status.currency === '') return [];
   const range = suggestionRange(open.amount, policy);
   if (Math.abs(open.amount) <= range) return [];
@@ -58,7 +58,7 @@ export async function suggestionsFor(
   return suggestMatches(open, candidates, policy);
 }
 
-/** What is open of an order, at the time of its last line of the side that has more. */
+/** Returns the open amount of an order, dated by the last line of the larger side. */
 function openOf(
   { orderKey, expected, funded }: OrderStatusRecord,
   { ledger, fundings }: LinesOfOrder,

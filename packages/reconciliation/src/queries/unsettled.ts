@@ -2,15 +2,15 @@ import type { LedgerEntry } from '@financing-checkout/contract';
 import { written } from './reasons.ts';
 
 /**
- * Sums up what the companion had authorized of an order, and never settled or voided: no lender owes it,
- * and no line of the ledger says so.
- * @param entries all of the order in the companion's ledger, in the order of their ids
+ * Sums the amounts that the companion authorized for an order and never settled or voided: no
+ * lender owes them, and no ledger line mentions them.
+ * @param entries all entries of the order in the companion's ledger, sorted by id
  * @returns sums by currency, in minor units
  */
 export function unsettledOf(entries: readonly LedgerEntry[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const own of Map.groupBy(lastOf(entries), ({ chargeId }) => chargeId).values()) {
-    // A transaction of which the outcome is unknown may be settled.
+    // A transaction with an unknown outcome may be settled.
     const isTouched = own.some(({ type, state }) => type !== 'Authorize' && state !== 'absent');
     if (isTouched) continue;
     for (const { amount, type, state } of own) {
@@ -21,7 +21,7 @@ export function unsettledOf(entries: readonly LedgerEntry[]): Map<string, number
   return sums;
 }
 
-/** Of several entries of one transaction the last one holds. */
+/** The last entry of a transaction counts. */
 function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const last = new Map<string, LedgerEntry>();
   for (const entry of entries) last.set(`${entry.type} ${entry.merchantTransactionId}`, entry);

@@ -9,7 +9,7 @@ interface Line {
   amount: number;
 }
 
-/** A cash walk as CSV: a line for each step. */
+/** Formats a cash walk as CSV, one line per step. */
 export function walkCsv(walk: Walk, decimal: Decimal): string {
   const about = (name: string, value: string): Column<Line> => ({
     name,

@@ -3,7 +3,7 @@ import type { Walk } from '@financing-checkout/contract';
 export type Statement = Walk['statements'][number];
 type Sum = Exclude<keyof Statement, 'currency'>;
 
-/** The steps of a cash walk in the order they are told, and what each one is, in words. */
+/** The steps of a cash walk in order, with descriptions. */
 export const walkSteps: readonly { name: Exclude<Sum, 'net' | 'unexplained'>; label: string }[] = [
   { name: 'opening', label: 'In transit before' },
   { name: 'expected', label: 'Settled' },

@@ -12,17 +12,14 @@ const GAP = 28;
 
 interface Bar {
   label: string;
-  /** Where it begins and ends, in minor units. */
+  /** Start and end in minor units. */
   from: number;
   to: number;
   amount: number;
   kind: 'plus' | 'minus' | 'total';
 }
 
-/**
- * A cash walk as a picture: one waterfall for each currency. Incomplete data is hatched, so that
- * nobody takes it for the whole.
- */
+/** Draws a cash walk, one waterfall per currency. Hatches incomplete data to mark it. */
 export function walkSvg(walk: Walk): string {
   let top = 0;
   const parts = walk.statements.map((statement) => {

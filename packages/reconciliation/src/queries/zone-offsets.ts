@@ -1,13 +1,13 @@
 import { zoneWriter } from './zone.ts';
 
-/** From a moment on, how far the clocks of a zone are from UTC. */
+/** The offset of a zone from UTC, from a moment on. */
 interface Offset {
   from: number;
   minutes: number;
   text: string;
 }
 
-/** Clocks are put forward and back on a quarter of an hour. */
+/** Clocks change on a quarter of an hour. */
 const QUARTER_MS = 900_000;
 const MONTH_MS = 28 * 86_400_000;
 
@@ -18,7 +18,7 @@ function offsetsBetween(zone: string, first: number, last: number): Offset[] {
   const offsets: Offset[] = [offset(first, offsetAt(first))];
   for (let from = Math.floor(first / QUARTER_MS) * QUARTER_MS; from <= last; from += MONTH_MS) {
     const to = from + MONTH_MS;
-    // Of two changes within four weeks each is found in turn.
+    // Finds both changes if two occur within four weeks.
     for (let start = from; offsetAt(start) !== offsetAt(to);) {
       const before = offsetAt(start);
       let [low, high] = [start, to];
@@ -41,8 +41,8 @@ function offset(from: number, text: string): Offset {
 }
 
 /**
- * Returns SQL that writes moments as `zoneWriter` does, as the clocks of a zone show them.
- * @param first the first and the last moment that are written
+ * Returns SQL that formats moments like `zoneWriter`.
+ * @param first the first and the last moment to format
  */
 export function zonedTime(zone: string, first: number, last: number): (moment: string) => string {
   const offsets = offsetsBetween(zone, first, last);
@@ -56,7 +56,7 @@ export function zonedTime(zone: string, first: number, last: number): (moment: s
       return cases.length === 0 ? start : `case ${cases.join(' ')} else ${start} end`;
     };
     const local = `make_timestamp((${moment} + (${of(({ minutes }) => String(minutes * 60_000))})) * 1000)`;
-    // Milliseconds where there are any: a line that nothing names is known by its moment.
+    // Includes milliseconds, which identify a line without an id.
     return `strftime(${local}, '%Y-%m-%dT%H:%M:%S')
       || case when ${moment} % 1000 = 0 then '' else strftime(${local}, '.%g') end
       || ${of(({ text }) => `'${text}'`)}`;

@@ -1,4 +1,4 @@
-/** Whether this runtime knows a zone ("Europe/Berlin", "UTC"). */
+/** Returns whether this runtime knows a zone ("Europe/Berlin", "UTC"). */
 export function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -8,15 +8,15 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * Writes moments as a zone's clocks show them, with their offset, so that a line of an export can
- * belong to one day of the merchant's books only: "2026-10-31T23:59:37-07:00".
+ * Formats moments in a zone with their offset, so that a line of an export belongs to exactly one
+ * day of the merchant's accounts: "2026-10-31T23:59:37-07:00".
  */
 export function zoneWriter(zone: string): (iso: string) => string {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,
     timeZoneName: 'longOffset',
   });
-  // Clocks are put forward and back on a quarter of an hour; asking for each moment takes long.
+  // Clocks change on a quarter of an hour; computing every moment is slow.
   const offsets = new Map<number, { minutes: number; text: string }>();
   function offsetAt(time: number): { minutes: number; text: string } {
     const quarter = Math.floor(time / QUARTER_MS);

@@ -10,7 +10,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 
-/** A column of rows to be appended; numbers of a `bigint` column are whole. */
+/** A column to append; numbers of a `bigint` column are integers. */
 export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double' | 'boolean';
 
 const types: Record<ColumnKind, DuckDBType> = {
@@ -21,13 +21,13 @@ const types: Record<ColumnKind, DuckDBType> = {
   boolean: BOOLEAN,
 };
 
-/** A value of a row to be appended. */
+/** A value to append. */
 export type Cell = string | number | boolean | null;
 
-/** Rows of a DuckDB vector. */
+/** Maximum rows of a DuckDB vector. */
 const CHUNK = 2_048;
 
-/** Appends rows, given column by column, to a table in the transaction of the connection. */
+/** Appends columns of rows to a table in the connection's transaction. */
 export async function appendColumns(
   connection: DuckDBConnection,
   table: { name: string; kinds: readonly ColumnKind[]; temporary?: boolean },

@@ -8,23 +8,23 @@ import {
 
 type Terms = Pick<Policy, 'contracts' | 'aliases'>;
 
-/** What contracts are found by, as the lines of the ledger and the report have it. */
+/** The fields that select a contract, as in ledger and report. */
 export interface TermsKey {
   currency: string;
   lenderName: string;
-  /** Null where no contract names this one, or the funding has none. */
+  /** Null if no contract names it, or the funding has none. */
   productType: string | null;
   promoCode: string | null;
 }
 
-/** What holds for fundings of a key, of orders settled in a span of time. */
+/** The terms of a key for orders settled within a period. */
 export interface TermsRow extends TermsKey {
-  /** The lender under its own name. */
+  /** The lender's canonical name. */
   lender: string;
-  /** Milliseconds since 1970; null: no bound. */
+  /** Milliseconds since 1970; null: open. */
   from: number | null;
   until: number | null;
-  /** Undefined: no contract holds. */
+  /** Undefined: no contract applies. */
   contract:
     | {
         basisPoints: number;
@@ -36,7 +36,7 @@ export interface TermsRow extends TermsKey {
     | undefined;
 }
 
-/** Words that contracts tell products and promotions by: all others are as good as none. */
+/** Products and promo codes that contracts name. All others have no effect. */
 export function namedTerms({ contracts }: Terms): { productTypes: string[]; promoCodes: string[] } {
   const words = (values: (string | undefined)[]) => [
     ...new Set(values.filter((value) => value !== undefined)),
@@ -48,8 +48,8 @@ export function namedTerms({ contracts }: Terms): { productTypes: string[]; prom
 }
 
 /**
- * Lists what was agreed for each key, by the moment an order was first settled, as `contractOf` of the
- * rules finds it: of the contracts that had begun the one to be preferred.
+ * Returns the terms of each key by the order's first settle, like `contractOf` of the rules: the
+ * preferred contract among those that had begun.
  */
 export function termsOf(keys: readonly TermsKey[], policy: Terms): TermsRow[] {
   return keys.flatMap((key) => {

@@ -20,30 +20,30 @@ import {
   unplacedAt,
 } from './order-lines.ts';
 
-/** Some orders with their lines, column by column: it can be sent to another thread. */
+/** A batch of orders with their lines, by column, which can be sent to another thread. */
 export interface Chunk {
   /**
-   * Key, currency, headline and time of the status before, whether a record is in no sum, and whether the
-   * currency is a guess.
+   * Key, currency, previous headline and its time, whether a record is in quarantine, and whether
+   * the currency is a guess.
    */
   orders: Columns;
-  /** As `fundingColumns` and `ledgerColumns` name them. */
+  /** Columns in the order of `fundingColumns` and `ledgerColumns`. */
   fundings: Columns;
   ledger: Columns;
-  /** Fundings without a currency, of each currency of their order: as {@link unplacedAt} reads them. */
+  /** Fundings of unknown currency, for each currency of their order; read by {@link unplacedAt}. */
   unplaced: Columns;
 }
 
 type Cells = Cell[];
 
-/** Rows to be appended, column by column, and what could not be judged. */
+/** Columns of rows to append, and the orders that could not be judged. */
 export interface JudgedChunk {
   rows: Record<JudgedTableName, Cells[]>;
-  /** Orders that cannot be summed exactly: they have no status. */
+  /** Orders without a status because their sums are not exact. */
   failed: number;
 }
 
-/** What rows of a pass have in common. */
+/** Values that all rows of a pass share. */
 export interface PassTerms {
   policy: Policy;
   /** Number of the pass. */
@@ -51,8 +51,8 @@ export interface PassTerms {
 }
 
 /**
- * Judges orders by the rules: statuses, exceptions, cash flows, discounts and claims. A pure function,
- * in a thread of its own.
+ * Judges orders by the rules: statuses, exceptions, cash flows, discounts and claims. Pure, runs in
+ * a worker thread.
  */
 export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedChunk {
   const rows = noRows();
@@ -77,7 +77,7 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
       fundings: fundings.get(place) ?? [],
       unplaced: mayPay.get(place)?.filter((funding) => funding !== undefined),
     };
-    // What seems not to be paid may be paid by a record that is in no sum.
+    // A record in quarantine may be the payment of a line that looks unpaid.
     const terms = unplaced[index] === true ? notWhole : policy;
     const outcome = judgeOrder(order, terms);
     if (!outcome) {
@@ -94,7 +94,7 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
     add('statuses', statusRow(orderKey, order, outcome.status, last));
     for (const row of outcome.exceptions)
       add('exceptions', [orderKey, currency, ...row, isAssumed]);
-    // Of a guessed currency nothing is summed.
+    // Amounts of a guessed currency are never summed.
     if (isAssumed) return;
     for (const row of outcome.flows) add('flows', [orderKey, currency, ...row]);
     for (const row of outcome.discounts) add('discounts', [orderKey, currency, ...row]);
@@ -137,7 +137,7 @@ interface Outcome {
   claims: Cells[];
 }
 
-/** Undefined for an order that cannot be summed exactly. */
+/** Returns undefined for an order whose sums are not exact. */
 function judgeOrder(order: OrderLines, policy: Policy): Outcome | undefined {
   try {
     const status = reconcileOrder(order, policy);
@@ -172,8 +172,8 @@ function exceptionRows(order: OrderLines, status: OrderStatus, policy: Policy): 
   const { exceptions } = status;
   if (exceptions.length === 0) return [];
   const linesHash = hash('sha256', contentOf(order), 'hex');
-  // What is late is not called so while data is missing. That comes and goes with a sync and with each
-  // day, and is no other content: a person who decided on it decided on what it is once all is there.
+  // While data is missing, late payments are not reported. This comes and goes with each sync and
+  // day and is left out of the content hash: a person's decision refers to the complete data.
   const whole = policy.complete
     ? exceptions
     : reconcileOrder(order, { ...policy, complete: true }).exceptions;

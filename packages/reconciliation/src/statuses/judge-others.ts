@@ -11,14 +11,14 @@ export const tablesOfOthers = ['chunks', 'f', 'l', 'u'];
 interface Work {
   rules: ChunkJudge;
   terms: PassTerms;
-  /** Lines that the rules are given at once. */
+  /** Number of lines per message to the rules. */
   chunkLines: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Has the orders of the temporary table `pass_others` judged by the rules, some at a time, and empties it.
- * @returns how many orders were judged, and how many cannot be
+ * Judges the orders of the temporary table `pass_others` by the rules, in batches, and empties it.
+ * @returns the numbers of judged orders and of orders that cannot be judged
  */
 export async function judgeOthers(
   connection: DuckDBConnection,
@@ -43,7 +43,7 @@ export async function judgeOthers(
       await appendColumns(connection, judgedTables[name], judged.rows[name]);
     }
   };
-  // While the rules judge one chunk, the lines of the next one are read.
+  // Reads the lines of the next batch while the rules judge the current one.
   let underWay: Promise<JudgedChunk> | undefined;
   try {
     for (let chunk = 0; chunk < chunks; chunk++) {
@@ -68,7 +68,7 @@ async function stageLines(connection: DuckDBConnection): Promise<void> {
       from ${table} ${alias} join pass_chunks c on c.order_key = ${alias}.order_key and ${on}`);
   await of('fundings', 'f', fundingColumns, 'c.currency = f.currency where f.problem is null');
   await of('ledger_lines', 'l', ledgerColumns, 'c.currency = l.currency');
-  // A funding without a currency may pay a line of each currency of its order.
+  // A funding of unknown currency may pay a line of each currency of its order.
   await of(
     'fundings',
     'u',

@@ -11,8 +11,8 @@ import type { ChunkJudge } from './rules-thread.ts';
 import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
 
 /**
- * Changes with the rules of @financing-checkout/reconciliation-rules: after it all orders are judged
- * again.
+ * Changes together with the rules of @financing-checkout/reconciliation-rules. A change makes all
+ * orders be judged again.
  */
 export const RULES_VERSION = 10;
 
@@ -20,53 +20,53 @@ export interface JudgeOptions {
   policy: JudgingPolicy;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether every day since the oldest line of the ledger is proven: see `Policy`. */
+  /** Whether every day since the oldest ledger line is proven: see `Policy`. */
   complete: boolean;
-  /** Judges all orders, whatever changed, and compares: once a day. @default false */
+  /** Judges all orders, changed or not, and compares the results: once a day. @default false */
   all?: boolean;
   rules: ChunkJudge;
   signal?: AbortSignal;
-  /** Orders and lines in memory at once; smaller ones in tests. */
+  /** Limits of orders and lines in memory; smaller in tests. */
   sizes?: Partial<Sizes>;
 }
 
 interface Sizes {
-  /** Rows of fundings and ledger that one statement takes on. */
+  /** Rows of fundings and ledger per statement. */
   partRows: number;
-  /** Lines that the rules are given at once. */
+  /** Lines per message to the rules. */
   chunkLines: number;
-  /** Lines of orders for the rules that are held until there are enough of them. */
+  /** Lines of orders to collect for the rules. */
   heldLines: number;
 }
 
-/** Joins of as many rows stay within 256 MB of memory. */
+/** Joins of this many rows stay within 256 MB of memory. */
 const defaultSizes: Sizes = { partRows: 400_000, chunkLines: 20_000, heldLines: 200_000 };
 
 export interface JudgeResult {
   /** Whether all orders were judged. */
   all: boolean;
-  /** Orders judged, and those of them that the rules judged one by one. */
+  /** Number of judged orders, and of those judged one by one by the rules. */
   judged: number;
   byRules: number;
-  /** Orders whose headline is another one than before. */
+  /** Number of orders with a new headline. */
   changed: number;
-  /** Orders that cannot be summed exactly, or have too many lines: they have no status. */
+  /** Number of orders without a status: their sums are not exact, or they have too many lines. */
   failed: number;
-  /** Orders that stood otherwise although no line, hour or rule had changed: an alarm. */
+  /** Number of orders whose status changed without a changed line, time or rule: an alarm. */
   unexplained: number;
 }
 
 /**
- * Brings statuses up to date with the lines: orders that are marked, and those that time may have
- * changed; all of them after the rules, the policy or the completeness of the data changed. The rows of
- * the judged orders are replaced and their marks removed in one transaction; a mark that another
- * connection makes in between is not seen by it, and stays.
+ * Updates statuses of marked orders and of orders that time may have changed; of all orders after a
+ * change of the rules, the policy or the completeness of the data. One transaction replaces the
+ * rows of the judged orders and removes their marks; a mark that another connection sets in between
+ * stays.
  */
 export function judge(database: Database, options: JudgeOptions): Promise<JudgeResult> {
   return database.write((connection) => new Pass(connection, options).run(), options.signal);
 }
 
-/** Whether a pass would judge an order. */
+/** Returns whether a pass would judge an order. */
 export function isJudgingDue(
   database: Pick<Database, 'read'>,
   { policy, now, complete }: Pick<JudgeOptions, 'policy' | 'now' | 'complete'>,
@@ -82,14 +82,14 @@ export function isJudgingDue(
   });
 }
 
-/** @param isStated whether the merchant states the default currency */
+/** @param isStated whether the merchant declares the default currency */
 function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
   return `${RULES_VERSION} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
-/** Beyond this share of all orders it is faster to judge them all. */
+/** Above this share of all orders, judging all of them is faster. */
 const MOST_MARKED = 0.25;
-/** What is reckoned for the lines of a marked order. */
+/** Estimated cost of the lines of a marked order. */
 const LINES_OF_ORDER = 4;
 
 /** Temporary tables of a pass, `pass_…`. */
@@ -154,7 +154,7 @@ class Pass {
     return this.#result;
   }
 
-  /** Lists the orders that are marked, and those that time may have changed, in `pass_keys`. */
+  /** Lists marked orders and orders that time may have changed in `pass_keys`. */
   async #listMarked(): Promise<void> {
     await this.#connection.run(`
       create or replace temp table pass_keys as
@@ -162,7 +162,7 @@ class Pass {
       union select order_key from order_statuses where recheck_at <= ${this.#policy.now}`);
   }
 
-  /** @param isCheck whether statuses that differ without a reason are counted */
+  /** @param isCheck whether to count statuses that differ without a reason */
   async #judgeAll(isCheck: boolean): Promise<void> {
     const connection = this.#connection;
     for (const table of tablesOfOrders) {
@@ -199,7 +199,7 @@ class Pass {
     await connection.run('delete from dirty_orders where order_key in (from pass_keys)');
   }
 
-  /** Works through all orders in parts, by a hash of their keys, so that no join outgrows the memory. */
+  /** Processes all orders in shards by key hash, so that no join outgrows the memory. */
   async #parts(rows: number, work: (condition: string) => Promise<void>): Promise<void> {
     const count = Math.max(1, Math.ceil(rows / this.#sizes.partRows));
     for (let part = 0; part < count; part++) {
@@ -208,7 +208,7 @@ class Pass {
     }
   }
 
-  /** @param replace removes what the orders had, once their old statuses are known */
+  /** @param replace removes the orders' old rows once their old statuses are known */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
     await stagePart(connection, { ...part, isStated: this.#isStated });
@@ -224,8 +224,8 @@ class Pass {
   }
 
   /**
-   * Adds the orders of a part that are not plainly paid to `pass_others`.
-   * @returns how many lines those have that are listed there
+   * Adds the orders of a shard that are not plainly paid to `pass_others`.
+   * @returns the number of lines of all orders in it
    */
   async #addOthers(): Promise<number> {
     await this.#connection.run(`
@@ -248,7 +248,7 @@ class Pass {
     return lines;
   }
 
-  /** Has the orders of `pass_others` judged by the rules, some at a time, and empties it. */
+  /** Judges the orders of `pass_others` by the rules, in batches, and empties it. */
   async #judgeOthers(): Promise<void> {
     const { rules, signal } = this.#options;
     const terms = { policy: this.#policy, judged: this.#judged };
@@ -258,7 +258,7 @@ class Pass {
     this.#result.failed += done.failed;
   }
 
-  /** Counts orders without a mark whose status is not the one that was there. */
+  /** Counts unmarked orders whose status differs from the stored one. */
   async #countUnexplained(part: string): Promise<void> {
     const compared = ['funding', 'returns', 'headline', 'expected_settle', 'expected_refund']
       .concat(['funded_settle', 'funded_refund', 'funded_chargeback', 'funded_reversal'])
@@ -280,7 +280,7 @@ class Pass {
     return count;
   }
 
-  /** The numbers of the first row. */
+  /** Returns the numbers of the first row. */
   async #row(sql: string): Promise<number[]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRows()[0]?.map(Number) ?? [];

@@ -1,6 +1,6 @@
 import type { ColumnKind } from './append.ts';
 
-/** Columns of a table that is written by judging, in their order in the schema. */
+/** Columns of a table that judging writes, in schema order. */
 export interface JudgedTable {
   name: string;
   kinds: readonly ColumnKind[];
@@ -9,7 +9,7 @@ export interface JudgedTable {
 const text = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('text');
 const bigint = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('bigint');
 
-/** Tables whose rows belong to one order in one currency, all but those of orders paid in full. */
+/** Tables whose rows belong to one order in one currency, except paid_lines. */
 export const judgedTables = {
   statuses: { name: 'order_statuses', kinds: [...text(5), ...bigint(13), 'boolean'] },
   exceptions: {

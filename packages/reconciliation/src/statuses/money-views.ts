@@ -1,4 +1,7 @@
-/** Flows that the rules would give for lines that triage found paid: step, kind, amount, moment. */
+/**
+ * Cash flows that the rules would return for lines that triage found paid: step, kind, amount,
+ * moment.
+ */
 const paidSteps = [
   ['expected', 'settle', 'amount', 'settled_at'],
   ['funded', 'settle', 'amount', 'funded_at'],
@@ -9,7 +12,10 @@ const paidSteps = [
   ['net', 'refund', '-net', 'funded_at'],
 ] as const;
 
-/** Selects all flows. @param keys columns beside moved_at, step and amount @param paid source of the paid lines */
+/**
+ * Selects all cash flows. @param keys columns besides moved_at, step and amount @param paid source
+ * of the paid lines
+ */
 function flows(keys: string, paid: string): string {
   const ofPaid = paidSteps.map(
     ([step, kind, amount, moment]) =>
@@ -19,20 +25,20 @@ function flows(keys: string, paid: string): string {
   return [`select ${keys}, moved_at, step, amount from cash_flows`, ...ofPaid].join(' union all ');
 }
 
-/** Days begin at a quarter of an hour, in each zone. */
+/** In every zone, days begin at a quarter of an hour. */
 const QUARTER_MS = 900_000;
 const quarter = (moment: string) =>
   `${moment} - ((${moment} % ${QUARTER_MS}) + ${QUARTER_MS}) % ${QUARTER_MS} as ${moment}`;
 
 /**
- * Selects over all orders, those paid in full and all others: movements of money, discounts beside
- * their contracts, and claims of the service. A sum over them is a walk, a discount audit or a radar.
+ * Selects over all orders, plainly paid or not: cash flows, discounts with their contracts, and
+ * claims of the service. Their sums are the walk, the discount audit and the radar.
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
   /**
-   * Flows without their orders, to be summed by days of any zone: the paid lines, which are many, are
-   * read once for all steps.
+   * Cash flows without their orders, to be summed by days of any zone. Reads the many paid lines
+   * once for all steps.
    */
   sumFlows: `
     with paid as materialized (

@@ -5,25 +5,27 @@ import { z } from 'zod';
 import { inWords } from '../platform/field-words.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
-/** What judges an order; the hour and the state of the data are added when it is judged. */
+/** Settings that judge an order. Time and completeness of the data are added when it is judged. */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
 
-/** When a case is told to the merchant. Amounts are minor units of the case's currency. */
+/** When to alert the merchant of a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
-  /** A case of this much is told at once, by currency, else `default`. Undefined: no amount is enough. */
+  /**
+   * Amount from which a case is reported at once, by currency, else `default`. Undefined: never.
+   */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
-  /** A case open for this many days is told, whatever its amount. Undefined: no age is enough. */
+  /** Days after which any open case is reported. Undefined: never. */
   days: number | undefined;
 }
 
-/** The merchant's rules of reconciliation: RECONCILIATION_POLICY_FILE. */
+/** The merchant's reconciliation rules: RECONCILIATION_POLICY_FILE. */
 export interface ReconciliationPolicy extends JudgingPolicy {
-  /** Currency of a funding whose order is not known; undefined: the companion's. */
+  /** Currency of a funding without a known order; undefined: the companion's default. */
   defaultCurrency: string | undefined;
   alerts: AlertPolicy;
 }
 
-/** A policy that cannot be used. The message names each field, and never its value. */
+/** An unusable policy. The message names each field and never its value. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
 }
@@ -41,7 +43,7 @@ const basisPoints = z
   });
 const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
 
-/** Far more than anybody keeps, and little enough to be counted exactly in millionths. */
+/** Far above real discounts, and small enough for exact arithmetic in millionths. */
 const MAX_FIXED = 1_000_000_000;
 const contractSchema = z.strictObject({
   lender: name,
@@ -100,7 +102,7 @@ const policySchema = z
   })
   .superRefine(({ aliases, contracts, slaDays }, context) => {
     for (const lender of Object.keys(slaDays.lenders)) {
-      // Days are looked up by the lender's own name: under another one they would never be found.
+      // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
       if (!Object.hasOwn(aliases, lender)) continue;
       context.addIssue({
         code: 'custom',
@@ -110,7 +112,7 @@ const policySchema = z
     }
     const aliased = Object.entries(aliases);
     aliased.forEach(([, lender], index) => {
-      // A chain of names would mean one thing or another, by how often it is looked up.
+      // A chain of aliases would be ambiguous.
       if (!Object.hasOwn(aliases, lender)) return;
       context.addIssue({
         code: 'custom',
@@ -133,15 +135,15 @@ const policySchema = z
     });
   });
 
-/** The policy of a merchant who gave none: no tolerance, five days, no contract, no alert. */
+/** The default policy: no tolerance, five days, no contract, no alert. */
 export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({}));
 
 /**
  * Reads the text of a policy file.
- * @throws {PolicyError} with everything that is wrong at once
+ * @throws {PolicyError} with all errors at once
  */
 export function parsePolicy(text: string): ReconciliationPolicy {
-  // Some editors begin a file with a byte order mark, which RFC 8259 8.1 lets a reader ignore.
+  // Some editors write a byte order mark, which RFC 8259 8.1 lets a reader ignore.
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
@@ -161,15 +163,15 @@ export function parsePolicy(text: string): ReconciliationPolicy {
 }
 
 /**
- * SHA-256 of what judges an order: another hash means that each order is to be judged again. Who
- * is told of a case is not part of it.
+ * Returns the SHA-256 of the settings that judge an order. A new hash means that all orders must be
+ * judged again. Settings of alerts are not part of it.
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
   return hash('sha256', canonicalJson({ tolerance, slaDays, aliases, contracts }), 'hex');
 }
 
-/** JSON whose text depends on what is in it alone, not on the order of its keys. */
+/** Returns JSON that does not depend on the order of keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === undefined) return 'null';
@@ -193,7 +195,9 @@ function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
   };
 }
 
-/** The keys of `aliases` and `lenders` are a merchant's words: their place is named, not they. */
+/**
+ * Keys of `aliases` and `lenders` are the merchant's data: the message gives their position only.
+ */
 function placeOf(path: readonly PropertyKey[]): string {
   const known = path.map((part, index) =>
     typeof part === 'string' && (isWordOfTheMerchant(path, index) || !isFieldName(part))
@@ -207,7 +211,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${placeOf(issue.path)} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
 }
 
-/** A field that is misspelled is named; what cannot be one may be a word of the merchant. */
+/** Names a misspelled field; an unknown key that resembles no field may be the merchant's data. */
 function unknownFields(keys: readonly string[]): string {
   const names = keys.filter(isFieldName);
   return ['has a field that is not known', names.join(', ')].filter(Boolean).join(': ');

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type Chunk, judgeChunk, type PassTerms } from './judge-chunk.ts';
 
-// The main file of the thread that judges orders by the rules: it answers each message in turn.
+// Entry point of the worker thread that judges orders by the rules. Answers messages in order.
 parentPort?.on('message', ({ chunk, terms }: { chunk: Chunk; terms: PassTerms }) => {
   parentPort?.postMessage(judgeChunk(chunk, terms));
 });

@@ -12,10 +12,10 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Without limits a thread would keep several times of what lives at once before it clears away. */
+/** Without limits, a worker keeps several times its live memory before it collects garbage. */
 const heap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
-/** Judges in a thread of its own, which begins with the first chunk and begins again after it failed. */
+/** Judges in a worker thread, which starts with the first batch and restarts after a failure. */
 export class RulesThread implements ChunkJudge {
   #thread: Worker | undefined;
   readonly #waiting: Waiting[] = [];
@@ -35,7 +35,7 @@ export class RulesThread implements ChunkJudge {
   }
 
   #start(): Worker {
-    // In the sources the file is TypeScript, which Node reads as it is.
+    // In the sources the file is TypeScript, which Node runs directly.
     const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
     const thread = new Worker(new URL(`./rules-thread-main${extension}`, import.meta.url), {
       name: 'rules',
@@ -43,7 +43,7 @@ export class RulesThread implements ChunkJudge {
     });
     thread.on('message', (judged: JudgedChunk) => {
       this.#waiting.shift()?.resolve(judged);
-      // An idle thread keeps no process alive.
+      // An idle worker keeps no process alive.
       if (this.#waiting.length === 0) thread.unref();
     });
     const end = (error: Error) => {

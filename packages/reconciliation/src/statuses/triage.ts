@@ -4,10 +4,10 @@ import { appendColumns } from './append.ts';
 import { namedTerms, type TermsKey, termsOf } from './contract-terms.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 
-/** Largest whole number that a double holds exactly; the rules judge no order beyond it. */
+/** Largest integer that a double holds exactly; the rules reject amounts beyond it. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
-/** Columns of a funding by which contracts are found; null for words that no contract names. */
+/** Columns of a funding that select contracts; null for values that no contract names. */
 function termsColumns(policy: Policy): { productType: string; promoCode: string } {
   const { productTypes, promoCodes } = namedTerms(policy);
   const named = (column: string, words: readonly string[]) =>
@@ -20,7 +20,7 @@ function termsColumns(policy: Policy): { productType: string; promoCode: string 
   };
 }
 
-/** Writes what was agreed for all fundings of the sources to the temporary table `pass_terms`. */
+/** Writes the terms of all fundings of the sources to the temporary table `pass_terms`. */
 export async function writeTerms(
   connection: DuckDBConnection,
   fundings: string,
@@ -68,20 +68,20 @@ export async function writeTerms(
   );
 }
 
-/** Which orders a step of a pass is about: a condition on their keys, and a join with their keys. */
+/** The orders of a step: a condition on their keys, and a join with their keys. */
 export interface Part {
-  /** On `order_key`; empty: all of them. */
+  /** On `order_key`; empty: all orders. */
   condition: string;
-  /** Source of the keys; undefined: all that have lines or a status. */
+  /** Source of the keys; undefined: all orders with lines or a status. */
   keys: string | undefined;
-  /** On rows of order_statuses: those before the pass. */
+  /** On rows of order_statuses from before the pass. */
   before: string;
 }
 
 /**
- * Copies what triage needs of a part of the lines to the temporary tables `pass_fundings` and
- * `pass_ledger`, so that the large tables are read once. Lists its orders in `pass_orders`, with how many
- * lines each has and its status before; some have no lines any more.
+ * Copies the columns that triage needs of a shard to the temporary tables `pass_fundings` and
+ * `pass_ledger`, so that the large tables are read once. Lists its orders in `pass_orders` with
+ * their numbers of lines and previous status; some have no lines any more.
  */
 export async function stagePart(
   connection: DuckDBConnection,
@@ -118,17 +118,17 @@ export async function stagePart(
     group by order_key, currency`);
 }
 
-/** A funding that is reconciled, and whose sums agree with each other. */
+/** A reconciled funding with consistent amounts. */
 const isPlain = `problem is null and currency <> '' and status = 'RECONCILED'
   and transaction_type in ('Settle', 'Refund') and transaction_amount > 0 and transaction_id > ''
   and transaction_amount - discount_amount = net_amount and transaction_amount <= ${MAX_EXACT}
   and abs(discount_amount) <= ${MAX_EXACT} and abs(net_amount) <= ${MAX_EXACT}`;
 
 /**
- * Tells the orders that are plainly paid in full from all others: one settle that is funded once; or,
- * where no tolerance is let pass, two settles, or a settle and its refund, each funded once; by the
- * transaction's id, reconciled, with the discount agreed on. The temporary table `pass_paid` gets a row
- * for each of their lines. A property test holds this to the rules.
+ * Separates plainly paid orders from all others. Plainly paid is one settle that is funded once;
+ * without tolerance also two settles, or a settle and its refund, each funded once. Each is matched
+ * by transaction id, reconciled, and has the contracted discount. Writes one row per line to the
+ * temporary table `pass_paid`. A property test compares this with the rules.
  */
 export async function triage(connection: DuckDBConnection, policy: Policy): Promise<void> {
   const { minorUnits, basisPoints } = policy.tolerance;
@@ -153,7 +153,7 @@ export async function triage(connection: DuckDBConnection, policy: Policy): Prom
 const single = `select *, false as paired, occurred_at as agreed_at
   from pass_joined where fundings = 1 and transaction_type = 'Settle'`;
 
-/** Lines with the same merchant's id are one expectation, whose discount is another one. */
+/** Lines with the same merchant's id form one expectation, whose discount differs. */
 const paired = (() => {
   const of = 'over (partition by order_key, currency)';
   const settles = `filter (transaction_type = 'Settle') ${of}`;
@@ -170,8 +170,9 @@ const paired = (() => {
 })();
 
 /**
- * Adds the terms of each line, and leaves out lines with another discount than agreed: it is less than a
- * unit away from the exact share, and where nothing is given back of a refund, nothing is to be.
+ * Adds the terms of each line, and removes lines whose discount differs from the contract: it must
+ * be less than one unit from the exact share, and a refund without a returned discount must not
+ * require one.
  */
 function agreed(paid: string, policy: Policy): string {
   const { productType, promoCode } = termsColumns(policy);
@@ -195,7 +196,7 @@ function agreed(paid: string, policy: Policy): string {
       and (p.transaction_type = 'Settle' or p.discount <> 0 or ${exact} < ${WHOLE_PPM / 2}))`;
 }
 
-/** Writes the statuses of the orders of `pass_paid`, and their lines. */
+/** Writes the statuses and lines of the orders of `pass_paid`. */
 export async function writePaid(
   connection: DuckDBConnection,
   { judged, now }: { judged: number; now: number },

@@ -5,30 +5,30 @@ import { sqlText } from '../platform/temporary-files.ts';
 import type { Stage } from './stage.ts';
 import type { ReadWindow } from './window.ts';
 
-/** A record that a day no longer has: what it is known by, whatever the day. */
+/** A record that left a day, by its identity. */
 export interface GoneFunding {
   name: string;
   orderKey: string;
 }
 
-/** What a day's content is, and how it differs from the one before. */
+/** A day's content, and its difference from the previous one. */
 export interface DayContent {
   count: number;
   /** Lines of JSON. */
   text: Uint8Array;
-  /** Records that came with the window and are dated neither to the day nor to one beside it. */
+  /** Records that came with the window, dated neither to the day nor to an adjacent one. */
   strays: number;
 }
 
 export interface DayDifference {
-  /** Records that are new or have another content. */
+  /** New records and records with other content. */
   changed: number;
   gone: GoneFunding[];
-  /** Lines of records that went away or were replaced. */
+  /** Lines of removed or replaced records. */
   superseded: { count: number; text: Uint8Array };
 }
 
-/** Puts together what a day has, out of windows that may hold some of it, and compares it. */
+/** Combines the windows that may hold records of a day, and compares the result. */
 export class DayContents {
   readonly #stage: Stage;
   readonly #calendar: Calendar;
@@ -39,9 +39,9 @@ export class DayContents {
   }
 
   /**
-   * Makes a table of all records of a day: out of its own window, and of those before and after, of a
-   * service whose days are not ours. A moment is in a window with all its records or with none, so a
-   * record that is in two windows is in each as often as it is there.
+   * Creates a table of all records of a day from its own window and the adjacent ones, because the
+   * service's days may differ from ours. All records of one moment are in a window or none, so a
+   * record in two windows occurs equally often in both.
    */
   async join<Result>(
     day: string,
@@ -112,7 +112,7 @@ export class DayContents {
     return [this.#calendar.startOf(day), this.#calendar.startOf(addDays(day, 1))];
   }
 
-  /** Compares the table of a day with the content that the record store has of it. */
+  /** Compares the table of a day with its content in the record store. */
   async compare(
     table: string,
     facts: Pick<FactStore, 'content'>,
@@ -157,7 +157,7 @@ export class DayContents {
   }
 }
 
-/** Bytes of a blob of DuckDB; of none, none. */
+/** Returns the bytes of a DuckDB blob; empty without one. */
 function bytesOf(blob: unknown): Uint8Array {
   if (typeof blob !== 'object' || blob === null || !('bytes' in blob)) return new Uint8Array();
   return blob.bytes as Uint8Array;

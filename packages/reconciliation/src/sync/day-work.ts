@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import { type ReadWindow, STOPPED, WindowError, type Windows } from './window.ts';
 import { type Outcome, WindowReader } from './windows.ts';
 
-/** What a sync needs of the record store. */
+/** The part of the record store that a sync uses. */
 export type SyncFacts = Pick<
   FactStore,
   | 'days'
@@ -21,7 +21,7 @@ export type SyncFacts = Pick<
   | 'importContent'
 >;
 
-/** The sync was asked to stop. It is not over: the next start takes it up. */
+/** The sync was told to stop. It is unfinished, and the next start resumes it. */
 export class SyncStoppedError extends Error {
   override readonly name = 'SyncStoppedError';
 }
@@ -36,25 +36,25 @@ export interface DayWorkOptions {
   calendar: Calendar;
   settings: SyncSettings;
   clock: Clock;
-  /** Its counts grow with each day. */
+  /** The counters grow with each day. */
   run: SyncRun;
   /** Ends the work between two days. */
   stop?: AbortSignal | undefined;
-  /** Waited for after each day. @param changed records that the database has to follow */
+  /** Awaited after each day. @param changed records that the database has to follow */
   onDay: (changed: number) => Promise<void>;
 }
 
-/** A funding that went away: it may be on a day that was read before. */
+/** A removed funding: it may have moved to a day that was read earlier. */
 export interface Gone extends GoneFunding {
   day: string;
-  /** Only days that were proven before this one may have it. */
+  /** Only days proven before this one may have it. */
   at: number;
 }
 
-/** Below this many a share says nothing. */
+/** With fewer fundings than this, a share has no meaning. */
 const FEW = 10;
 
-/** Whether so much would go away that it has to be seen once more before it is believed. */
+/** Returns whether so many fundings vanish that a second reading must confirm it. */
 export function isSuspicious(stored: number, gone: number, limit: number): boolean {
   return gone > FEW && gone > stored * limit;
 }
@@ -68,13 +68,13 @@ const NOTHING: DayDifference = {
 /** Reads days, newest first, each until it is proven, and writes them. */
 export class DayWork {
   readonly reader: WindowReader;
-  /** When each day was proven: the position in that order. */
+  /** Position of each day in the order of proofs. */
   readonly proven = new Map<string, number>();
   /** Days that could not be proven. */
   readonly unproven = new Set<string>();
-  /** Fundings that went away, since they were last looked for. */
+  /** Fundings that vanished since the last search for them. */
   gone: Gone[] = [];
-  /** Records that came with other days than theirs. */
+  /** Records that came with days other than their own. */
   strays = 0;
   readonly #options: DayWorkOptions;
   readonly #contents: DayContents;
@@ -104,12 +104,12 @@ export class DayWork {
     for (const day of days) reader.release([addDays(day, 1), day, addDays(day, -1)]);
   }
 
-  /** @throws {SyncStoppedError} when nothing more is to be done */
+  /** @throws {SyncStoppedError} when the work should end */
   checkGoingOn(): void {
     if (this.#options.stop?.aborted) throw new SyncStoppedError(ASKED_TO_STOP);
   }
 
-  /** @returns how many records changed */
+  /** @returns the number of changed records */
   async #take(day: string, own: Outcome, beside: readonly Outcome[], passes = 0): Promise<number> {
     const bad = [own, ...beside].find((outcome) => outcome instanceof WindowError);
     if (bad) {
@@ -147,7 +147,7 @@ export class DayWork {
       return difference.changed + difference.gone.length;
     });
     if (taken !== undefined) return taken;
-    // So much does not go away every day: it is read from the start before it is believed.
+    // Such a loss is unusual: read the day again from the start to confirm it.
     this.reader.release([day]);
     const again = await this.reader.around(day);
     return this.#take(day, again.own, [again.before, again.after], window.passes);
@@ -190,9 +190,9 @@ export class DayWork {
     for (const funding of gone) this.gone.push({ ...funding, day, at });
   }
 
-  /** The day keeps what it has, and says that it is not proven. */
+  /** Keeps the day's content, and records that the day is unproven. */
   async mark(day: string, state: Exclude<DayState, 'complete'>, reason: string): Promise<void> {
-    // That it was not read to its end says nothing of the day.
+    // An interrupted reading says nothing about the day.
     if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
     const { facts, fence, settings, run } = this.#options;
     const [known] = await facts.days(day, day);

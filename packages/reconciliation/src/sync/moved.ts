@@ -1,12 +1,13 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import type { Gone } from './day-work.ts';
 
-/** Reason of a day that has a funding which another day has, too, for all that is known. */
+/** Reason of a day whose funding may also be on another day. */
 export const MOVED = 'a funding of it is on another day by now';
 
 /**
- * Returns the days of which a funding came to another day after they were proven: it may have moved, and
- * the day is read again. A funding that both days have when each was proven after it came is paid in parts.
+ * Returns days that have to be read again, because a funding of theirs appeared on another day
+ * after they were proven and may have moved. A funding that both days still have in a later proof
+ * is paid in parts.
  */
 export async function movedDays(connection: DuckDBConnection): Promise<string[]> {
   const found = await connection.runAndReadAll(`
@@ -24,9 +25,9 @@ export async function movedDays(connection: DuckDBConnection): Promise<string[]>
   return found.getRows().map(([day]) => String(day));
 }
 
-/** Returns those of the fundings that went away which are on no other day either. */
+/** Returns the vanished fundings that are on no other day either. */
 export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]): Promise<Gone[]> {
-  // What is known by its content alone is another one where anything of it is.
+  // An identity made of content changes with any change of the content.
   const named = gone.filter(({ name }) => !name.startsWith('c.'));
   if (named.length === 0) return [];
   const found = await connection.runAndReadAll(

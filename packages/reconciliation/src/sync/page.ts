@@ -4,14 +4,13 @@ import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 
 export interface PageContext {
   calendar: Calendar;
-  /** Makes names and e-mail addresses one keyed hash. Without it nothing is kept of them. */
 }
 
-/** A page that was read: how many records it has, and what SQL makes rows of. */
+/** A page that was read: its number of records, and the JSON for SQL. */
 export interface ReadPage {
   count: number;
   content: Uint8Array;
-  /** Returns what tells a record from others, by its place. */
+  /** Returns the identity of each record, by position. */
   keyOf: (ordinal: number) => string;
 }
 
@@ -23,13 +22,13 @@ const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderN
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Numbers of which a double may not hold all digits: they are read as the text they are written in. */
+/** Numbers with more digits than a double holds: they are kept as text. */
 const longAmount = /(Amount"\s*:\s*)(-?[\d.]{16,}(?:[eE][+-]?\d+)?)/g;
 
 /**
- * Reads a page of the service. Records that are as documented go on as they came; of a page that has
- * others each record is written anew, so that SQL finds nothing but what it expects.
- * @returns undefined where it is no page
+ * Reads a page of the service. Records in the documented form pass through unchanged; if any record
+ * of the page is not, all of them are rewritten, so that SQL meets only expected forms.
+ * @returns undefined for a body that is not a page
  */
 export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | undefined {
   let records: readonly unknown[] | undefined;
@@ -56,8 +55,9 @@ export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | un
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
- * Returns the records of a page, or undefined where the body is no page. `records` is not required
- * (reference: Funding API): a page without it is empty, unless it is an error body that came with a 2xx.
+ * Returns the records of a page, or undefined for a body that is not a page. `records` is optional
+ * (reference: Funding API): a page without it is empty, unless it is an error body with a 2xx
+ * status.
  */
 function recordsOfPage(body: unknown): unknown[] | undefined {
   if (!isObject(body)) return undefined;
@@ -72,7 +72,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 const MAX_TEXT = 1_024;
-/** Bytes of an order's id: it is in keys of tables, and PostgreSQL takes 2,704 bytes for all of a key. */
+/**
+ * Maximum bytes of an order id: it is part of table keys, and PostgreSQL limits a whole key to
+ * 2,704 bytes.
+ */
 const MAX_ORDER_BYTES = 2_048;
 const BYTES_OF_UNIT = 3;
 
@@ -85,7 +88,7 @@ function isKeepable(name: string, text: string): boolean {
   );
 }
 
-/** Whether SQL reads a record right as it came. */
+/** Returns whether SQL reads a record correctly in its original form. */
 function isAsDocumented(record: unknown): boolean {
   if (!isObject(record)) return false;
   let isEmpty = true;
@@ -102,7 +105,7 @@ function isAsDocumented(record: unknown): boolean {
   return !isEmpty;
 }
 
-/** A record with the documented fields alone, and beside them what else counts of it. */
+/** Returns a record with the documented fields and the other relevant ones. */
 function clean(record: unknown, { calendar }: PageContext): Record<string, unknown> {
   if (!isObject(record)) return { problem: NO_RECORD };
   const others = otherFields(record);
@@ -117,8 +120,8 @@ function clean(record: unknown, { calendar }: PageContext): Record<string, unkno
     else if (isKeepable(name, text)) {
       if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
       else if (words.has(name)) cleaned[name] = text;
-      // Blanks around an id are none of it, as in a ledger that is imported: padded on one side alone, two
-      // would never meet.
+      // Removes blanks around an id, as ledger imports do: an id padded on one side only would
+      // never match.
       else cleaned[name] = amounts.has(name) ? value : text.trim();
     } else {
       others.push(fieldText(name, value));
@@ -136,7 +139,7 @@ function plainDateOf(text: string, calendar: Calendar): string {
 
 const [BLANK, LAST_OF_ASCII] = [0x20, 0x7e];
 
-/** Whether a text may begin or end with a blank. */
+/** Returns whether a text may begin or end with a blank. */
 function hasOuterBlanks(text: string): boolean {
   if (text === '') return false;
   const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];

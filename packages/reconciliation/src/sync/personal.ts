@@ -1,6 +1,6 @@
-/** Fields that the service documents, and that a record is made of. */
+/** Fields that the service documents and that form a record. */
 export const documentedFields = [
-  // What lasts as long as the record does.
+  // Fields that never change.
   'transactionType',
   'fundedAt',
   'transactionAmount',
@@ -8,7 +8,7 @@ export const documentedFields = [
   'netAmount',
   'merchantOrderId',
   'chargeId',
-  // What changes; `lenderName` may for the same lender, and the record has no id of it.
+  // Fields that change; `lenderName` may change for the same lender, which has no id in the record.
   'lenderName',
   'status',
   'updatedAt',
@@ -26,23 +26,23 @@ const personalFields = ['firstName', 'lastName', 'email'];
 const documented: ReadonlySet<string> = new Set(documentedFields);
 const known: ReadonlySet<string> = new Set([...documentedFields, ...personalFields]);
 
-/** Words by which lenders call the payer. */
+/** Terms that lenders use for the payer. */
 const payer = 'consumer|customer|person|borrower|applicant|shopper|buyer';
 
-/** Names of fields that may hold something about a person; the documented three, and their like. */
+/** Field names that may hold personal data: the documented three, and similar ones. */
 const personal = new RegExp(
   `mail|phone|mobile|address|birth|ssn|(?:first|last|middle|full|given|family|sur|maiden|holder|contact|user|${payer})_?-?name|^(?:name|dob|${payer})$`,
   'i',
 );
 
-/** Whether a record with such a field has to be looked into. */
+/** Returns whether a record with such a field has to be inspected. */
 export function isUnknownField(name: string): boolean {
   return !known.has(name);
 }
 
 /**
- * Returns the undocumented fields of a record, as JSON texts. A field about a person is left out by its
- * name, at any depth.
+ * Returns the undocumented fields of a record as JSON texts. Personal data is recognised by field name,
+ * at any depth, and is dropped.
  */
 export function otherFields(record: object): string[] {
   return Object.entries(record)
@@ -50,7 +50,7 @@ export function otherFields(record: object): string[] {
     .map(([name, value]) => fieldText(name, value));
 }
 
-/** A field as JSON, without people. */
+/** Returns a field as JSON without personal data. */
 export function fieldText(name: string, value: unknown): string {
   return `${JSON.stringify(name)}:${JSON.stringify(value, withoutPeople)}`;
 }

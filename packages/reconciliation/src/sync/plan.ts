@@ -3,15 +3,15 @@ import { addDays, daysBetween } from '../platform/calendar.ts';
 import type { Tiers } from './settings.ts';
 
 const HOUR_MS = 3_600_000;
-/** What a sync that was cut off read longer ago than this is read again when it is taken up. */
+/** A resumed sync reads days again that it read longer ago than this. */
 export const RESUME_MS = 24 * HOUR_MS;
 
-/** A little less than the day and the week they stand for: syncs do not begin to the minute. */
+/** Slightly less than a day and a week, because syncs do not begin to the minute. */
 const WARM_MS = 22 * HOUR_MS;
 const COLD_MS = 6.5 * 24 * HOUR_MS;
 
 /**
- * Returns the days of a sync that have to be read, newest first. Those that it has just read are left out.
+ * Returns the days that a sync has to read, newest first, without those that it read recently.
  * @param at `now` in milliseconds since 1970, and its day; the sync may have begun long ago
  */
 export function daysToRead(
@@ -33,7 +33,9 @@ export function daysToRead(
     });
 }
 
-/** Returns the days that are read by their age, up to tomorrow: lenders date ahead, and so do time zones. */
+/**
+ * Returns the days that are due by age, up to tomorrow: lenders date ahead, and so do time zones.
+ */
 export function tieredRange(
   today: string,
   { coldDays }: Tiers,

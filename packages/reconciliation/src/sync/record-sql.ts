@@ -1,19 +1,19 @@
 import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
 import { documentedFields } from './personal.ts';
 
-/** Reasons of records that cannot be held; they name a field and never repeat a value. */
+/** Reasons of quarantine. They name a field and never repeat a value. */
 export const NO_RECORD = 'it is no record';
 export const NOT_KEEPABLE = 'is too long, or holds a NUL or half a character';
 const NOT_POSTED = 'fundedAt is not a date, or not of the years 2000 to 2999';
-/** What programs write that know no date lies before, and what they write for "never" behind. */
+/** Bounds that exclude placeholder dates: zero dates before, and "never" after. */
 const [FIRST_POSTED, END_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
 
-/** A date as nearly all are written: SQL is given no others. */
+/** The usual form of a date: SQL receives no other. */
 const plainDate = /^[1-9]\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
-/** Stands for a text that is no date. */
+/** Replaces a text that is not a date. */
 export const NO_DATE = '-';
 
-/** Whether SQL reads a date as it is written. */
+/** Returns whether SQL can read a date in its original form. */
 export function isPlainDate(text: string): boolean {
   return plainDate.test(text);
 }
@@ -28,14 +28,14 @@ const ids = [
 ] as const;
 const amounts = ['transactionAmount', 'discountAmount', 'netAmount'] as const;
 const texts = ['status', 'transactionType', 'lenderName'] as const;
-/** What `clean.ts` adds to a record that needs it. */
+/** Fields that `clean` of `page.ts` adds to a record that needs them. */
 const added = ['others', 'problem'] as const;
 
 const structure = JSON.stringify({
   records: [Object.fromEntries([...documentedFields, ...added].map((name) => [name, 'VARCHAR']))],
 });
 
-/** Columns of a table of staged records: none of them is about a person. */
+/** Columns of a table of staged records: none of them is personal data. */
 export const stagedColumns = `
   page integer not null,            -- of the window
   ordinal integer not null,         -- place in the page
@@ -46,25 +46,25 @@ export const stagedColumns = `
   line varchar not null             -- the record as it is kept, as JSON
 `;
 
-/** Fields whose content alone makes a record what it is, where it has no id. */
+/** Fields that identify a record without an id. */
 const lasting = documentedFields.slice(0, 7);
 
 const joined = (names: readonly string[]) =>
   `concat(${names.map((name) => `${name}, chr(0)`).join(', ')})`;
 const timeOf = (name: string) => `epoch_ms(try_cast(${name} as timestamp))`;
-/** Characters of an id and a type that stand in an identity as they are. */
+/** Characters that an id or type contributes to an identity unchanged. */
 const MAX_PLAIN = 64;
 
-/** A page in a file, as `page.ts` makes it. */
+/** A page in a file, written by `page.ts`. */
 export interface PageFile {
   id: number;
   path: string;
   bytes: number;
-  /** Records that the pages before have, too. */
+  /** Number of records that earlier pages have, too. */
   common: number;
 }
 
-/** Writes the statement that takes pages into a table of {@link stagedColumns}. */
+/** Returns the statement that loads pages into a table of {@link stagedColumns}. */
 export function stagePages(table: string, pages: readonly PageFile[]): string {
   const largest = Math.max(...pages.map(({ bytes }) => bytes)) + 1_024;
   const places = pages.map(({ id, path, common }) => `(${sqlText(path)}, ${id}, ${common})`);
@@ -89,7 +89,7 @@ with places(filename, page, common) as (values ${places.join(', ')}
 ), known as (
   select *,
     case when funded >= ${FIRST_POSTED} and funded < ${END_POSTED} then funded end as posted,
-    -- What a record is known by: it is found again by the lender's reference once the service has a match for it.
+    -- The identity of a record. The lender's reference comes first: it stays when the service finds a match.
     case when ref is null then 'c.' || sha256(${joined(lasting)})
       when strlen(ref) <= ${MAX_PLAIN} and strlen(type) <= ${MAX_PLAIN} and regexp_full_match(ref || type, '[A-Za-z0-9_.-]+')
         then kind || '.' || ref || '.' || type

@@ -1,37 +1,39 @@
 /**
- * How often a day is read again, by its age: the service has no filter for what was changed since
- * (reference: Funding API), and lenders change what they posted.
+ * Intervals of reading a day again, by its age: the service has no filter for recent changes
+ * (reference: Funding API), and lenders change posted fundings.
  */
 export interface Tiers {
   /** Days that each sync reads. */
   hotDays: number;
   /** Days that are read once a day. */
   warmDays: number;
-  /** Days that are read once a week; as far back as lenders take refunds and disputes. */
+  /**
+   * Days that are read once a week; covers the time in which lenders accept refunds and disputes.
+   */
   coldDays: number;
 }
 
 export const defaultTiers: Tiers = { hotDays: 7, warmDays: 35, coldDays: 400 };
 
 export interface SyncSettings {
-  /** IANA name; days are days of this zone. */
+  /** IANA name of the zone that defines days. */
   zone: string;
-  /** Records a page is asked for. */
+  /** Records per requested page. */
   pageSize: number;
-  /** Records that two pages have in common, and must agree on. */
+  /** Records by which two pages overlap and must agree. */
   overlap: number;
-  /** Passes that may be made until two agree. */
+  /** Maximum passes until two agree. */
   maxPasses: number;
-  /** Windows that are read at a time. */
+  /** Windows to read concurrently. */
   parallel: number;
-  /** Share of a day's fundings that may go away without another look. */
+  /** Share of a day's fundings that may vanish without a second reading. */
   goneLimit: number;
   tiers: Tiers;
-  /** Currency of a funding whose order has none that is known; empty when there is none. */
+  /** Currency of fundings whose order has no known currency; empty: none. */
   defaultCurrency: string;
-  /** Whether the merchant states that currency, so that it is no guess. */
+  /** Whether the merchant declares that currency, so that it is not a guess. */
   isCurrencyStated: boolean;
-  /** Records that changed after which the analytics database follows. */
+  /** Number of changed records after which the analytics database follows. */
   replayRecords: number;
 }
 

@@ -1,4 +1,4 @@
-/** The operations of the service that state fundings. */
+/** The operations of the service that report fundings. */
 export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
 
 export interface PageQuery {
@@ -10,10 +10,13 @@ export interface PageQuery {
   limit: number;
 }
 
-/** A page as the service sent it, or why there is none. */
+/** A page as the service sent it, or the reason for its absence. */
 export type PageAnswer = { kind: 'page'; bytes: Uint8Array } | { kind: 'failed'; reason: string };
 
-/** Pages of fundings, handed on by the companion byte for byte. Missing transactions are always asked for. */
+/**
+ * Pages of fundings, forwarded by the companion byte for byte. Always includes missing
+ * transactions.
+ */
 export interface FundingSource {
   page(query: PageQuery, signal?: AbortSignal): Promise<PageAnswer>;
 }

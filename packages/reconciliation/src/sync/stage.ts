@@ -7,13 +7,13 @@ export interface StageOptions {
   files: TemporaryFiles;
   /** @default 384MB */
   memoryLimit?: string | undefined;
-  /** @default 1: a second one mostly waits for the first, and its waiting takes processor time */
+  /** @default 1: a second thread mostly waits for the first, which costs processor time */
   threads?: number | undefined;
 }
 
 /**
- * Database in memory in which pages become rows. It has no file, and writes none when memory runs short:
- * what is read in it may name people.
+ * In-memory database that turns pages into rows. It has no file, and spills nothing to disk when
+ * memory runs short, because its input may contain names.
  */
 export class Stage {
   readonly files: TemporaryFiles;
@@ -53,14 +53,14 @@ export class Stage {
     return this.#mutex.run(async () => (await this.#connection.runAndReadAll(sql)).getRows());
   }
 
-  /** Makes a table for staged records. @returns its name */
+  /** Creates a table for staged records. @returns its name */
   async table(): Promise<string> {
     const name = `staged_${this.nextNumber()}`;
     await this.rows(`create table ${name} (${stagedColumns})`);
     return name;
   }
 
-  /** Returns a number that no other call returned. */
+  /** Returns a number that is unique for this stage. */
   nextNumber(): number {
     this.#count += 1;
     return this.#count;

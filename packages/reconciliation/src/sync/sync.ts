@@ -14,43 +14,46 @@ import { createWindows, WindowError, type Windows } from './window.ts';
 
 export interface SyncOptions {
   facts: SyncFacts;
-  /** Under which it is written: the lease is taken before a sync begins, and renewed beside it. */
+  /** The fence of all writes. The caller takes the lease before a sync and renews it meanwhile. */
   fence: Fence;
   database: Database;
   source: FundingSource;
-  /** Folder of pages while they are read. */
+  /** Folder for pages that are being read. */
   files: TemporaryFiles;
   settings?: Partial<SyncSettings>;
   applyImport?: ReplayOptions['applyImport'];
   clock?: Clock;
-  /** Ends the sync between two days, and its waiting for pages; it stays to be taken up. */
+  /** Ends the sync between two days, and its waiting for pages; the sync can be resumed. */
   stop?: AbortSignal;
   /** Called when a sync has begun, after each day and at its end. */
   onProgress?: (run: SyncRun) => void | Promise<void>;
-  /** Replaces how windows are read. @internal */
+  /** Replaces the reading of windows. @internal */
   windows?: (windows: Windows) => Windows;
 }
 
-/** Days of the declared zone, both included; without them, what is due by its age. */
+/** Days of the declared zone, both included; without them the days that are due by age. */
 export interface SyncRequest {
-  /** Of a new sync; one that is taken up keeps its own. */
+  /** For a new sync; a resumed one keeps its id. */
   id: string;
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** How often days are read again in one sync because their fundings moved. */
+/** Maximum readings of a day in one sync because of moved fundings. */
 const MAX_ROUNDS = 3;
-/** As far as a lender re-dates what it posted. */
+/** Maximum distance of days by which lenders re-date fundings. */
 const REDATED_DAYS = 35;
-/** The service goes by another date, or by none: those of days that were not asked for are not there. */
+/**
+ * The service filters by another date or by none, so fundings of days outside the request are
+ * missing.
+ */
 const STRAYS = 'records came with days that they are not of';
 const NOT_PROVEN = 'not every day could be proven';
 
 /**
- * Brings the facts to what the service states, and the analytics database to the facts. Days are read
- * newest first, each until two passes agree, and written as they are proven; a sync that was killed is
- * taken up where it was.
+ * Updates the facts from the service, and the analytics database from the facts. Reads days newest
+ * first, each until two passes agree, and writes each day once it is proven. Resumes a sync that
+ * was killed.
  * @returns the sync as it ended @throws {LeaseLostError}, {SyncStoppedError}
  */
 export async function runSync(options: SyncOptions, request: SyncRequest): Promise<SyncRun> {
@@ -81,7 +84,7 @@ interface CompleteOptions extends Omit<SyncOptions, 'windows' | 'settings' | 'cl
 
 class Sync {
   readonly #options: CompleteOptions;
-  /** Records that changed since the database last followed. */
+  /** Number of changed records since the database last followed. */
   #behind = 0;
 
   constructor(options: CompleteOptions) {
@@ -114,7 +117,8 @@ class Sync {
   }
 
   async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
-    // Once where no day is due, too: a process may have died before it looked for days to read again.
+    // Also runs once without a due day: a process may have died before it looked for days to read
+    // again.
     for (let due = days, round = 1; round === 1 || due.length > 0; round++) {
       await work.read(due);
       const { down } = work.reader;
@@ -140,8 +144,8 @@ class Sync {
   }
 
   /**
-   * A funding that went away may have been dated to a day that this sync had read before. Where the
-   * pages of those days are not what they were, the days are read again.
+   * Reads days again whose pages have changed, because a vanished funding may have moved to a day
+   * that this sync had already read.
    */
   async #daysOfGone(work: DayWork, run: SyncRun): Promise<Set<string>> {
     const { gone } = work;
@@ -170,7 +174,10 @@ class Sync {
     return again;
   }
 
-  /** The sync that was under way when its process died, if it was for the same; else a new one. */
+  /**
+   * Resumes the interrupted sync of a dead process if it covers the same days; else begins a new
+   * one.
+   */
   async #begin({ id, from, to }: SyncRequest): Promise<SyncRun> {
     const { facts, clock, settings, calendar } = this.#options;
     const now = clock.now();
@@ -222,7 +229,7 @@ class Sync {
     return run;
   }
 
-  /** Brings the database to the facts. */
+  /** Updates the database from the facts. */
   async #follow(): Promise<void> {
     const { database, facts, files, settings, applyImport } = this.#options;
     const { defaultCurrency, isCurrencyStated } = settings;

@@ -6,24 +6,24 @@ import type { SyncSettings } from './settings.ts';
 import type { FundingSource } from './source.ts';
 import type { Stage } from './stage.ts';
 
-/** Reason of a page that was not waited for, because the sync is to stop. */
+/** Reason of a page that was abandoned because the sync stops. */
 export const STOPPED = 'stopped';
 
-/** What of the service's answers lies in one window of time: the day's, and a little before it. */
+/** The service's answers for one window of time: the day's, and a little before it. */
 export interface ReadWindow {
   day: string;
-  /** Table of its records; undefined: it has none. */
+  /** Table of its records; undefined: none. */
   table: string | undefined;
   count: number;
   passes: number;
   pages: number;
-  /** Records that pages had in common, and agreed on. */
+  /** Records that overlapping pages share. */
   overlaps: number;
-  /** What was asked for and came. */
+  /** Records received, including repeats. */
   proof: readonly { offset: number; digest: string }[];
 }
 
-/** What tells whether a window is as it was. */
+/** Fingerprint to detect a changed window. */
 export type WindowProof = Pick<ReadWindow, 'day' | 'proof'>;
 
 /** Reads windows. */
@@ -32,7 +32,7 @@ export interface Windows {
   read(day: string): Promise<ReadWindow>;
   /** @throws {WindowError} when the service does not answer */
   isAsBefore(before: WindowProof): Promise<boolean>;
-  /** Gives back what a window takes. */
+  /** Releases the resources of a window. */
   free(window: ReadWindow): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createWindows(options: WindowOptions): Windows {
 /** A window that could not be read, or of which no two passes agreed. */
 export class WindowError extends Error {
   override readonly name = 'WindowError';
-  /** `failed`: the service did not answer. `unproven`: it did, each time something else. */
+  /** `failed`: the service did not answer. `unproven`: its answers differed each time. */
   readonly state: 'failed' | 'unproven';
   readonly reason: string;
 
@@ -72,9 +72,9 @@ interface Page {
   offset: number;
   digest: string;
   count: number;
-  /** How many of its records the pages before have, too. */
+  /** Number of its records that earlier pages have, too. */
   common: number;
-  /** Keys of its first and its last records: pages that overlap agree on them. */
+  /** Keys of its first and last records, on which overlapping pages must agree. */
   head: string[];
   tail: string[];
   bytes: number;
@@ -84,22 +84,22 @@ interface Page {
 
 interface Pass {
   pages: Page[];
-  /** Records, without those that pages have in common. */
+  /** Records, without the overlaps of pages. */
   count: number;
   overlaps: number;
-  /** Two pages did not agree on what they have in common: rows moved in between. */
+  /** Two pages disagree on their overlap, because rows moved in between. */
   torn: boolean;
 }
 
 const PAGE_TRIES = 3;
-/** Before midnight too: then it does not matter whether the service counts the ends in. */
+/** Begins before midnight, so that it makes no difference whether the service includes the ends. */
 const SEAM_MS = 2_000;
 
 /**
- * Reads the records of a day, as the service sees days, until two passes over all pages have the
- * same ones. Nothing is said about the order of records, their count or the ends of a window
- * (reference: Funding API), so that a row may move to a page that has been read: pages overlap, and
- * must agree on the overlap; the end is a page that adds nothing.
+ * Reads the records of a day, by the service's days, until two passes over all pages return the
+ * same ones. The service defines neither the order nor the count of records nor the ends of a
+ * window (reference: Funding API), so a row may move to a page that was already read. Therefore
+ * pages overlap and must agree on the overlap, and the last page is one that adds no record.
  * @throws {WindowError}
  */
 async function readWindow(day: string, options: WindowOptions): Promise<ReadWindow> {
@@ -140,7 +140,7 @@ async function readWindow(day: string, options: WindowOptions): Promise<ReadWind
     await stage.files.remove([...files].flatMap(({ path }) => path ?? []));
   }
 
-  /** Whether two passes have the same records, as often each; their order does not matter. */
+  /** Returns whether two passes have the same records equally often, in any order. */
   async function agree(one: Pass, other: Pass): Promise<boolean> {
     if (one.torn || other.torn || one.count !== other.count) return false;
     const samePages =
@@ -162,7 +162,7 @@ function idsOf({ pages }: Pass): string {
 }
 
 /**
- * Whether a window still has, to the byte, the pages it had.
+ * Returns whether a window's pages are unchanged, to the byte.
  * @throws {WindowError} when the service does not answer
  */
 async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<boolean> {
@@ -172,7 +172,10 @@ async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<
   return true;
 }
 
-/** Pages of one pass, until one adds nothing. @param files gathers pages whose records are in files */
+/**
+ * Reads the pages of one pass until one adds no record. @param files collects pages whose records
+ * are in files
+ */
 async function readPass(
   day: string,
   options: WindowOptions,
@@ -184,7 +187,7 @@ async function readPass(
   let same = last !== undefined;
   for (let index = 0; ; index++) {
     const before = pass.pages.at(-1);
-    // That the page before the last was short enough to end there was seen once.
+    // A short page before the last one may have ended the pass once.
     const end = last?.pages.at(-1);
     if (same && end && before && index === (last?.pages.length ?? 0) - 1 && !last?.torn) {
       if (before.count < pageSize) {
@@ -213,11 +216,11 @@ interface WantedPage {
   day: string;
   offset: number;
   common: number;
-  /** What was at its place in the pass before. */
+  /** The page at the same position of the previous pass. */
   known: Page | undefined;
 }
 
-/** A page that cannot be read may have been cut off on its way: it is asked for again. */
+/** Requests a page again that cannot be read: it may have been truncated in transit. */
 async function readPage(
   { day, offset, common, known }: WantedPage,
   options: WindowOptions,

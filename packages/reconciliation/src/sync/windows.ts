@@ -1,19 +1,19 @@
 import { addDays } from '../platform/calendar.ts';
 import { type ReadWindow, WindowError, type WindowProof, type Windows } from './window.ts';
 
-/** How many windows may fail one after the other before the service is taken to be down. */
+/** Consecutive failed windows after which the service counts as down. */
 const FAILED_IN_A_ROW = 3;
 /**
- * Records in memory, of windows that wait for those beside them or are being read, above which no more
- * are read ahead.
+ * Maximum records in memory of windows that wait for adjacent ones or are being read. No window is
+ * read ahead beyond it.
  */
 const WAITING_RECORDS = 100_000;
-/** Windows that are kept for the day that is written: its own, and those beside it. */
+/** Windows that the day being written needs: its own, and the adjacent ones. */
 const BESIDE = 3;
 
 export type Outcome = ReadWindow | WindowError;
 
-/** Reads windows, some at a time, a little ahead of the days that need them. */
+/** Reads windows concurrently, slightly ahead of the days that need them. */
 export class WindowReader {
   readonly #windows: Windows;
   readonly #parallel: number;
@@ -22,28 +22,30 @@ export class WindowReader {
   #ahead: string[] = [];
   #underWay = 0;
   #waiting = 0;
-  /** Of the window that was read last: those under way will have about as many. */
+  /** Size of the last window, as an estimate for running ones. */
   #expected = 0;
   #failed = 0;
   #why = '';
 
-  /** @param parallel windows that are read at a time */
+  /** @param parallel windows to read concurrently */
   constructor(windows: Windows, parallel: number) {
     this.#windows = windows;
     this.#parallel = parallel;
   }
 
-  /** Why nothing more is asked for: one window after the other could not be had. */
+  /** Reason to request nothing more: consecutive windows failed. */
   get down(): string | undefined {
     return this.#failed < FAILED_IN_A_ROW ? undefined : `the service gave no pages: ${this.#why}`;
   }
 
-  /** Which windows will be needed, in this order, for these days. */
+  /** Announces the days whose windows will be needed, in order. */
   plan(days: readonly string[]): void {
     this.#ahead = [...new Set(days.flatMap((day) => [addDays(day, 1), day, addDays(day, -1)]))];
   }
 
-  /** The windows that may hold records of a day. Those that are not needed after it are let go. */
+  /**
+   * Returns the windows that may hold records of a day. Windows not needed after it are released.
+   */
   async around(day: string): Promise<{ own: Outcome; before: Outcome; after: Outcome }> {
     const wanted = [addDays(day, 1), day, addDays(day, -1)].map((near) => this.#window(near));
     this.#readAhead();
@@ -52,7 +54,7 @@ export class WindowReader {
     return { own, before, after };
   }
 
-  /** Lets go of windows; their proofs are kept. */
+  /** Releases windows and keeps their proofs. */
   release(days: readonly string[]): void {
     for (const day of days) {
       const outcome = this.#read.get(day);
@@ -69,7 +71,7 @@ export class WindowReader {
     }
   }
 
-  /** Lets go of all windows, when those under way have come to their end. */
+  /** Releases all windows, after running ones have ended. */
   async end(): Promise<void> {
     this.#ahead = [];
     const left = [...this.#read.values()];
@@ -77,7 +79,7 @@ export class WindowReader {
     await Promise.allSettled(left);
   }
 
-  /** Days whose windows have other pages now than when they were read. @throws {WindowError} */
+  /** Returns the days whose windows have changed since they were read. @throws {WindowError} */
   async changedSince(days: readonly string[]): Promise<string[]> {
     const changed: string[] = [];
     for (const day of days) {
@@ -107,7 +109,7 @@ export class WindowReader {
     this.#ahead = this.#ahead.filter((other) => other !== day);
     this.#underWay += 1;
     const outcome = this.#readOne(day);
-    // The day that needs it hears of an error; that none needs it yet, or any more, is no other one.
+    // The day that needs the window receives the error. Nothing else waits for it.
     outcome.catch(() => undefined);
     this.#read.set(day, outcome);
     return outcome;

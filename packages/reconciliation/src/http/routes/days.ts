@@ -44,7 +44,7 @@ export function dayRoutes(engine: Engine): Hono<Env> {
 type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'>;
 const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
-/** Sums of each day by currency, as decimal text: together they may be beyond 2^53. */
+/** Sums of each day by currency, as decimal text: they may exceed 2^53. */
 async function sumsOfDays(
   engine: Engine,
   from: string | undefined,
@@ -115,12 +115,12 @@ async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRe
   if (oldest === undefined || newest === undefined) {
     return { zone, days: 0, unproven: [], unprovenDays: 0, records: 0, ...shared };
   }
-  // Up to today: a proof of tomorrow is not due yet.
+  // Until today: tomorrow's proof is not due yet.
   const now = clock.now();
   const calendar = new Calendar(zone);
   const today = calendar.dayOf(now);
   const to = oldest.day > today ? newest.day : today;
-  // A sync that was cut off has not come to all days that it was to read.
+  // An interrupted sync may not have reached all days that it planned.
   const first = last !== undefined && last.fromDay < oldest.day ? last.fromDay : oldest.day;
   const from = first < addDays(to, -MAX_DAYS) ? addDays(to, -MAX_DAYS) : first;
   const known = new Map(days.map((day) => [day.day, day]));
@@ -138,20 +138,20 @@ async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRe
     const { state, reason } = found ?? { state: NEVER_READ, reason: undefined };
     return { day, state, ...(reason === undefined ? {} : { reason }) };
   });
-  // Days that went wrong come before days that were never read, each newest first.
+  // Failed days come before unread ones, each newest first.
   const isUnread = ({ state }: { state: string }) => Number(state === NEVER_READ);
   unproven.sort((one, other) => isUnread(one) - isUnread(other));
   return {
     ...{ zone, from, to, days: all.length },
     unproven: unproven.slice(0, LISTED),
     unprovenDays: unproven.length,
-    // Also of days ahead: lenders date ahead.
+    // Includes future days: lenders date ahead.
     records: days.reduce((sum, { count }) => sum + count, 0),
     ...shared,
   };
 }
 
-/** The newest records that cannot be held. */
+/** The newest records in quarantine. */
 async function quarantined(
   engine: Engine,
   signal: AbortSignal,
@@ -179,7 +179,7 @@ async function quarantined(
   });
 }
 
-/** Of an assumed currency it may be that the record is right, and the currency is not. */
+/** With an assumed currency the record may be right and the currency wrong. */
 function reasonOf(problem: string, currency: string, isAssumed: boolean): string {
   if (!isAssumed || !problem.endsWith('amount-too-precise')) return problem;
   return `${problem} for ${currency}, which is assumed: ${HOW_TO_END}`;

@@ -5,7 +5,7 @@ import { optional, select, text, whole } from '../../queries/rows.ts';
 
 const EVENTS = 500;
 
-/** Returns the sources of an explanation beside the tables of orders. */
+/** Returns the other sources of an explanation, besides the tables of orders. */
 export function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     async caseEvents(caseIds) {
@@ -40,7 +40,7 @@ export function explanationSources(engine: Engine, signal: AbortSignal): Explana
       try {
         return await engine.ledger.entriesOfOrder(merchantOrderId, signal);
       } catch (error) {
-        // Without it one sentence is missing, about money that no lender owes.
+        // Without it, only the sentence about money that no lender owes is missing.
         if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
         engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
         return [];

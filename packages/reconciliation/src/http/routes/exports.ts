@@ -31,7 +31,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { data } = engine;
     const query = onlyOnes(c.req.queries());
     const request = await exportRequest(data.context(clientSignal(c)), table.data, query);
-    // Made before the answer begins: a failure still gets a status, and a slow client holds nothing up.
+    // Completed before the response begins: a failure still gets a status, and a slow client blocks
+    // nothing.
     const file = await exportFile(data.context(clientSignal(c)), data.files, request);
     return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
   });
@@ -41,7 +42,7 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     checkedSpan({ ...window, zone: engine.config.sync.zone });
     const signal = clientSignal(c);
     const lines = migrateReport(engine, window, signal);
-    // The first line is read before the answer begins: most failures still get a status.
+    // Reads the first line before the response begins: most failures still get a status.
     const first = await lines.next();
     const text = async function* () {
       if (first.done === true) return;

@@ -16,7 +16,7 @@ import { parseQuery } from '../parse.ts';
 import { importQuery } from '../queries.ts';
 import { notWhole } from '../requests.ts';
 
-/** Path of the ledger; its body is read by the import, and by nothing before it. */
+/** Path of the ledger. Only the import reads its body. */
 export const IMPORT_PATH = '/ledger';
 
 /** Route for the merchant's ledger. */
@@ -40,8 +40,8 @@ export function importRoutes(engine: Engine): Hono<Env> {
         only: only === undefined ? undefined : parseOnly(only),
         by: actorOf(c, by),
       };
-      // The listener discards the rest of a body: one that is cancelled would leave Node a
-      // connection that it neither reads from again nor closes.
+      // The listener discards the rest of a body. If it were cancelled, Node would neither read
+      // from the connection again nor close it.
       const input = arriving(body.values({ preventCancel: true }));
       return c.json(await leader.importLedger(input, options));
     } catch (error) {
@@ -59,7 +59,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-/** Yields the pieces of a body; one that breaks off is reported as that. */
+/** Yields the pieces of a body, and reports a truncated one. */
 async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
@@ -72,12 +72,14 @@ const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
-  // Any of them: the file itself says.
+  // Any of them: the content decides.
   ['application/octet-stream', undefined],
 ]);
 export const importTypes = [...formats.keys()];
 
-/** @throws {ProblemError} `media-type-unsupported`: also for what a form of a page could send */
+/**
+ * @throws {ProblemError} `media-type-unsupported`, also for types that a form of a page could send
+ */
 function formatOf(contentType = ''): LedgerFormat | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (formats.has(type)) return formats.get(type);

@@ -52,7 +52,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-/** A sum that is not exact to the unit is not answered; of a part it can be. */
+/** Rejects a sum that is not exact to the unit; a filtered one may be. */
 function tooLarge(part: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof InexactSumError)) throw error;

@@ -16,7 +16,7 @@ import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 import { explanationSources } from './explanation-sources.ts';
 
-/** Routes for what reconciliation found. */
+/** Routes for orders and exceptions. */
 export function orderRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -55,7 +55,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
     const order = merchantOrderIdOf(orderKey);
     const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
-    // As it is written comes first: what the companion or a lender wrote is not folded.
+    // Tries the exact id first, because ids of the companion and lenders are not normalised.
     const explanation =
       (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
     if (explanation !== undefined) return answerTagged(c, explanation);

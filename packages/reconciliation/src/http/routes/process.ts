@@ -45,12 +45,12 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
   return app;
 }
 
-/** Routes that balancers and supervisors ask, without a token. */
+/** Routes for balancers and supervisors, without a token. */
 export function healthRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   app.get('/livez', (c) => c.json({ state: 'alive' }));
   app.get('/readyz', async (c) => {
-    // Throws while either cannot be answered from.
+    // Throws while either is unavailable.
     await engine.facts.head();
     void engine.data.database;
     return c.json({ state: 'ready', role: engine.leader === undefined ? 'standby' : 'leader' });

@@ -14,11 +14,14 @@ import { syncsQuery } from '../queries.ts';
 import type { SyncRecord } from '../schemas.ts';
 
 const PAGE_SIZE = 100;
-/** From the first day that is read, every day has to be proven: an older one is a slip in a year. */
+/**
+ * Every day from the first read one must be proven, so a range that begins much earlier is probably
+ * a typing error.
+ */
 const MAX_DAYS = 4_000;
-/** Milliseconds between two looks at a sync that is followed. */
+/** Milliseconds between two checks of a followed sync. */
 const EVENT_MS = 250;
-/** A proxy takes a connection without traffic for a dead one. */
+/** A proxy closes a connection without traffic. */
 const SILENT_EVENTS = 60;
 
 /** Routes for the sync of fundings: runs and their progress. */
@@ -61,7 +64,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   app.get('/syncs/:id/events', async (c) => {
     const id = c.req.param('id');
     const first = await find(id);
-    // nginx would keep events back until they fill a buffer.
+    // nginx would buffer events.
     c.header('x-accel-buffering', 'no');
     return streamSSE(
       c,
@@ -77,7 +80,8 @@ export function syncRoutes(engine: Engine): Hono<Env> {
             await stream.write(': still there\n\n');
             silent = 0;
           }
-          // One that is not read here may go on in another process: there it can be followed again.
+          // A sync that does not run here may continue in another process, where it can be
+          // followed.
           if (look.run.state !== 'running' || !look.isActive) return;
           await pause(engine.clock, EVENT_MS, engine.ending);
           if (engine.ending.aborted) return;
@@ -98,20 +102,20 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   }
 }
 
-/** A run as this process can answer from it. */
+/** State of a run in this process. */
 interface SyncView {
   /** `running` until its orders are judged in this process. */
   run: SyncRun;
-  /** Whether it goes on, here or in the process that leads. */
+  /** Whether it continues, here or in the leading process. */
   isActive: boolean;
 }
 
 /**
- * Returns how a run stands for this process: one that has ended is still running while its orders are not
- * judged here, so that an answer straight after its end is not stale.
+ * Returns the state of a run in this process. An ended run still counts as running until this
+ * process has judged its orders, so that the next answer is not stale.
  */
 function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
-  /** Number of the last fact when the newest run was first seen to have ended. */
+  /** Number of the last fact when the newest run was first seen as ended. */
   let ended: { id: string; head: number } | undefined;
   return async function view(run) {
     const { leader } = engine;
@@ -131,7 +135,7 @@ function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   };
 }
 
-/** Returns a run as the API gives it. */
+/** Returns a run in the form of the API. */
 export function syncRecord(run: SyncRun): SyncRecord {
   return {
     id: run.id,
