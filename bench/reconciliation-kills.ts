@@ -1,8 +1,8 @@
-// `npm run bench:reconciliation-kills [-- --kills 100 --seed 1 --orders 2000]`: the program of
-// reconciliation is killed (SIGKILL) at random moments of imports, syncs, decisions on cases, rebuilds and
-// judging, and its analytics file is deleted, truncated or replaced in between. At the end it must have the
-// same orders, exceptions, lines, cases and facts as one that was left alone, must have lost no fact, and
-// no consumer may be in its files. Ends with 1 where that is not so.
+// `npm run bench:reconciliation-kills [-- --kills 100 --seed 1 --orders 2000]`: kills the
+// reconciliation program (SIGKILL) at random moments of imports, syncs, decisions on cases,
+// rebuilds and judging, and deletes, truncates or replaces its analytics file in between. At the
+// end it must have the same orders, exceptions, lines, cases and facts as an undisturbed run, must
+// have lost no fact, and must have no consumer in its files. Ends with 1 otherwise.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

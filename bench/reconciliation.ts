@@ -1,10 +1,11 @@
-// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite|postgres]`: a seeded
-// history through the sandbox over HTTPS, the companion and `financing-reconcile serve`, all as they
-// are run: import of the ledger, sync, passes over all orders and over 1 % of them, questions of five
-// clients, export, rebuild; graded against the truth that was written with the history. Beside it, in
-// the same run, DuckDB's order join on the same rows, a plain JSON.parse of the pages, and a client
-// that fetches both readings from the companion and discards them. The history is kept in .data/bench;
-// the first run makes it. Ends with 1 where an exception or a sum is wrong; no figure is a failure.
+// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite
+// postgres]`: runs a seeded history through the sandbox over HTTPS, the companion and
+// `financing-reconcile serve`, all built: import of the ledger, sync, passes over all orders and
+// over 1 % of them, queries of five clients, export, rebuild; graded against the truth of the
+// history. The same run also measures DuckDB's join of orders on the same rows, a plain JSON.parse
+// of the pages, and a client that fetches both readings from the companion and discards them. The
+// first run creates the history in .data/bench. Ends with 1 if an exception or a sum is wrong;
+// figures never fail the run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +87,7 @@ function report(small: Measured, large: Measured & More): void {
     syncVsFetch: round(large.fetchSeconds / large.syncSeconds),
     growth10x: round(growth),
   };
-  // Goals in seconds are those of a million; a larger history may take longer, a smaller one is no excuse.
+  // Goals in seconds apply to a million records or fewer; a larger history may take longer.
   const scale = Math.max(1, large.records / 1_000_000);
   const importSecondsOf900000 = round((large.importSeconds / large.ledgerLines) * 900_000);
   const worst = Math.max(...Object.values(answersP95Ms));

@@ -2,21 +2,21 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { request } from 'undici';
 import { timed } from './processes.ts';
 
-/** A day of the service, with how many records it has. */
+/** A day of the service, with its number of records. */
 export interface DayOfRecords {
   day: string;
   records: number;
 }
 
-/** As the program is set when nothing is configured. */
+/** The program's defaults. */
 const [PAGE, OVERLAP, PARALLEL] = [1_000, 5, 3];
 const DAY_MS = 86_400_000;
 const SEAM_MS = 2_000;
 const PARSED_PAGES = 100;
 
 /**
- * What a client takes that fetches the same pages from the companion as a sync, both readings of each
- * day, and discards them; and what `JSON.parse` alone takes for as many records as one reading has.
+ * Measures a client that fetches the same pages from the companion as a sync, both readings of each
+ * day, and discards them; and `JSON.parse` alone for the records of one reading.
  */
 export async function fetchingAndParsing(
   companionUrl: string,
@@ -50,7 +50,7 @@ export async function fetchingAndParsing(
           const bytes = await page(day, offset);
           if (parsed.pages < PARSED_PAGES) parse(bytes);
         }
-        // That nothing comes behind the last page is seen once.
+        // One reading proves that no page follows the last one.
         if (reading === 1) await page(day, Math.max(0, records - OVERLAP));
       }
     }
@@ -72,8 +72,8 @@ export async function fetchingAndParsing(
 }
 
 /**
- * DuckDB's way to the status of each order on the same rows: sums by order and currency of both
- * sides, joined to the outside, and a word for where the order stands, as a table.
+ * Computes the status of each order on the same rows in DuckDB: sums by order and currency of both
+ * sides, an outer join, and a word for the status, written to a table.
  * @param file analytics database of a program that has ended
  * @returns seconds, without loading the rows
  */
@@ -88,7 +88,7 @@ export async function duckdbSeconds(file: string): Promise<number> {
       from kept.ledger_lines;
     detach kept`);
   let best = Infinity;
-  // The first one warms up.
+  // The first run warms up.
   for (let round = 0; round < 3; round++) {
     await connection.run('drop table if exists statuses');
     const { seconds } = await timed(() =>

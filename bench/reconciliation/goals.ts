@@ -1,4 +1,4 @@
-/** A figure that the program is to reach. */
+/** A target figure of the program. */
 interface Goal {
   name: string;
   is: number;
@@ -6,7 +6,7 @@ interface Goal {
   most?: number;
 }
 
-/** Writes each goal with its figure, and whether it is met. */
+/** Prints each goal with its figure and whether it is met. */
 export function goalLines(goals: readonly Goal[]): string[] {
   return goals.map(({ name, is, least = -Infinity, most = Infinity }) => {
     const bound = Number.isFinite(most) ? `at most ${most}` : `at least ${least}`;

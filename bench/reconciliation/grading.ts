@@ -2,15 +2,17 @@ import { type Found, type Grade, grade } from '../../tests/reconciliation/grade.
 import { type History, truthOf } from '../../tests/reconciliation/history.ts';
 import type { Reconciliation } from './program.ts';
 
-/** What the program found, beside the truth that was written with the history. */
+/** The program's findings, compared with the truth of the history. */
 export interface Graded {
   grade: Grade;
-  /** Sums that are not what the truth says, each as a sentence. */
+  /** Sums that differ from the truth, as sentences. */
   wrongTotals: string[];
   orders: number;
 }
 
-/** Grades all exceptions, and compares sums over all orders, the walk and the days with the truth. */
+/**
+ * Grades all exceptions, and compares sums over all orders, the walk and the days with the truth.
+ */
 export async function gradeAll(history: History, program: Reconciliation): Promise<Graded> {
   const graded = await grade(truthOf(history), found(program));
   const { truth, unexplained } = await totalsOfTruth(history);
@@ -34,7 +36,7 @@ export async function gradeAll(history: History, program: Reconciliation): Promi
   return { grade: graded, wrongTotals, orders };
 }
 
-/** A funding that names no order has its key by its lender's reference and its type. */
+/** Returns the key of a funding without an order, from its lender's reference and type. */
 const keyOfFunding = /^funding:r\.(.+)\.[^.~]*(?:~\d+)?$/;
 
 async function* found(program: Reconciliation): AsyncGenerator<Found> {
@@ -76,7 +78,7 @@ async function totalsOfTruth(history: History): Promise<{ truth: Totals; unexpla
   for await (const order of truthOf(history)) {
     add(truth, order as unknown as Sums);
     for (const { code, amount } of order.exceptions) {
-      // A second funding pays nothing, and no step of the walk explains a net that does not add up.
+      // A duplicate pays nothing, and no step of the walk explains an inconsistent net amount.
       if (code === 'DUPLICATE_FUNDING') add(truth, { expected: {}, funded: { settle: -amount } });
       if (code === 'NET_MISMATCH') unexplained += amount;
     }

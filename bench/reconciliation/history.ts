@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { dataDir } from '../../scripts/paths.ts';
 import { type History, sandboxMain, seedHistory } from '../../tests/reconciliation/history.ts';
 
-/** Fundings of an order, in a history with the usual mistakes. */
+/** Fundings per order, in a history with the usual mistakes. */
 const PER_ORDER = 1.1;
 
 export interface BenchHistory extends History {
   seed: number;
 }
 
-/** Returns the merchant's id of the n-th order, as the sandbox numbers them from 1. */
+/** Returns the merchant's id of the n-th order, in the sandbox's numbering from 1. */
 export function orderId({ seed }: BenchHistory, nth: number): string {
   return `S${seed}-${String(nth).padStart(8, '0')}`;
 }
 
-/** Returns a history of about as many fundings, kept in .data/bench; the first run makes it. */
+/** Returns a history with about as many fundings, created in .data/bench by the first run. */
 export function historyOf(records: number, seed: number): BenchHistory {
   const orders = Math.round(records / PER_ORDER);
   const home = join(dataDir, 'bench', `reconciliation-${orders}-${seed}`);

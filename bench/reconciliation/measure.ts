@@ -23,22 +23,22 @@ export interface Measured {
   syncSeconds: number;
   /** From then until all orders are judged. */
   catchUpSeconds: number;
-  /** Microseconds of processor time for each record, until all days are read, and until the end. */
+  /** Microseconds of processor time per record, until all days are read, and until the end. */
   cpu: { reconciliation: number; companion: number; withJudging: number };
-  /** All orders under another policy, of which nothing changes: all are judged and written. */
+  /** Judges and writes all orders under another policy with the same results. */
   fullSeconds: number;
   peakRssMb: number;
   companionPeakRssMb: number;
   graded: Graded;
 }
 
-/** Figures of the larger history alone. */
+/** Figures of the larger history only. */
 export interface More {
-  /** One order in a hundred has a line more, or again a line less. */
+  /** One order in a hundred gains a line, or loses it again. */
   incrementalSeconds: number;
   exportSeconds: number;
   rebuildSeconds: number;
-  /** With nothing else to do, while all days are read again, and while all orders are judged. */
+  /** While idle, while all days are read again, and while all orders are judged. */
   answers: { idle: Answers; sync: Answers; pass: Answers };
   duckdbSeconds: number;
   fetchSeconds: number;
@@ -54,7 +54,7 @@ interface Run {
 
 type Policed = <Result>(work: (program: Reconciliation) => Promise<Result>) => Promise<Result>;
 
-/** Takes one history through the programs, as a merchant runs them, and times each step. */
+/** Runs one history through the programs, as a merchant does, and times each step. */
 export async function measure<Extra extends object>(
   run: Run,
   more: (steps: Steps) => Promise<Extra>,
@@ -92,9 +92,9 @@ async function measureWith<Extra extends object>(
   let peakRssMb = 0;
   let policies = 0;
 
-  /** Runs the program under a policy of its own: another one means that all orders are judged again. */
+  /** Runs the program under its own policy: a changed policy makes all orders be judged again. */
   const withProgram: Policed = async (work) => {
-    // No lender has this name: the policy is another one, and judges each order as before.
+    // No lender has this name: the policy differs and judges each order as before.
     const aliases = { [`no lender ${policies++}`]: 'None' };
     const program = await startReconciliation({
       ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, store },
@@ -175,14 +175,14 @@ async function syncAll(
   };
 }
 
-/** Seconds of the pass with which the program began: over all orders, as their policy is another one. */
+/** Seconds of the program's first pass, over all orders because of the changed policy. */
 function fullPass(program: Reconciliation, orders: number): number {
   const pass = program.passes().find(({ count }) => count >= orders);
   if (!pass) throw new Error('Not all orders were judged again.');
   return pass.seconds;
 }
 
-/** Measures what the larger history is for: the alternatives, questions, exports, changes. */
+/** Measures the figures of the larger history: alternatives, queries, exports, changes. */
 export async function measureMore({ run, companion, withProgram }: Steps): Promise<More> {
   const { history, folder } = run;
   const file = analyticsFile(join(folder, 'reconciliation'));
@@ -232,7 +232,7 @@ async function answersWhile(
 }
 
 /**
- * Adds a refund of one unit to the ledger of each n-th order, and takes it out again.
+ * Adds a refund of one unit to the ledger of each n-th order, and withdraws it.
  * @returns seconds of the faster of the two passes that judge those orders
  */
 async function changeSome(
@@ -275,7 +275,7 @@ async function countExported(program: Reconciliation): Promise<number> {
   return lines;
 }
 
-/** Says a figure; of a program also the processor time and the most memory that it has taken so far. */
+/** Prints a figure; for a program also its processor time and peak memory so far. */
 function say(what: string, how: string, program?: Reconciliation): void {
   const { pid } = program?.program ?? {};
   const process =

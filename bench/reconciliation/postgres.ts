@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { startPostgres } from '../postgres.ts';
 
-/** A PostgreSQL of its own, and databases in it. */
+/** A PostgreSQL server for the bench, with its databases. */
 export async function postgresPlaces(): Promise<{
-  /** Makes a database. @returns its URL */
+  /** Creates a database. @returns its URL */
   database: (name: string) => Promise<string>;
   stop: () => Promise<void>;
 }> {

@@ -7,19 +7,19 @@ let ticks: number | undefined;
 export function cpuMicros(pid: number): number {
   ticks ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program is in parentheses, and may hold blanks: fields are counted behind it.
+  // The program's name is in parentheses and may contain blanks: the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0] = [fields[11], fields[12]].map(Number);
   return ((user + system) / ticks) * 1e6;
 }
 
-/** Returns the most memory that a process has had resident, in MB. Linux only. */
+/** Returns the peak resident memory of a process, in MB. Linux only. */
 export function peakMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** Samples the processor time of processes, to be read afterwards for any moment. */
+/** Samples the processor time of processes, to be looked up later for any moment. */
 export class CpuSamples {
   readonly #pids: readonly number[];
   readonly #samples: { at: number; micros: number[] }[] = [];
@@ -35,7 +35,10 @@ export class CpuSamples {
     this.#samples.push({ at: performance.now(), micros: this.#pids.map(cpuMicros) });
   }
 
-  /** Ends the samples. @returns what each process used since the first one, until a moment and until now */
+  /**
+   * Ends the sampling. @returns the time that each process used since the first sample, until a
+   * moment and until now
+   */
   end(moment: number): { until: number[]; inAll: number[] } {
     clearInterval(this.#timer);
     this.#take();
@@ -49,7 +52,7 @@ export class CpuSamples {
   }
 }
 
-/** Runs something and measures how long it takes. */
+/** Runs a task and measures its duration. */
 export async function timed<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; seconds: number }> {

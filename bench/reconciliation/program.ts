@@ -17,19 +17,21 @@ import {
 } from '../../scripts/processes.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
 
-/** `financing-reconcile serve` as a merchant runs it, at the time at which a history ends. */
+/**
+ * `financing-reconcile serve` in the form a merchant runs it, at the time at which a history ends.
+ */
 export interface Reconciliation {
   program: Program;
   url: string;
   get: <Body>(path: string) => Promise<Body>;
   post: (path: string, body: object) => Promise<Response>;
-  /** Imports a ledger of NDJSON, or takes its lines out again. @returns the report */
+  /** Imports or withdraws an NDJSON ledger. @returns the report */
   importLedger(input: Readable, options?: { withdraw?: boolean }): Promise<Record<string, unknown>>;
-  /** Reads all days of the history. @returns the run once its orders are judged */
+  /** Syncs all days of the history. @returns the run after its orders are judged */
   sync(): Promise<SyncRun>;
   /** Yields the records of an export. */
   records(table: string): AsyncGenerator<Record<string, unknown>>;
-  /** Passes so far, as the log has them. */
+  /** Number of passes so far, from the log. */
   passes(): Pass[];
 }
 
@@ -56,7 +58,7 @@ export interface ReconciliationOptions {
   store: string;
 }
 
-/** Milliseconds to open the files, and to judge all orders where the policy is another one. */
+/** Milliseconds to open the files, and to judge all orders after a change of the policy. */
 const READY_MS = 600_000;
 
 export const analyticsFile = (folder: string): string => join(folder, 'analytics.duckdb');
@@ -107,7 +109,7 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
       return (await (await ask(path)).json()) as Body;
     },
     async importLedger(input, { withdraw = false } = {}) {
-      // `fetch` waits five minutes for an answer: this one comes when all orders are judged.
+      // `fetch` limits a response to five minutes; an import may take longer.
       const upload = request(`${url}/ledger${withdraw ? '?withdraw=true' : ''}`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson' },

@@ -6,7 +6,7 @@ export const questions = [
 ];
 export type Question = (typeof questions)[number];
 
-/** A question that was answered: when it was asked, by `performance.now`, and how long it took. */
+/** An answered query: its start by `performance.now`, and its duration. */
 interface Answered {
   question: Question;
   at: number;
@@ -15,7 +15,7 @@ interface Answered {
 
 const CLIENTS = 5;
 
-/** Five clients, each of which asks a question as soon as the one before is answered. */
+/** Five clients, each sending a query as soon as the previous one is answered. */
 export class Clients {
   readonly #url: string;
   readonly #history: BenchHistory;
@@ -27,26 +27,26 @@ export class Clients {
     this.#url = url;
     this.#history = history;
     this.#clients = Array.from({ length: CLIENTS }, (_, index) => this.#ask(index));
-    // A failure is thrown by `end`.
+    // `end` throws the error.
     for (const client of this.#clients) client.catch(() => undefined);
   }
 
   async #ask(client: number): Promise<void> {
-    // Each begins with another question, and asks all of them in turn.
+    // Each client begins with another query and cycles through all.
     for (let turn = client; !this.#isOver; turn++) {
       const question = questions[turn % questions.length] ?? 'orders';
       const path = pathOf(question, turn * CLIENTS + client, this.#history);
       const at = performance.now();
       const { statusCode, body } = await request(this.#url + path);
       const text = await body.text();
-      // Some orders were never settled: nothing is known of them.
+      // Some orders were never settled and are unknown.
       if (statusCode !== 200 && statusCode !== 404)
         throw new Error(`${path} was answered ${statusCode}: ${text}`);
       this.#answered.push({ question, at, milliseconds: performance.now() - at });
     }
   }
 
-  /** Ends the questions. @param counts whether an answer counts that began and ended at these moments */
+  /** Ends the queries. @param counts whether to include a query with this start and end */
   async end(counts: (from: number, to: number) => boolean = () => true): Promise<Answers> {
     this.#isOver = true;
     await Promise.all(this.#clients);
@@ -74,7 +74,7 @@ function answersOf(answered: readonly Answered[]): Answers {
   return { count: answered.length, p95Ms };
 }
 
-/** Spreads numbers that follow one another over all orders. */
+/** Spreads consecutive numbers over all orders. */
 const STRIDE = 7_919;
 
 function pathOf(question: Question, turn: number, history: BenchHistory): string {

@@ -55,10 +55,10 @@ export interface CompanionOptions {
   env?: Record<string, string>;
 }
 
-/** A companion, as it is run by a merchant, at the time at which the history ends. */
+/** A companion in the form a merchant runs it, at the time at which the history ends. */
 export interface Companion {
   program: Program;
-  /** Of its back office. */
+  /** Address of its back office. */
   url: string;
 }
 

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Runs a task on a record store in SQLite, beside the process that has it open. */
+/** Runs a task on a SQLite record store, also while another process has it open. */
 function withFacts<Result>(file: string, task: (ask: (sql: string) => Row[]) => Result): Result {
   const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
@@ -13,7 +13,7 @@ function withFacts<Result>(file: string, task: (ask: (sql: string) => Row[]) => 
   }
 }
 
-/** Facts that are written once: no later write changes them, and none may go away. */
+/** Returns the facts that are written once: later writes must neither change nor remove them. */
 export function lastingFacts(file: string): Map<string, string> {
   return withFacts(file, (ask) => {
     const facts = new Map<string, string>();
@@ -29,7 +29,9 @@ export function lastingFacts(file: string): Map<string, string> {
   });
 }
 
-/** Numbers that only grow: of the last fact, of the fence, of each day's and each case's last fact. */
+/**
+ * Returns numbers that only grow: the last fact, the fence, and the last fact of each day and case.
+ */
 export function numbersOf(file: string): Map<string, number> {
   return withFacts(file, (ask) => {
     const numbers = new Map<string, number>();
@@ -45,7 +47,7 @@ export function numbersOf(file: string): Map<string, number> {
   });
 }
 
-/** Facts as they are in any run that has done the same: without ids, numbers and times. */
+/** Returns facts in a form that is equal for equal runs: without ids, numbers and times. */
 export function comparableFacts(file: string): Record<string, string[]> {
   return withFacts(file, (ask) => {
     const lines = (sql: string) =>
@@ -75,7 +77,7 @@ export function comparableFacts(file: string): Record<string, string[]> {
   });
 }
 
-/** Texts of all compressed contents. */
+/** Returns the texts of all compressed contents. */
 export function contentTexts(file: string): string[] {
   return withFacts(file, (ask) =>
     ['funding_contents', 'superseded_contents', 'ledger_import_contents'].flatMap((table) =>

@@ -1,6 +1,8 @@
 import type { TrueOrder } from './history.ts';
 
-/** An exception as it was found. `name` is the order, or the lender's reference of a funding of none. */
+/**
+ * A found exception. `name` is the order, or the lender's reference of a funding without an order.
+ */
 export interface Found {
   name: string;
   currency: string;
@@ -9,18 +11,18 @@ export interface Found {
 }
 
 export interface Grade {
-  /** Share of right ones in the findings, and share of the planted ones that were found. */
+  /** Share of correct findings, and share of planted exceptions that were found. */
   precision: number;
   recall: number;
   planted: number;
-  /** Found, and not so; so, and not found: the first of each. */
+  /** First wrong and first missed exceptions. */
   wrong: string[];
   missed: string[];
 }
 
 const SHOWN = 20;
 
-/** Compares findings with the truth: order, code and amount have to be the same. */
+/** Compares findings with the truth by order, code and amount. */
 export async function grade(
   truth: AsyncIterable<TrueOrder>,
   found: AsyncIterable<Found> | Iterable<Found>,
@@ -29,7 +31,7 @@ export async function grade(
   for await (const { merchantOrderId, lenderReferenceId, currency, kind, exceptions } of truth) {
     const name = merchantOrderId ?? `reference ${lenderReferenceId ?? ''}`;
     for (const { code, amount } of exceptions) {
-      // The side that is too small or too large is another question than how much it is.
+      // Compares sizes only: the direction of a difference is not graded.
       open.set(`${name} ${currency} ${code} ${Math.abs(amount)}`, kind);
     }
   }

@@ -6,7 +6,7 @@ import { root } from '../../scripts/paths.ts';
 
 export const sandboxMain = join(root, 'packages/sandbox/dist/main.js');
 
-/** A seeded history of the sandbox, with the merchant's ledger and the truth beside it. */
+/** A seeded history of the sandbox, with the merchant's ledger and the truth. */
 export interface History {
   dataDir: string;
   ledger: string;
@@ -22,7 +22,7 @@ export interface History {
   };
 }
 
-/** Seeds a history, or takes the one that is there. */
+/** Seeds a history, or reuses an existing one. */
 export function seedHistory(
   dataDir: string,
   options: { orders: number; days?: number; faults?: string; currencies?: string },
@@ -51,7 +51,7 @@ export function seedHistory(
   };
 }
 
-/** Exceptions of an order, or of a funding that names none. */
+/** Exceptions of an order, or of a funding without an order. */
 export interface TrueOrder {
   merchantOrderId: string | null;
   currency: string;
@@ -66,7 +66,7 @@ export async function* truthOf(history: History): AsyncGenerator<TrueOrder> {
   }
 }
 
-/** The policy that the history was made by: what each lender agreed to keep, and when it pays. */
+/** Returns the policy of the history: each lender's contract and days to fund. */
 export function policyOf({ summary }: History): object {
   return {
     slaDays: {
@@ -83,7 +83,7 @@ export function policyOf({ summary }: History): object {
   };
 }
 
-/** Variables of a program that starts at the moment at which a history ends, or somewhat later. */
+/** Returns variables that set a program's clock to the end of a history, or later. */
 export function clockOf({ summary }: History, aheadMs = 0): Record<string, string> {
   return {
     NODE_OPTIONS: `--import ${join(root, 'tests/reconciliation/shifted-clock.mjs')}`,

@@ -23,28 +23,28 @@ import { changeFundings, reportPage } from './unrest.ts';
 export interface KillOptions {
   folder: string;
   kills: number;
-  /** All that happens follows from it, but for the moments at which a busy machine does its work. */
+  /** Determines the whole run, except for the timing on a busy machine. */
   seed: number;
   orders: number;
   say: (line: string) => void;
 }
 
 export interface KillResult {
-  /** Processes that were killed while they worked, by what they did. */
+  /** Number of kills by kind of work. */
   kills: Record<string, number>;
-  /** What was done to the analytics file between a kill and the next start, by kind. */
+  /** Number of damages to the analytics file between a kill and the next start, by kind. */
   damage: Record<string, number>;
-  /** Facts that were there before a kill and not after it. */
+  /** Facts that existed before a kill and not after it. */
   lost: string[];
   /** Files with a consumer's name or e-mail address. */
   leaks: string[];
-  /** What is not the same at the end as in the undisturbed run. */
+  /** Differences from the undisturbed run at the end. */
   differences: string[];
-  /** Whether the audit trail verifies. */
+  /** Result of the audit trail's verification. */
   trail: unknown;
 }
 
-/** Names of consumers of the history that mean nothing else, and the end of all their addresses. */
+/** Unique names of the history's consumers, and the common domain of their addresses. */
 const consumers = ['@example.com', 'Quayle', 'Duarte', 'Jansen', 'Brandt'];
 const works = ['import', 'sync', 'cases', 'rebuild', 'judging'] as const;
 type Work = (typeof works)[number];
@@ -56,23 +56,23 @@ const damages = [
   'without log',
   'older file',
 ] as const;
-/** Longer than the lease of a process that was killed. */
+/** Longer than the lease of a killed process. */
 const LEASE_MS = 11_000;
 const KILLS_OF_A_ROUND = 15;
 const DECISIONS = 40;
 const CHANGES = 60;
 const DAYS = 8;
 
-/** One of the two runs: what it does in each round, and how long that took. */
+/** One of the two runs, with its progress and durations. */
 interface Run {
   folder: string;
   facts: string;
-  /** Moves its clock on: the lease of a process that was killed has ended then. */
+  /** Advances its clock so that the lease of a killed process has expired. */
   aheadMs: number;
   round: number;
   decisions: Decision[] | undefined;
   start(): Promise<Reconciler>;
-  /** The process that was started last, also before it is ready. */
+  /** The latest process, also before it is ready. */
   process: Program | undefined;
   reconciler: Reconciler | undefined;
 }
@@ -84,9 +84,9 @@ interface Decision {
 }
 
 /**
- * Has two programs do the same in rounds: a part of the ledger, a sync after fundings changed, decisions on
- * cases, a rebuild, another policy. One is left alone; the other is killed in the middle of each, and
- * its analytics file spoiled in between. After each round both must have the same.
+ * Runs two programs in rounds: a part of the ledger, a sync after changes of fundings, decisions on
+ * cases, a rebuild, another policy. Kills one of them during each step and damages its analytics
+ * file in between. After each round both must have the same data.
  */
 export async function runKills(options: KillOptions): Promise<KillResult> {
   const { folder, kills, seed, orders, say } = options;
@@ -103,7 +103,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
     const page = await reportPage(service, { limit: '1000', offset: '0' });
     const unplanted = consumers.filter((text) => !page.includes(text));
     if (unplanted.length > 0) throw new Error(`The history has no ${unplanted.join(', ')}.`);
-    const rounds = Math.max(2, Math.ceil(kills / KILLS_OF_A_ROUND));
+    const rounds = Math.ceil(kills / KILLS_OF_A_ROUND);
     const ledgers = splitLedger(history, folder, rounds);
     const make = (name: string) => makeRun(join(folder, name), companion.url, history);
     const [calm, stormy] = [make('calm'), make('stormy')];
@@ -119,7 +119,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
         await doWork(calm, work, ledgers[round] ?? '');
         const took = performance.now() - began;
         const step = round * works.length + index;
-        const before = (count: number) => Math.floor((kills * count) / (rounds * works.length));
+        const before = (count: number) => Math.round((kills * count) / (rounds * works.length));
         for (let kill = before(step); kill < before(step + 1); kill++) {
           await storm.strike(work, ledgers[round] ?? '', took);
         }
@@ -153,9 +153,9 @@ function makeRun(folder: string, companionUrl: string, history: History): Run {
       run.reconciler = undefined;
       run.reconciler = await startReconciler({
         ...{ folder, companionUrl, history, aheadMs: run.aheadMs },
-        // Each round has a policy of its own: all orders are judged anew.
+        // Each round has its own policy, so that all orders are judged again.
         policy: { ...policyOf(history), tolerance: { minorUnits: run.round } },
-        // Small pages and many of them: a kill comes between two.
+        // Many small pages, so that a kill comes between two.
         env: { RECONCILIATION_PAGE_SIZE: '100' },
         onStart: (program) => {
           run.process = program;
@@ -172,7 +172,7 @@ function running(run: Run): Reconciler {
   return run.reconciler;
 }
 
-/** Does one piece of work to its end; again where it was done in part. */
+/** Does one piece of work to its end, repeating a partial one. */
 async function doWork(run: Run, work: Work, ledger: string): Promise<void> {
   if (work === 'judging') {
     await run.process?.stop();
@@ -197,7 +197,7 @@ async function doWork(run: Run, work: Work, ledger: string): Promise<void> {
   }
 }
 
-/** Chooses cases to decide: the same ones in each run. */
+/** Chooses the same cases for decisions in each run. */
 async function decisionsOf(run: Run): Promise<Decision[]> {
   const all: { id: string; orderKey: string; currency: string; code: string }[] = [];
   for (let cursor = ''; ;) {
@@ -214,7 +214,7 @@ async function decisionsOf(run: Run): Promise<Decision[]> {
   return named
     .filter((_, index) => index % stride === 0)
     .map(({ id, name }, index) => {
-      // An order's name may have any characters.
+      // An order id may have any characters.
       const key = `${run.round}-${hash('sha256', name)}`;
       const by = 'Ada';
       const kind = ['ignore', 'note', 'resolve', 'assign'][index % 4] ?? '';
@@ -228,7 +228,7 @@ async function decisionsOf(run: Run): Promise<Decision[]> {
     });
 }
 
-/** Kills, and what befalls the analytics file. */
+/** Kills processes and damages the analytics file. */
 class Storm {
   readonly #run: Run;
   readonly #chance: Chance;
@@ -246,24 +246,24 @@ class Storm {
     this.#older = join(run.folder, 'older.duckdb');
   }
 
-  /** Begins a piece of work and kills the process at some moment of it. The next one is started. */
+  /** Begins a piece of work, kills the process at a random moment, and starts the next one. */
   async strike(work: Work, ledger: string, tookMs: number): Promise<void> {
     const run = this.#run;
     const result = this.#result;
     await (run.reconciler ?? (await run.start())).leads();
-    // Orders are judged at the start of a process: that one is to be killed, and not the one before.
+    // A process judges orders at its start: the new process has to be killed, not the previous one.
     if (work === 'judging') await run.process?.stop();
     const known = lastingFacts(run.facts);
     const numbers = numbersOf(run.facts);
     const waitMs = this.#chance.whole(1, Math.max(2, Math.round(tookMs)));
-    // It fails with the process, or has ended before.
+    // Fails with the process, or has ended before.
     const attempt = doWork(run, work, ledger).catch(() => undefined);
     await pause(waitMs);
     const { process } = run;
     if (process === undefined) throw new Error('There is no process to kill.');
     await process.stop('SIGKILL');
     await attempt;
-    // The new process may have begun a moment after the kill.
+    // A new process may have started just after the kill.
     await run.process?.stop('SIGKILL');
     run.reconciler = undefined;
     run.aheadMs += LEASE_MS;
@@ -288,7 +288,7 @@ class Storm {
     }
   }
 
-  /** Does something to the file, or nothing. */
+  /** Damages the file, or leaves it unchanged. */
   #spoil(): string {
     const [file, older] = [this.#file, this.#older];
     const log = (path: string) => `${path}.wal`;
@@ -312,7 +312,7 @@ class Storm {
       rmSync(log(file), { force: true });
     } else if (existsSync(older)) {
       move(older, file);
-      // Else the log of now lies beside a file of before.
+      // Otherwise the current log is combined with an older file.
       if (damage === 'older copy') move(log(older), log(file));
     } else {
       move(file, older);
@@ -323,7 +323,7 @@ class Storm {
   }
 }
 
-/** Files of the data folder that a consumer is in. */
+/** Returns the files of the data folder that contain a consumer. */
 function leaksIn({ folder, process }: Run): string[] {
   const leaks: string[] = [];
   for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -332,7 +332,7 @@ function leaksIn({ folder, process }: Run): string[] {
     try {
       bytes = readFileSync(join(file.parentPath, file.name));
     } catch {
-      // It was removed in between.
+      // The file was removed meanwhile.
       continue;
     }
     if (consumers.some((text) => bytes.includes(text))) leaks.push(file.name);
@@ -343,7 +343,9 @@ function leaksIn({ folder, process }: Run): string[] {
   return leaks;
 }
 
-/** Members of exported rows that are of one run alone: times of judging and of work, made-up ids. */
+/**
+ * Fields of exported rows that differ between runs: times of judging and of work, generated ids.
+ */
 const ofOneRun = /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|updatedAt|number)$/;
 
 async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
@@ -387,21 +389,21 @@ async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
   return differences;
 }
 
-/** The id of a line is of the service or the books; that of a case is made up. */
+/** The id of a line comes from the service or the ledger; that of a case is generated. */
 function maskedFor(table: string, key: string, value: unknown): unknown {
   if (key === 'id' && table === 'lines') return value;
   if (key === 'updatedAt' && table === 'lines') return value;
   return ofOneRun.test(key) ? undefined : value;
 }
 
-/** Splits the ledger into as many files as there are rounds. */
+/** Splits the ledger into one file per round. */
 function splitLedger(history: History, folder: string, parts: number): string[] {
   const lines = readFileSync(history.ledger, 'utf8').trimEnd().split('\n');
   const target = join(folder, 'ledgers');
   mkdirSync(target, { recursive: true });
   return Array.from({ length: parts }, (_, part) => {
     const file = join(target, `${part}.ndjson`);
-    // Orders of all days are in each part.
+    // Each part has orders of all days.
     const own = lines.filter((_, index) => index % parts === part);
     writeFileSync(file, `${own.join('\n')}\n`);
     return file;

@@ -11,21 +11,23 @@ import { type Program, startProgram, untilReady } from '../../scripts/processes.
 import type { Found } from './grade.ts';
 import { clockOf, type History } from './history.ts';
 
-/** The program of reconciliation, as it is run by a merchant, at the time at which a history ends. */
+/**
+ * The reconciliation program in the form a merchant runs it, at the time at which a history ends.
+ */
 export interface Reconciler {
   program: Program;
   url: string;
   get: <Body>(path: string) => Promise<Body>;
   post: <Body>(path: string, body: object, headers?: Record<string, string>) => Promise<Body>;
-  /** Resolves once it is the process that writes. */
+  /** Resolves once it is the writing process. */
   leads(): Promise<void>;
-  /** Rows of an export. */
+  /** Returns the rows of an export. */
   rows: (table: 'orders' | 'exceptions' | 'lines' | 'cases') => Promise<Record<string, unknown>[]>;
   /** Imports a ledger. @returns its report */
   importLedger(file: string): Promise<Record<string, unknown>>;
-  /** Reads all days of the history. @returns the run, when its orders are judged */
+  /** Syncs all days of the history. @returns the run after its orders are judged */
   sync(): Promise<{ state: string; records: number; changed: number }>;
-  /** All exceptions that stand; a funding of no order by its lender's reference. */
+  /** Returns all exceptions; a funding without an order is named by its lender's reference. */
   found(): Promise<Found[]>;
 }
 
@@ -36,9 +38,9 @@ export interface ReconcilerOptions {
   policy: object;
   /** @default SQLite in the folder */
   store?: string;
-  /** How far its clock is ahead of the end of the history. @default 0 */
+  /** Offset of its clock from the end of the history. @default 0 */
   aheadMs?: number;
-  /** Hears of the process before it is ready. */
+  /** Called with the process before it is ready. */
   onStart?: (program: Program) => void;
   env?: Record<string, string>;
 }
@@ -109,7 +111,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
       while ((await get<{ role: string }>('/status')).role !== 'leader') await pause(50);
     },
     async importLedger(file) {
-      // `fetch` waits five minutes for an answer: this one comes when all is in the books.
+      // `fetch` limits a response to five minutes; an import may take longer.
       const upload = request(`${url}/ledger`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson' },

@@ -4,7 +4,7 @@ import type { Chance } from '../../bench/fuzz/chance.ts';
 import type { Service } from './companion.ts';
 import { type History, truthOf } from './history.ts';
 
-/** A record of the service's report, as far as it is needed to put it back as it was. */
+/** The fields of a report record that are needed to restore it. */
 interface ReportRecord {
   status: string;
   transactionType: string;
@@ -19,7 +19,7 @@ interface ReportRecord {
 
 const PAGE = 1_000;
 
-/** One page of the report over HTTPS, as text. */
+/** Returns one page of the report over HTTPS, as text. */
 export function reportPage(service: Service, query: Record<string, string>): Promise<string> {
   const url = new URL('/v2/post-sale/fundings/report', service.apiUrl);
   url.search = new URLSearchParams({ showMissing: 'true', ...query }).toString();
@@ -44,9 +44,9 @@ export function reportPage(service: Service, query: Record<string, string>): Pro
 }
 
 /**
- * Lenders that are not done yet: fundings of good orders are taken out, others re-dated and stated
- * wrongly. While a sync runs `settle` puts them right, one by one: new ones arrive, old ones move
- * from day to day. In the end all is as the truth says.
+ * Removes, re-dates and falsifies fundings of good orders. `settle` corrects them one by one during
+ * a sync, so that new fundings arrive and old ones move between days. At the end everything matches
+ * the truth.
  */
 export async function unsettle(
   service: Service,
@@ -100,7 +100,7 @@ export async function unsettle(
   };
 }
 
-/** Changes one funding, as its lender does. */
+/** Changes one funding. */
 export function changeFunding(
   service: Service,
   lenderReferenceId: string,
@@ -109,7 +109,7 @@ export function changeFunding(
   return control(service, '/funding-changes', { lenderReferenceId, change });
 }
 
-/** Changes fundings, as lenders do: their amounts, their days, and some are taken out. */
+/** Changes fundings like lenders do: amounts, days, removals. */
 export async function changeFundings(
   service: Service,
   chance: Chance,
@@ -142,7 +142,9 @@ export async function changeFundings(
   }
 }
 
-/** One unit more, without the tail that a binary fraction leaves: no currency has a fourth decimal here. */
+/**
+ * Adds one, without the digits that binary fractions leave: no currency here has a fourth decimal.
+ */
 function oneMore(amount: number): number {
   return Number((amount + 1).toFixed(3));
 }

@@ -5,34 +5,44 @@ import type {
   ReconciliationSummary,
   Walk,
 } from '@financing-checkout/contract';
-import { describe, expect, it } from 'vitest';
-import { commandLine } from './cli/cli.fixture.ts';
-import { settle, startCompanion } from './companion/companion.fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { commandLine, commandsOf } from './cli/cli.fixture.ts';
+import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';
 import { readConfiguration } from './config/config.ts';
 import { temporaryFolder } from './facts/facts.fixture.ts';
-import { dayBefore, run, shopDays, startShop, variablesOf } from './program.fixture.ts';
+import {
+  type AtEnd,
+  dayBefore,
+  shareProgram,
+  shopDays,
+  startShop,
+  variablesOf,
+} from './program.fixture.ts';
 import { serve } from './serve.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const zone = 'America/New_York';
-/** A day in New York, and the next one, in whose first hours in UTC it goes on. */
+/**
+ * A day in New York, and the next one, during whose first hours in UTC it is still the day before
+ * in New York.
+ */
 const [day, next] = [dayBefore(4), dayBefore(3)];
 const days = { from: dayBefore(6), to: dayBefore(0) };
 
-async function startLate() {
-  const shop = await startCompanion();
+async function startLate(atEnd: AtEnd): Promise<TestCompanion> {
+  const shop = await startCompanion(atEnd);
   const ids = { transactionId: 'txn-1', merchantTransactionId: 'mtx-1' };
   shop.entries.push(settle(1, 'A-1', 10_001, { ...ids, occurredAt: `${next}T02:00:00.000Z` }));
   shop.records.push(wireRecord(1, `${next}T03:00:00.000Z`));
-  const variables = variablesOf(shop, { RECONCILIATION_ZONE: zone }, temporaryFolder());
-  const program = await run(readConfiguration(variables, () => ''));
-  await program.sync(days);
-  return { program, variables };
+  return shop;
 }
 
+const late = shareProgram(startLate, { RECONCILIATION_ZONE: zone });
+beforeAll(() => late.program.sync(days));
+
 describe('a period', () => {
-  it('is of whole days of the zone, the last one included, in each answer', async () => {
-    const { program } = await startLate();
+  it('covers whole days of the zone, including the last one, in each answer', async () => {
+    const { program } = late;
     const period = (of: string) => `from=${of}&to=${of}`;
     const shown = (of: string) => ({ from: of, to: of, zone });
     expect(await program.get<Walk>(`/walk?${period(day)}`)).toMatchObject({
@@ -67,8 +77,8 @@ describe('a period', () => {
     expect(svg).toContain(`${day} to ${day}, both included (${zone})`);
   });
 
-  it('that ends before it begins is refused', async () => {
-    const { program } = await startLate();
+  it('is rejected if it ends before it begins', async () => {
+    const { program } = late;
     for (const path of ['/walk?', '/orders?', '/exports/lines?', '/migration?', '/days?']) {
       const answer = await program.app.request(`${path}from=${next}&to=${day}`);
       const { errors } = (await answer.json()) as Problem;
@@ -80,9 +90,7 @@ describe('a period', () => {
   });
 
   it('is shown by commands', async () => {
-    const { program, variables } = await startLate();
-    await program.stop();
-    const { run: command } = commandLine(variables);
+    const { run: command } = commandsOf(late.program);
     const shown = `${day} to ${next}, both included (${zone})`;
     for (const words of [['walk'], ['orders'], ['migrate-report']]) {
       const { out } = await command(...words, '--from', day, '--to', next);
@@ -96,26 +104,23 @@ describe('a period', () => {
 });
 
 describe('filters of exceptions', () => {
-  it('filter sums and the exit code, too', async () => {
-    const shop = await startShop(1);
-    const variables = variablesOf(shop, {}, temporaryFolder());
-    const program = await run(readConfiguration(variables, () => ''));
-    await program.sync(shopDays());
+  const shared = shareProgram((atEnd) => startShop(1, atEnd));
+  beforeAll(() => shared.program.sync(shopDays()));
+
+  it('apply to sums and the exit code', async () => {
+    const { program } = shared;
     const summaryOf = (query: string) => program.get<ReconciliationSummary>(`/summary${query}`);
     expect((await summaryOf('?code=STATUS_DISAGREES')).exceptions).toHaveLength(1);
     expect((await summaryOf('?code=CHARGEBACK_OPEN')).exceptions).toEqual([]);
     expect((await summaryOf('?currency=JPY')).exceptions).toEqual([]);
-    await program.stop();
-    const { run: command } = commandLine(variables);
+    const { run: command } = commandsOf(program);
     expect(await command('exceptions', '--code', 'STATUS_DISAGREES')).toMatchObject({ code: 2 });
     const none = await command('exceptions', '--currency', 'JPY');
     expect(none).toMatchObject({ code: 0, out: '', err: 'Nothing of that is wrong.' });
   });
 
-  it('leave ignored cases out of the amount, and count them', async () => {
-    const shop = await startShop(1);
-    const program = await run(readConfiguration(variablesOf(shop), () => ''));
-    await program.sync(shopDays());
+  it('exclude ignored cases from the amount and count them', async () => {
+    const { program } = shared;
     const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
     const headers = { 'idempotency-key': 'key-1' };
     await program.post(`/cases/${cases[0]?.id}/ignore`, { reason: 'small' }, headers);
@@ -124,9 +129,9 @@ describe('filters of exceptions', () => {
   });
 });
 
-describe('a word that is not known', () => {
-  it('is answered with those that are', async () => {
-    const { program, variables } = await startLate();
+describe('an unknown filter value', () => {
+  it('is rejected with the known values', async () => {
+    const { program } = late;
     const known = 'is not known here: known are Northway Credit';
     for (const path of ['/walk', '/discounts', '/radar', '/orders', '/exports/lines']) {
       const answer = await program.app.request(`${path}?lender=Northway`);
@@ -141,8 +146,7 @@ describe('a word that is not known', () => {
     expect(((await code.json()) as Problem).errors?.[0]?.message).toMatch(
       /^must be one of .*MISSING_AT_LENDER/,
     );
-    await program.stop();
-    const { run: command } = commandLine(variables);
+    const { run: command } = commandsOf(program);
     const lender = await command('walk', '--lender', 'Northway');
     expect(lender).toMatchObject({
       code: 1,
@@ -156,8 +160,8 @@ describe('a word that is not known', () => {
   });
 });
 
-describe('a token that is not accepted', () => {
-  it('is answered with the variable to set', async () => {
+describe('a rejected token', () => {
+  it('names the variable to set', async () => {
     const shop = await startShop(0);
     const tokens = 'finance read finance-token-00001';
     const variables = variablesOf(shop, { RECONCILIATION_TOKENS: tokens }, temporaryFolder());

@@ -7,21 +7,21 @@ import type {
   ReconciliationSummary,
   Walk,
 } from '@financing-checkout/contract';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { commandLine } from './cli/cli.fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';
-import { readConfiguration } from './config/config.ts';
-import { temporaryFolder } from './facts/facts.fixture.ts';
 import type { CoverageRecord, FundingDayRecord } from './http/schemas.ts';
-import { dayBefore, run, type Running, variablesOf } from './program.fixture.ts';
+import { type AtEnd, configure, dayBefore, run, shareProgram } from './program.fixture.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
 const days = { from: dayBefore(5), to: dayBefore(0) };
 
-/** Fundings of an order in yen and of one in dinars, whose ledgers are not read yet. */
-async function startUnread(): Promise<TestCompanion> {
-  const shop = await startCompanion();
+/**
+ * Starts a shop with fundings of an order in yen and one in dinars, whose ledger is not read yet.
+ */
+async function startUnread(atEnd?: AtEnd): Promise<TestCompanion> {
+  const shop = await startCompanion(atEnd);
   const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
   const record = (index: number, amount: number) =>
     wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount });
@@ -29,21 +29,12 @@ async function startUnread(): Promise<TestCompanion> {
   return shop;
 }
 
-describe('a currency that is the default one alone', () => {
-  let shop: TestCompanion;
-  let variables: Record<string, string>;
-  let program: Running;
-  const start = async (change: Record<string, string> = {}) => {
-    variables = variablesOf(shop, change, temporaryFolder());
-    program = await run(readConfiguration(variables, () => ''));
-    await program.sync(days);
-  };
-  beforeEach(async () => {
-    shop = await startUnread();
-  });
+describe('an assumed currency', () => {
+  const shared = shareProgram(startUnread);
+  beforeAll(() => shared.program.sync(days));
 
-  it('is marked in each answer, and its amounts are in no sum', async () => {
-    await start();
+  it('is marked in each answer and excluded from sums', async () => {
+    const { program } = shared;
     const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
     expect(orders).toMatchObject([
       { currency: 'USD', currencyAssumed: true, headline: 'NOT_IN_LEDGER' },
@@ -86,9 +77,7 @@ describe('a currency that is the default one alone', () => {
   });
 
   it('is marked in tables and exports', async () => {
-    await start();
-    await program.stop();
-    const { run: command } = commandLine(variables);
+    const { run: command } = commandsOf(shared.program);
     const note = /^\? +The currency is assumed: .*RECONCILIATION_DEFAULT_CURRENCY/m;
     for (const words of [['orders'], ['exceptions'], ['cases', 'list'], ['explain', 'A-1']]) {
       const { out } = await command(...words);
@@ -116,9 +105,8 @@ describe('a currency that is the default one alone', () => {
     expect(walk.out.split('\r\n')[0]).toMatch(/,left_out/);
   });
 
-  it('is marked in a comparison of the operations, and left out of its amounts', async () => {
-    await start();
-    const answer = await program.app.request(`/migration?from=${days.from}&to=${days.to}`);
+  it('is marked in the comparison of operations and excluded from its amounts', async () => {
+    const answer = await shared.program.app.request(`/migration?from=${days.from}&to=${days.to}`);
     const lines = (await answer.text()).trim().split('\n');
     const summary: unknown = JSON.parse(lines.at(-1) ?? '');
     const becomes = { records: 'RECONCILED', report: 'RECONCILED', count: 1 };
@@ -127,8 +115,10 @@ describe('a currency that is the default one alone', () => {
     });
   });
 
-  it('is stated once the merchant sets it', async () => {
-    await start({ RECONCILIATION_DEFAULT_CURRENCY: 'JPY' });
+  it('is not assumed when the merchant configures it', async () => {
+    const shop = await startUnread();
+    const program = await run(configure(shop, { RECONCILIATION_DEFAULT_CURRENCY: 'JPY' }));
+    await program.sync(days);
     const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
     expect(orders).toMatchObject([{ currency: 'JPY', reasons: [expect.any(String)] }]);
     expect(orders[0]).not.toHaveProperty('currencyAssumed');
@@ -141,8 +131,8 @@ describe('a currency that is the default one alone', () => {
     expect(coverage.quarantined[0]?.reason).toBe('transactionAmount: amount-too-precise');
   });
 
-  it('ends with the ledger of the order', async () => {
-    await start();
+  it('is replaced when the ledger states the order’s currency', async () => {
+    const { shop, program } = shared;
     for (const [index, [currency, value]] of [
       ['JPY', 288_799] as const,
       ['KWD', 12_345] as const,

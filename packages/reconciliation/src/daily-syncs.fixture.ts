@@ -2,7 +2,7 @@ import { readConfiguration } from './config/config.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { serve } from './serve.ts';
 
-// A process of its own, whose clock the test that forked it sets forward.
+// Runs the program in a process whose clock the test sets forward.
 let shift = 0;
 process.on('message', (ms) => {
   shift += Number(ms);

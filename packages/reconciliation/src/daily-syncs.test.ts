@@ -11,10 +11,10 @@ import type { StatusRecord } from './http/schemas.ts';
 import { clientOf, dayBefore, until, variablesOf } from './program.fixture.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
-/** `DAILY_SYNCS=400` runs as many as a year and more has, over more fundings, and prints the sizes. */
+/** `DAILY_SYNCS=400` runs more than a year of syncs with more fundings, and prints the sizes. */
 const long = process.env.DAILY_SYNCS;
-const SYNCS = Number(long ?? 6);
-const FUNDINGS = long === undefined ? 500 : 2_000;
+const SYNCS = Number(long ?? 3);
+const FUNDINGS = long === undefined ? 200 : 2_000;
 const DAYS = 5;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 400;
@@ -26,12 +26,12 @@ interface Sizes {
   /** Pages of the record store, and its log. */
   facts: number;
   factsLog: number;
-  /** Of the superseded contents alone. */
+  /** Only the superseded contents. */
   superseded: number;
   memory: number;
 }
 
-/** Bytes of all pages of a SQLite file, those that are in its log too. */
+/** Returns the bytes of all pages of a SQLite file, including those in its log. */
 function pagesOf(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -114,16 +114,16 @@ test(
     const before = await sync(1, third);
     const after = await sync(third + 1, SYNCS);
     const MB = 1_048_576;
-    // DuckDB writes its log into the file once it has 16 MB.
+    // DuckDB moves its log into the file at 16 MB.
     expect(after.database + after.log).toBeLessThan(before.database + before.log + 20 * MB);
     expect(after.memory).toBeLessThan(before.memory * 1.25 + 64 * MB);
     expect(after.factsLog).toBeLessThan(20 * MB);
-    // Superseded versions are kept for their time; besides them there are runs and the trail.
+    // The retention period keeps superseded versions; sync runs and the trail grow as well.
     expect(after.superseded).toBeGreaterThan(before.superseded);
     expect(after.facts - before.facts).toBeLessThan(
       4 * (after.superseded - before.superseded) + 8_192 * (SYNCS - third) + MB,
     );
-    // After that time what is new takes the place of what is removed.
+    // After the retention period, new versions reuse the space of removed ones.
     child.send((RETENTION_DAYS + 1) * DAY_MS);
     await until(
       async () => (await Promise.all(days.map((day) => facts.superseded(day)))).flat().length === 0,

@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import {
   COMPANION_TOKEN,
@@ -16,12 +18,12 @@ import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Day before today by a number of days, in UTC: `2026-01-31`. */
+/** Returns the UTC day a number of days ago: `2026-01-31`. */
 export function dayBefore(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns what the variables of a process in a folder of its own are. */
+/** Returns the variables of a process in its own folder. */
 export function variablesOf(
   companion: TestCompanion,
   change: Record<string, string> = {},
@@ -47,22 +49,55 @@ export function configure(
 
 export interface Running extends Program {
   config: Configuration;
-  /** JSON of an answer; throws unless it is a 2xx. */
+  /** Returns the JSON of a response; throws unless it is a 2xx. */
   get: <Body>(path: string) => Promise<Body>;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
-  /** Syncs days and follows it to its end, as a client does. */
+  /** Syncs days and follows the sync to its end, as a client does. */
   sync: (range?: { from?: string; to?: string }) => Promise<SyncRecord>;
 }
 
 export async function run(
   config: Configuration,
   options: EngineOptions & Partial<StartOptions> = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Running> {
   const { mode = 'command', address, ...others } = options;
   const program = createProgram(config, { leaseMs: 2_000, tickMs: 50, ...others });
-  onTestFinished(() => program.stop());
+  atEnd(() => program.stop());
   await program.start({ mode, address });
   return { ...program, ...clientOf((path, init) => program.app.request(path, init)), config };
+}
+
+export type AtEnd = (end: () => Promise<void>) => void;
+
+export interface SharedProgram {
+  shop: TestCompanion;
+  program: Running;
+}
+
+/** Starts one shop and one program for all tests of a file or group. */
+export function shareProgram(
+  openShop: (atEnd: AtEnd) => Promise<TestCompanion>,
+  change: Record<string, string> = {},
+): SharedProgram {
+  const shared = {} as SharedProgram;
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    const atEnd: AtEnd = (end) => void ends.unshift(end);
+    const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+    shared.shop = await openShop(atEnd);
+    const variables = variablesOf(shared.shop, change, folder);
+    shared.program = await run(
+      readConfiguration(variables, () => ''),
+      {},
+      atEnd,
+    );
+    return async () => {
+      for (const end of ends) await end();
+      rmSync(folder, { recursive: true, force: true });
+    };
+  });
+  return shared;
 }
 
 type Ask = (path: string, init?: RequestInit) => Response | Promise<Response>;
@@ -92,7 +127,7 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
   };
 }
 
-/** Waits until something holds, at most half a minute. */
+/** Waits at most half a minute until a condition is true. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (await what()) return;
@@ -101,7 +136,7 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
   throw new Error('It did not come to hold in time.');
 }
 
-/** A merchant with `count` orders that are paid in full, and one that is paid 15.00 less. */
+/** Starts a merchant with `count` fully paid orders, and one that is paid 15.00 less. */
 export async function startShop(
   count = 5,
   ...atEnd: Parameters<typeof startCompanion>
@@ -120,5 +155,5 @@ export async function startShop(
   return companion;
 }
 
-/** Days that begin before the shop's first order and end today. */
+/** Returns the days from before the shop's first order until today. */
 export const shopDays = () => ({ from: dayBefore(4), to: dayBefore(0) });

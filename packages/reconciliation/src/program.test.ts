@@ -5,13 +5,13 @@ import type {
   ReconciliationSummary,
   Walk,
 } from '@financing-checkout/contract';
-import { expect, test } from 'vitest';
-import { configure, dayBefore, run, shopDays, startShop } from './program.fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { configure, dayBefore, run, shareProgram, shopDays, startShop } from './program.fixture.ts';
 import { settle } from './companion/companion.fixture.ts';
 import type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
-test('answers straight after the end of a sync contain its fundings', async () => {
+test('includes the fundings of a sync in the first answers after it', async () => {
   const shop = await startShop();
   const program = await run(configure(shop));
   const sync = await program.sync(shopDays());
@@ -26,7 +26,7 @@ test('answers straight after the end of a sync contain its fundings', async () =
     ...['FUNDED', 'FUNDED', 'FUNDED', 'FUNDED', 'FUNDED'],
     'STATUS_DISAGREES',
   ]);
-  // Its case is there, too.
+  // The case exists, too.
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases?state=open');
   expect(cases).toMatchObject([{ merchantOrderId: 'A-5', code: 'STATUS_DISAGREES' }]);
   const walk = await program.get<Walk>('/walk');
@@ -45,7 +45,7 @@ test('answers straight after the end of a sync contain its fundings', async () =
   });
 });
 
-test('fundings that lenders date ahead are counted, though their days are not due', async () => {
+test('counts fundings that lenders date ahead, although their days are not due', async () => {
   const shop = await startShop(0);
   shop.records.push(wireRecord(7, `${dayBefore(-1)}T00:00:00.000Z`));
   const program = await run(configure(shop));
@@ -54,10 +54,11 @@ test('fundings that lenders date ahead are counted, though their days are not du
   expect(coverage).toMatchObject({ to: dayBefore(0), days: 5, unprovenDays: 0, records: 2 });
 });
 
-test('an order is explained with the companion’s own ledger', async () => {
-  const shop = await startShop(1);
-  const program = await run(configure(shop));
-  await program.sync(shopDays());
+const synced = shareProgram((atEnd) => startShop(1, atEnd));
+beforeAll(() => synced.program.sync(shopDays()));
+
+test('explains an order with the companion’s ledger', async () => {
+  const { program } = synced;
   const explanation = await program.get<OrderExplanation>('/orders/order%3AA-1');
   expect(explanation.currencies).toMatchObject([
     { status: { headline: 'STATUS_DISAGREES' }, ledger: [{ source: 'companion' }], fundings: [{}] },
@@ -67,10 +68,8 @@ test('an order is explained with the companion’s own ledger', async () => {
   expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'order-not-found' }]);
 });
 
-test('a case is worked on once for each key, and its answers are current at once', async () => {
-  const shop = await startShop(1);
-  const program = await run(configure(shop));
-  await program.sync(shopDays());
+test('applies a case action once per key, and answers with it at once', async () => {
+  const { program } = synced;
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
   const path = `/cases/${cases[0]?.id}/ignore`;
   const headers = { 'idempotency-key': 'key-1' };
@@ -90,7 +89,7 @@ test('a case is worked on once for each key, and its answers are current at once
   expect(await program.get('/cases/ageing')).toMatchObject({ cells: [] });
 });
 
-test('a ledger file is taken in, and its orders are judged before the answer', async () => {
+test('imports a ledger file and judges its orders before it answers', async () => {
   const shop = await startShop(0);
   shop.entries = [];
   const program = await run(configure(shop));
@@ -110,7 +109,7 @@ test('a ledger file is taken in, and its orders are judged before the answer', a
   expect(orders).toMatchObject([{ headline: 'FUNDED' }]);
 });
 
-test('a companion that adds to its ledger is followed without a sync', async () => {
+test('follows the companion’s ledger without a sync', async () => {
   const shop = await startShop(0);
   const program = await run(configure(shop));
   await program.sync(shopDays());
@@ -122,7 +121,7 @@ test('a companion that adds to its ledger is followed without a sync', async () 
   expect(orders).toMatchObject([{ merchantOrderId: 'B-1', expected: { settle: 500 } }]);
 });
 
-test('while the companion is away no order is judged without its ledger', async () => {
+test('judges no order without the ledger of an unavailable companion', async () => {
   const shop = await startShop(1);
   const config = configure(shop);
   const first = await run(config);
@@ -134,7 +133,7 @@ test('while the companion is away no order is judged without its ledger', async 
     await again.stop();
     return found;
   })();
-  // A file that is made anew has no line of the ledger until the companion answers.
+  // A rebuilt file has no ledger line until the companion responds.
   shop.before = (_, response) => {
     response.writeHead(502).end();
     return true;
@@ -154,7 +153,7 @@ test('while the companion is away no order is judged without its ledger', async 
   });
 });
 
-test('a companion of another environment, and a record store of one, are refused', async () => {
+test('rejects a companion and a record store of another environment', async () => {
   const shop = await startShop(0);
   const config = configure(shop);
   const program = await run(config);
@@ -172,7 +171,7 @@ test('a companion of another environment, and a record store of one, are refused
   );
 });
 
-test('a second command ends with the address of the process that works', async () => {
+test('ends a second command with the address of the lease holder', async () => {
   const shop = await startShop(0);
   const config = configure(shop);
   const first = await run(config, { mode: 'serve', address: 'http://first.example:4002' });
@@ -184,10 +183,8 @@ test('a second command ends with the address of the process that works', async (
   await expect(run(other)).rejects.toMatchObject({ address: 'http://first.example:4002' });
 });
 
-test('exports are files of each format', async () => {
-  const shop = await startShop(1);
-  const program = await run(configure(shop));
-  await program.sync(shopDays());
+test('exports each format', async () => {
+  const { program } = synced;
   const csv = await program.app.request('/exports/orders?bom=true&decimal=comma');
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(await csv.text()).toMatch(
@@ -203,9 +200,8 @@ test('exports are files of each format', async () => {
   ).toBe('PAR1');
 });
 
-test('the report and both records operations are compared through the companion', async () => {
-  const shop = await startShop(1);
-  const program = await run(configure(shop));
+test('compares the report and both records operations through the companion', async () => {
+  const { shop, program } = synced;
   const { from, to } = shopDays();
   const answer = await program.app.request(`/migration?from=${from}&to=${to}`);
   const lines = (await answer.text())
@@ -220,13 +216,12 @@ test('the report and both records operations are compared through the companion'
     return true;
   };
   const refused = await program.app.request(`/migration?from=${from}&to=${to}`);
+  shop.before = undefined;
   expect(await refused.json()).toMatchObject({ code: 'companion-unavailable' });
 });
 
-test('a rebuild makes the same answers', async () => {
-  const shop = await startShop(2);
-  const program = await run(configure(shop));
-  await program.sync(shopDays());
+test('gives the same answers after a rebuild', async () => {
+  const { program } = synced;
   const ask = () =>
     Promise.all(['/orders', '/cases', '/walk', '/days'].map((path) => program.get(path)));
   const before = await ask();

@@ -13,7 +13,7 @@ import { parsePolicy } from './statuses/policy.ts';
 const text = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
 const readme = text('../README.md');
 
-/** The cells of each row of the tables under a heading. */
+/** Returns the cells of the tables under a heading. */
 function rowsOf(heading: string): string[][] {
   const [, part = ''] = readme.split(`\n## ${heading}\n`);
   const [section = ''] = part.split('\n## ');
@@ -30,7 +30,7 @@ describe('variables', () => {
   const read = new Set(lists.match(named));
   const rows = rowsOf('Configuration');
 
-  it('are all in the table, and no other is anywhere', () => {
+  it('are all listed, and no unknown one is mentioned', () => {
     expect(read.size).toBeGreaterThan(20);
     expect(new Set(rows.flatMap(([names]) => codesIn(names)))).toEqual(read);
     const stated = new Set(readme.match(named));
@@ -39,7 +39,7 @@ describe('variables', () => {
     ).toEqual([]);
   });
 
-  it('that may be given as a file are marked', () => {
+  it('are marked if a file may hold the value', () => {
     const [, secrets = ''] = lists.split('const secretNames');
     const marked = rows.flatMap(([names = '']) =>
       Array.from(names.matchAll(/`([A-Z_]+)` \\\*/g), ([, name]) => name),
@@ -57,20 +57,20 @@ describe('variables', () => {
     );
   });
 
-  it('have defaults in the table', () => {
+  it('have their defaults in the table', () => {
     expect(defaults.length).toBeGreaterThan(14);
   });
 
-  it.each(defaults)('%s: its default, when it is set, changes nothing', (name, value) => {
+  it.each(defaults)('%s: setting its default has no effect', (name, value) => {
     expect(of({ [name]: value })).toEqual(of({}));
   });
 
-  it('control: another value does', () => {
+  it('control: another value has an effect', () => {
     expect(of({ RECONCILIATION_THREADS: '3' })).not.toEqual(of({}));
   });
 });
 
-test('the commands are those there are', async () => {
+test('lists exactly the existing commands', async () => {
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
   await runCommand(['--help'], { env: {}, fetch, print, say: print });
@@ -80,7 +80,7 @@ test('the commands are those there are', async () => {
   expect([...stated, 'help'].sort()).toEqual(commands.sort());
 });
 
-test('the exit codes are those there are', () => {
+test('lists exactly the existing exit codes', () => {
   const stated = rowsOf('Commands').flatMap(([code = '']) =>
     /^\d+$/.test(code) ? [Number(code)] : [],
   );
@@ -88,16 +88,16 @@ test('the exit codes are those there are', () => {
   expect(stated).toEqual(all.sort((one, other) => one - other));
 });
 
-test('the scopes of tokens are those there are', () => {
+test('lists exactly the existing token scopes', () => {
   expect(rowsOf('Installation').flatMap(([name]) => codesIn(name))).toEqual([...scopes]);
 });
 
-test('the policy is one', () => {
+test('contains a valid policy', () => {
   const [, policy = ''] = /```json\n([^]*?)```/.exec(readme) ?? [];
   expect(parsePolicy(policy).contracts).toHaveLength(2);
 });
 
-test('the table of the API names all routes, and the text no other', () => {
+test('lists all routes of the API and mentions no unknown one', () => {
   const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
   const known = operations.map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`);
   const stated = Array.from(
@@ -109,7 +109,7 @@ test('the table of the API names all routes, and the text no other', () => {
   expect(known.filter((one) => !stated.includes(one) && !ofCases.test(one))).toEqual([]);
 });
 
-test('the problems it names are those there are', () => {
+test('names only existing problems', () => {
   const stated = Array.from(readme.matchAll(/`503 ([a-z-]+)`/g), ([, code]) => code);
   expect(stated.length).toBeGreaterThan(1);
   for (const code of stated) expect(problemCodes).toContain(code);

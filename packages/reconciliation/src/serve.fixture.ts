@@ -1,4 +1,4 @@
-// A process of the program, to be killed or paused. It writes its address to its output.
+// A process of the program for tests to kill or pause. It prints its address.
 import { readConfiguration } from './config/config.ts';
 import { serve } from './serve.ts';
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +10,7 @@ import type {
   OrderStatusRecord,
   ReconciliationSummary,
 } from '@financing-checkout/contract';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { settle, type TestCompanion } from './companion/companion.fixture.ts';
 import { openFacts } from './facts/open.ts';
 import { createDatabase } from './facts/postgres.fixture.ts';
@@ -30,14 +32,38 @@ interface Process extends Pick<Running, 'get' | 'post' | 'sync'> {
   role: () => Promise<string>;
 }
 
-/** Starts a process of its own on a record store in PostgreSQL. */
-async function start(shop: TestCompanion, store: string): Promise<Process> {
+const ends: (() => void | Promise<void>)[] = [];
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+let shop: TestCompanion;
+let store: string;
+let facts: FactStore;
+/** The writing process and the standby. A test that ends one of them starts another. */
+let leader: Process;
+let standby: Process;
+
+beforeAll(async () => {
+  shop = await startShop(2, (end) => void ends.push(end));
+  store = await createDatabase(inject('postgresUrl'));
+  leader = await start();
+  await until(async () => (await leader.role()) === 'leader');
+  standby = await start();
+  facts = await openFacts(store);
+  ends.push(() => facts.close());
+});
+
+/** Starts a process on the record store in PostgreSQL. */
+async function start(): Promise<Process> {
+  const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(import.meta.dirname, 'serve.fixture.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
-    env: { PATH: process.env.PATH, ...variablesOf(shop, { RECONCILIATION_STORE: store }) },
+    env: { PATH: process.env.PATH, ...variablesOf(shop, { RECONCILIATION_STORE: store }, folder) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(async () => {
+  ends.push(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
@@ -50,26 +76,7 @@ async function start(shop: TestCompanion, store: string): Promise<Process> {
   return { child, url, role, ...client };
 }
 
-interface Pair {
-  shop: TestCompanion;
-  leader: Process;
-  standby: Process;
-  facts: FactStore;
-}
-
-async function startPair(): Promise<Pair> {
-  const shop = await startShop(2);
-  const store = await createDatabase(inject('postgresUrl'));
-  const leader = await start(shop, store);
-  await until(async () => (await leader.role()) === 'leader');
-  const standby = await start(shop, store);
-  const facts = await openFacts(store);
-  onTestFinished(() => facts.close());
-  return { shop, leader, standby, facts };
-}
-
-test('one process writes, and the other answers the same from its own database', async () => {
-  const { shop, leader, standby } = await startPair();
+test('answers on a standby like the writing process, from its own database', async () => {
   expect(await standby.role()).toBe('standby');
   const refused = await standby.post('/syncs', {});
   expect(refused.status).toBe(503);
@@ -81,7 +88,7 @@ test('one process writes, and the other answers the same from its own database',
 
   const sync = await leader.sync(shopDays());
   expect(sync.state).toBe('complete');
-  // Followed at the standby, it ends when the standby has judged its orders.
+  // Followed at the standby, the sync ends when the standby has judged its orders.
   const events = await (await fetch(`${standby.url}/syncs/${sync.id}/events`)).text();
   expect(events).toContain('"state":"complete"');
   const paths = ['/orders', '/exceptions', '/walk'];
@@ -95,7 +102,7 @@ test('one process writes, and the other answers the same from its own database',
   const answer = await fetch(`${standby.url}/summary`);
   expect(answer.headers.get('financing-as-of')).toMatch(/^\d{4}-/);
 
-  // Cases and the companion's ledger come to the standby, too.
+  // The standby also receives cases and the companion's ledger.
   const { cases } = await leader.get<{ cases: CaseRecord[] }>('/cases');
   const headers = { 'idempotency-key': 'key-1' };
   await leader.post(`/cases/${cases[0]?.id}/ignore`, { reason: 'small' }, headers);
@@ -109,35 +116,8 @@ test('one process writes, and the other answers the same from its own database',
   });
 });
 
-test('the standby takes over within seconds after the writer is killed', async () => {
-  const { shop, leader, standby } = await startPair();
-  await leader.sync(shopDays());
-  leader.child.kill('SIGKILL');
-  const killed = Date.now();
-  await until(async () => (await standby.role()) === 'leader');
-  expect(Date.now() - killed).toBeLessThan(10_000);
-  shop.records.push(wireRecord(7, new Date(Date.now() - 2 * 86_400_000).toISOString()));
-  expect(await standby.sync(shopDays())).toMatchObject({
-    state: 'complete',
-    records: 4,
-    changed: 1,
-  });
-  const summary = await standby.get<ReconciliationSummary>('/summary');
-  expect(summary.exceptions.map(({ code }) => code)).toContain('NOT_IN_LEDGER');
-});
-
-test('a writer that is asked to end frees the lease at once', async () => {
-  const { leader, standby } = await startPair();
-  const ended = once(leader.child, 'exit');
-  leader.child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
-  await until(async () => (await standby.role()) === 'leader');
-});
-
-test('a writer that was paused in the middle of a sync writes nothing when it comes back', async () => {
-  const { shop, leader, standby, facts } = await startPair();
-  await leader.sync(shopDays());
-  // The next sync of the writer waits for its pages.
+test('writes nothing after a pause in the middle of a sync', async () => {
+  // The writer's next sync waits for its pages.
   let paused = false;
   shop.before = async () => {
     while (paused) await sleep(20);
@@ -156,7 +136,7 @@ test('a writer that was paused in the middle of a sync writes nothing when it co
   await sleep(1_500);
   expect(await facts.head()).toBe(head);
   expect(await facts.sync(begun.id)).toEqual(run);
-  // The new writer takes it up.
+  // The new writer resumes the sync.
   expect(await standby.sync(shopDays())).toMatchObject({
     id: begun.id,
     state: 'complete',
@@ -169,4 +149,29 @@ test('a writer that was paused in the middle of a sync writes nothing when it co
     );
     return orders.length === 1;
   });
+  [leader, standby] = [standby, leader];
+});
+
+test('releases the lease at once when the writer is told to end', async () => {
+  const ended = once(leader.child, 'exit');
+  leader.child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  await until(async () => (await standby.role()) === 'leader');
+  leader = standby;
+});
+
+test('takes over within seconds after the writer is killed', async () => {
+  standby = await start();
+  leader.child.kill('SIGKILL');
+  const killed = Date.now();
+  await until(async () => (await standby.role()) === 'leader');
+  expect(Date.now() - killed).toBeLessThan(10_000);
+  shop.records.push(wireRecord(8, new Date(Date.now() - 2 * 86_400_000).toISOString()));
+  expect(await standby.sync(shopDays())).toMatchObject({
+    state: 'complete',
+    records: 5,
+    changed: 1,
+  });
+  const summary = await standby.get<ReconciliationSummary>('/summary');
+  expect(summary.exceptions.map(({ code }) => code)).toContain('NOT_IN_LEDGER');
 });

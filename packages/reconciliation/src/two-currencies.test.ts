@@ -6,11 +6,9 @@ import type {
   Walk,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { commandLine } from './cli/cli.fixture.ts';
+import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion } from './companion/companion.fixture.ts';
-import { temporaryFolder } from './facts/facts.fixture.ts';
-import { dayBefore, run, variablesOf } from './program.fixture.ts';
-import { readConfiguration } from './config/config.ts';
+import { configure, dayBefore, run } from './program.fixture.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +16,10 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 const nameless = { transactionId: null, merchantTransactionId: null, lenderReferenceId: null };
 const days = () => ({ from: dayBefore(20), to: dayBefore(0) });
 
-/** One order in two currencies, settled 17 days ago, and a funding of it that may be of either. */
+/**
+ * Starts a shop with one order in two currencies, settled 17 days ago, and a funding that may be in
+ * either.
+ */
 async function startTwoCurrencies(posted: number) {
   const shop = await startCompanion();
   for (const [index, currency] of ['USD', 'JPY'].entries()) {
@@ -40,11 +41,9 @@ async function startTwoCurrencies(posted: number) {
   return shop;
 }
 
-test('an order in two currencies is late in both, beside a funding that may be of either', async () => {
+test('reports an order in two currencies as late in both despite a funding that may be in either', async () => {
   const shop = await startTwoCurrencies(55);
-  const folder = temporaryFolder();
-  const variables = variablesOf(shop, {}, folder);
-  const program = await run(readConfiguration(variables, () => ''));
+  const program = await run(configure(shop));
   await program.sync(days());
   const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
   expect(orders).toMatchObject([
@@ -83,8 +82,7 @@ test('an order in two currencies is late in both, beside a funding that may be o
     { currency: 'JPY', fundings: [] },
     { currency: 'USD', fundings: [] },
   ]);
-  await program.stop();
-  const { run: command } = commandLine(variables);
+  const { run: command } = commandsOf(program);
   const listed = await command('exceptions');
   expect(listed.code).toBe(2);
   expect(listed.out).toMatch(/^CURRENCY_UNKNOWN +1 +1 +currency not known$/m);
@@ -93,12 +91,12 @@ test('an order in two currencies is late in both, beside a funding that may be o
   expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55\.0000,1,/m);
 });
 
-test('an order in two currencies is paid in the one of which a line has the amount', async () => {
+test('assigns a funding to the currency in which a line has its amount', async () => {
   const shop = await startTwoCurrencies(300);
-  const program = await run(readConfiguration(variablesOf(shop), () => ''));
+  const program = await run(configure(shop));
   await program.sync(days());
   const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
-  // 300.00 USD is the amount of its line: that one is assigned, and the other one is late.
+  // 300.00 USD is the amount of a line: that line is paid, and the other one is late.
   expect(orders).toMatchObject([
     { currency: 'JPY', headline: 'MISSING_AT_LENDER' },
     { currency: 'USD', headline: 'FUNDED' },

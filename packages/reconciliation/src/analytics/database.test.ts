@@ -2,37 +2,62 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { memoryFacts } from '../sync/facts.fixture.ts';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import type { MemoryFacts } from '../sync/facts.fixture.ts';
 import { historyService, wireHistory } from '../sync/history.fixture.ts';
-import { from, held, openPlace, type OpenPlace, sync, truth } from '../sync/sync.fixture.ts';
+import {
+  from,
+  held,
+  openFolder,
+  openPlace,
+  type OpenPlace,
+  sync,
+  truth,
+} from '../sync/sync.fixture.ts';
 import { Analytics, AnalyticsInUseError } from './database.ts';
 
 const records = wireHistory(3_000, from, 5);
 
-/** A database with fundings, all of them in the file. */
-async function filled(): Promise<OpenPlace> {
-  const open = await openPlace();
+/** A closed database with fundings, to be copied, and its record store. */
+let template: { file: string; facts: MemoryFacts };
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+  const open = await openFolder(folder, undefined, () => undefined);
   await sync(open, historyService(records), 'sync-1', {
     settings: { pageSize: 1_000, overlap: 5 },
   });
+  await open.database.close();
+  template = { file: open.file, facts: open.facts };
+  return () => rmSync(folder, { recursive: true });
+});
+
+/** Opens a copy of the database with fundings. */
+async function filled(): Promise<OpenPlace> {
+  const folder = temporaryFolder();
+  copyFileSync(template.file, join(folder, basename(template.file)));
+  const open = await openFolder(folder, template.facts.copy());
   open.statuses.length = 0;
   return open;
 }
 
-/** Opens again what was closed, over the same facts. */
-async function reopen(open: OpenPlace, facts = open.facts): Promise<OpenPlace> {
+/** Closes a database and opens its file again over the same facts. */
+async function reopen(open: OpenPlace): Promise<OpenPlace> {
   await open.database.close();
-  return openPlace({ folder: open.folder, facts });
+  return openFolder(open.folder, open.facts);
 }
 
-/** Bytes in front of the first block of a DuckDB file, and of a block. */
+/** Bytes before the first block of a DuckDB file, and bytes of a block. */
 const [HEADERS, BLOCK] = [12_288, 262_144];
 
 const reasons = ({ statuses }: OpenPlace) => [
@@ -41,7 +66,7 @@ const reasons = ({ statuses }: OpenPlace) => [
   ),
 ];
 
-test('opens a file that is as it should be, and makes nothing anew', async () => {
+test('opens a valid file without a rebuild', async () => {
   const open = await filled();
   const again = await reopen(open);
   expect(await held(again)).toEqual(truth(records));
@@ -58,7 +83,7 @@ test.each<[string, (open: OpenPlace) => void, string]>([
     ({ file }) => writeFileSync(file, 'hello'.repeat(9_000)),
     'the file cannot be opened',
   ],
-])('makes a file anew that %s', async (_, spoil, reason) => {
+])('rebuilds a file that %s', async (_, spoil, reason) => {
   const open = await filled();
   await open.database.close();
   spoil(open);
@@ -85,7 +110,7 @@ test.each([
     'it is ahead of the record store',
   ],
   ['no meta at all', 'drop table meta', 'its tables cannot be read'],
-])('makes a file anew that has another %s', async (_, statement, reason) => {
+])('rebuilds a file with another %s', async (_, statement, reason) => {
   const open = await filled();
   await open.write(statement);
   const again = await reopen(open);
@@ -93,31 +118,31 @@ test.each([
   expect(reasons(again)).toEqual([reason]);
 });
 
-test('replays what an older copy of the file does not have', async () => {
+test('replays the facts that an older copy of the file lacks', async () => {
   const open = await filled();
   await open.database.close();
   copyFileSync(open.file, `${open.file}.old`);
-  const later = await openPlace({ folder: open.folder, facts: open.facts });
+  const later = await openFolder(open.folder, open.facts);
   const changed = records.map((record) => ({ ...record, transactionAmount: 1 }));
   await sync(later, historyService(changed), 'sync-2', { settings: { pageSize: 1_000 } });
   await later.database.close();
   renameSync(`${open.file}.old`, open.file);
-  const again = await openPlace({ folder: open.folder, facts: open.facts });
+  const again = await openFolder(open.folder, open.facts);
   expect(await held(again)).toEqual(truth(changed));
   expect(reasons(again)).toEqual([]);
 });
 
-test('makes the file anew when a query meets a damaged block, and answers the query', async () => {
+test('rebuilds the file when a query meets a damaged block, and answers the query', async () => {
   const open = await filled();
   await open.database.close();
   const bytes = readFileSync(open.file);
   let spoilt: OpenPlace | undefined;
-  // A damaged block of what describes the tables keeps the file from being opened: that is another case.
+  // A damaged block of table descriptions keeps the file from opening, which another test covers.
   for (let block = HEADERS; block < bytes.length && !spoilt; block += BLOCK) {
     const damaged = Buffer.from(bytes);
     damaged.fill(7, block + 4_000, block + 5_000);
     writeFileSync(open.file, damaged);
-    const tried = await openPlace({ folder: open.folder, facts: open.facts });
+    const tried = await openFolder(open.folder, open.facts);
     const opens = reasons(tried).length === 0;
     expect(await held(tried)).toEqual(truth(records));
     if (opens && reasons(tried).length > 0) spoilt = tried;
@@ -141,7 +166,7 @@ test.each<[string, (open: OpenPlace) => void, string[]]>([
     },
     ['the file cannot be opened'],
   ],
-])('notices that the file was %s while it is open', async (_, spoil, expected) => {
+])('detects that the open file was %s', async (_, spoil, expected) => {
   const open = await filled();
   spoil(open);
   expect(await held(open)).toEqual(truth(records));
@@ -163,17 +188,16 @@ test('answers after a fatal error has ended the instance', async () => {
     return (await connection.runAndReadAll('select count(*) from fundings')).getRows();
   });
   expect([rows, tries]).toEqual([[[3_000n]], 2]);
-  // Opened again it is whole: nothing is made anew.
+  // The reopened file is valid, so nothing is rebuilt.
   expect(reasons(open)).toEqual([]);
   await expect(open.database.write(() => Promise.reject(fatal))).rejects.toBe(fatal);
   expect(reasons(open)).toEqual(['a fatal error ended the database']);
   expect(await held(open)).toEqual(truth(records));
 });
 
-test('answers nothing while the file is made anew, and says so', async () => {
-  const facts = memoryFacts();
-  const open = await openPlace({ facts });
-  await sync(open, historyService(records), 'sync-1', { settings: { pageSize: 1_000 } });
+test('answers no query during a rebuild, and reports the state', async () => {
+  const open = await filled();
+  const { facts } = open;
   await open.database.close();
   const filling = Promise.withResolvers<undefined>();
   const states: string[] = [];
@@ -201,7 +225,7 @@ test('answers nothing while the file is made anew, and says so', async () => {
   expect(database.status.state).toBe('ready');
 });
 
-test('a request that is cancelled interrupts its query', async () => {
+test('interrupts the query of a cancelled request', async () => {
   const open = await filled();
   const cancelled = new AbortController();
   const endless = open.database.read(
@@ -214,7 +238,7 @@ test('a request that is cancelled interrupts its query', async () => {
   expect(await held(open)).toHaveLength(3_000);
 });
 
-test('rolls back what a failing write has done, and goes on', async () => {
+test('rolls back a failed write and continues', async () => {
   const open = await filled();
   const failing = open.database.write(async (connection) => {
     await connection.run('delete from fundings');
@@ -224,7 +248,7 @@ test('rolls back what a failing write has done, and goes on', async () => {
   expect(await held(open)).toEqual(truth(records));
 });
 
-test('does not take a file that another process has open', async () => {
+test('rejects a file that another process has open', async () => {
   const open = await filled();
   await open.database.close();
   const module = import.meta.resolve('./database.ts');
@@ -253,7 +277,7 @@ test('reads no file outside its folder', async () => {
   expect(await open.rows('select 1')).toEqual([[1]]);
 });
 
-test('leaves the file as it is while the record store does not answer', async () => {
+test('keeps the file while the record store is unavailable', async () => {
   const open = await filled();
   await open.database.close();
   const head = () => Promise.reject(new Error('The record store is away.'));
@@ -263,7 +287,7 @@ test('leaves the file as it is while the record store does not answer', async ()
     fill: () => Promise.resolve(),
   });
   await expect(opening).rejects.toThrow('The record store does not answer.');
-  const again = await openPlace({ folder: open.folder, facts: open.facts });
+  const again = await openFolder(open.folder, open.facts);
   expect(reasons(again)).toEqual([]);
   expect(await held(again)).toEqual(truth(records));
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await connection.run(macros);
 });
 
-/** Minor units, or the code of what is wrong, of each amount in a currency. */
+/** Returns the minor units or the error code of each amount in a currency. */
 async function minorUnits(
   pairs: readonly (readonly [amount: string | null, currency: string])[],
 ): Promise<(number | string)[]> {
@@ -72,7 +72,7 @@ const amounts = fc.oneof(
   fc.string(),
 );
 
-test('property: reads each text as the contract does, to the minor unit, or refuses it alike', async () => {
+test('property: reads or rejects each text like the contract, to the minor unit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(amounts, currencies), { minLength: 1_000, maxLength: 1_000 }),

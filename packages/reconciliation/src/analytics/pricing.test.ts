@@ -20,7 +20,7 @@ const settle = (open: OpenPlace, order: string, currency: string) =>
 const withdraw = (open: OpenPlace, id: string) =>
   open.write(`delete from ledger_lines where id = '${id}'`);
 
-test('reads an amount again when the ledger says its currency, or another one, or no longer which', async () => {
+test('reads an amount again when the ledger adds, changes or withdraws its currency', async () => {
   const open = await openPlace();
   await settle(open, 'A-3', 'USD');
   await settle(open, 'A-3', 'EUR');
@@ -29,7 +29,7 @@ test('reads an amount again when the ledger says its currency, or another one, o
   expect(await fundings(open)).toEqual([
     ['LR-1', 'USD', true, '100000', null],
     ['LR-2', 'USD', true, null, precise],
-    // In two currencies at once: which one it is, is not known.
+    // With two currencies, the funding’s own is unknown.
     ['LR-3', '', false, '50000', null],
   ]);
   await open.write('delete from dirty_orders');
@@ -43,7 +43,7 @@ test('reads an amount again when the ledger says its currency, or another one, o
     ['LR-3', '', false, '50000', null],
   ]);
   expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
-  // There are no thousandths of a yen: that one goes to quarantine, and holds up none beside it.
+  // The yen has no thousandths: that record goes to quarantine and does not affect others.
   await withdraw(open, 'A-2-KWD');
   await settle(open, 'A-2', 'JPY');
   await withdraw(open, 'A-3-USD');
@@ -53,13 +53,13 @@ test('reads an amount again when the ledger says its currency, or another one, o
     ['LR-2', 'JPY', false, null, precise],
     ['LR-3', 'EUR', false, '500', null],
   ]);
-  // Of which no line says the currency any more is in the default one.
+  // Without any line that states a currency, the default applies.
   await withdraw(open, 'A-1-JPY');
   expect(await repriceAll(open, 'EUR')).toBe(1);
   expect((await fundings(open))[0]).toEqual(['LR-1', 'EUR', true, '100000', null]);
 });
 
-test('comes to the same rows as a database that is made anew', async () => {
+test('gives the same rows as a rebuilt database', async () => {
   const open = await openPlace();
   await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
   await settle(open, 'A-1', 'JPY');
@@ -72,7 +72,7 @@ test('comes to the same rows as a database that is made anew', async () => {
   expect(await fundings(later)).toEqual(await fundings(open));
 });
 
-test('takes another default currency for the one of fundings that were read before, too', async () => {
+test('applies a changed default currency to existing fundings', async () => {
   const open = await openPlace();
   await settle(open, 'A-2', 'KWD');
   const service = historyService([1, 2, 3].map((index) => whole(index, 1000)));
@@ -89,7 +89,7 @@ test('takes another default currency for the one of fundings that were read befo
   expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-3']);
 });
 
-test('says of a record with several faults the first one', async () => {
+test('reports the first of several problems of a record', async () => {
   const open = await openPlace();
   const faults = { netAmount: 'much', updatedAt: 'yesterday' };
   await sync(
@@ -104,7 +104,7 @@ test('says of a record with several faults the first one', async () => {
   ]);
 });
 
-/** Lines of one order in several currencies, and fundings of it with what is known of each. */
+/** Lines of one order in several currencies, and fundings of it with various ids. */
 const books = [
   ['USD', 'Settle', 10_000, 't-usd', 'm-usd', 'R-usd'],
   ['USD', 'Settle', 2_500, null, null, null],
@@ -159,7 +159,7 @@ const records = posted.map(([name, , change], index) => {
   });
 });
 
-test('assigns a funding of an order in two currencies to the only one that it fits', async () => {
+test('assigns a funding of an order in two currencies to the only one that fits', async () => {
   const open = await openPlace();
   await writeBooks(open);
   await sync(open, historyService(records), 'sync-1', day);

@@ -30,7 +30,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     };
   }
 
-  /** An endpoint that answers with statuses, one after another. */
+  /** Starts an endpoint that answers with a sequence of statuses. */
   function receiver(all: Cases, statuses: number[], headers: Record<string, string> = {}) {
     const sent: { url: string; body: string; headers: Record<string, string> }[] = [];
     const delivery = {
@@ -51,7 +51,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     return { sent, deliver: () => deliverAlerts(delivery, 10) };
   }
 
-  test('compare an amount without a currency to the hundredth, and mark an assumed one', async () => {
+  test('compare an amount of unknown currency in hundredths, and mark an assumed one', async () => {
     const all = await setUp();
     all.source.exceptions = [
       exception({
@@ -76,7 +76,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     ]);
   });
 
-  test('are written once for a case, by amount or by age, and again only after it had ended', async () => {
+  test('are queued once per case, by amount or age, and again only after it closed', async () => {
     const all = await setUp();
     all.source.exceptions = [
       exception({ amount: -20_000 }),
@@ -107,7 +107,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true });
   });
 
-  test('are written for more cases than one transaction takes', async () => {
+  test('are queued for more cases than fit into one transaction', async () => {
     const all = await setUp();
     all.source.exceptions = Array.from({ length: 450 }, (_unused, index) =>
       exception({ orderKey: `order:${index}`, amount: index % 2 ? 1 : 9_000 }),
@@ -118,7 +118,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.facts.alerts({ state: 'waiting', limit: 1_000 })).toHaveLength(225);
   });
 
-  test('are not written while data is rebuilt or to be judged again', async () => {
+  test('are not queued during a rebuild or for orders that wait for judging', async () => {
     const all = await setUp();
     const { id: caseId, orderKey } = await all.openCase({ amount: -20_000 });
     all.source.current = 'rebuilding';
@@ -127,7 +127,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     all.source.dirty.add(orderKey);
     expect(await all.alert(policy(1))).toBe(0);
     all.source.dirty.clear();
-    // Judged again and not followed yet: it is gone, or is about other content.
+    // The judged exception is gone or has other content, and was not followed yet.
     for (const exceptions of [[], [exception({ contentHash: 'content-2' })]]) {
       all.source.exceptions = exceptions;
       expect(await all.alert(policy(1))).toBe(0);
@@ -141,7 +141,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.alert(policy(1))).toBe(1);
   });
 
-  test('are signed by both secrets and hold nothing personal', async () => {
+  test('are signed with both secrets and contain no personal data', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase({ amount: -20_000 });
     const assign = { kind: 'assigned', assignee: 'Tomas' } as const;
@@ -179,7 +179,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     ]);
   });
 
-  test('are tried again after a growing delay, or the one that the receiver asks for', async () => {
+  test('are retried with backoff, or after the delay that the receiver requests', async () => {
     const all = await setUp();
     await all.openCase({ amount: -20_000 });
     await all.alert(policy(1));
@@ -205,7 +205,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     );
   });
 
-  test('are given up when the receiver is gone or does not answer for three days', async () => {
+  test('are given up when the receiver is gone or does not respond for three days', async () => {
     const all = await setUp();
     await all.openCase({ amount: -20_000 });
     await all.alert(policy(1));
@@ -229,7 +229,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.facts.alerts({ state: 'delivered', limit: 9 })).toHaveLength(1);
   });
 
-  test('are claimed for a while, and again after the process that claimed them died', async () => {
+  test('are claimed for a time, and again after the claiming process died', async () => {
     const all = await setUp();
     await all.openCase({ amount: -20_000 });
     await all.alert(policy(1));
@@ -243,7 +243,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     );
     const [again] = await facts.claimAlerts(next, now + 30_000, now + 60_000, 10);
     expect(again).toMatchObject({ id: claimed?.id, tries: 2 });
-    // The result of the first try comes late: the second one is under way.
+    // The result of the first attempt comes late, during the second.
     if (claimed) await facts.finishAlert(next, claimed, { kind: 'dead', reason: 'late' }, now);
     expect(await facts.alerts({ state: 'waiting', limit: 9 })).toHaveLength(1);
   });

@@ -39,14 +39,14 @@ export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
 const keyOf = ({ orderKey, currency, code }: ExceptionRow) =>
   JSON.stringify([orderKey, currency, code]);
 
-/** Exceptions in memory, compared with a mirror of the cases as the analytics database does it. */
+/** Exceptions in memory, compared with a mirror of the cases like in the analytics database. */
 export class TestExceptions implements ExceptionSource {
   exceptions: ExceptionRow[] = [];
   current: SourceState = 'complete';
   readonly dirty = new Set<string>();
-  /** Orders of which a record is in quarantine, or that have lines and no status. */
+  /** Orders with a record in quarantine, or with lines and no status. */
   readonly partial = new Set<string>();
-  /** Orders whose currency is a guess. */
+  /** Orders with a guessed currency. */
   readonly assumed = new Set<string>();
   readonly #facts: FactStore;
   readonly #mirror = new Map<string, CaseFact>();
@@ -98,7 +98,7 @@ export class TestExceptions implements ExceptionSource {
   }
 }
 
-/** Cases on a record store of their own. */
+/** Opens cases on a new record store. */
 export async function openCases(place: TestFacts) {
   const facts = await place.open();
   const clock = new TestClock();

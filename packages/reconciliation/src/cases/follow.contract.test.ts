@@ -9,10 +9,10 @@ import { operateOnCase } from './operations.ts';
 
 const nothing = { opened: 0, changed: 0, reopened: 0, closed: 0 };
 
-describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
+describe.each(databases)('cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
 
-  test('an exception opens one case, however often it is followed', async () => {
+  test('opens one case per exception, even if followed repeatedly', async () => {
     const all = await setUp();
     all.source.exceptions = [exception()];
     expect(await all.follow()).toEqual({ ...nothing, opened: 1 });
@@ -22,7 +22,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     ]);
   });
 
-  test('more exceptions than one transaction takes each have their case', async () => {
+  test('opens a case for each of more exceptions than fit into one transaction', async () => {
     const all = await setUp();
     all.source.exceptions = Array.from({ length: 630 }, (_unused, index) =>
       exception({
@@ -37,7 +37,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 630 });
   });
 
-  test('each change of a case is a fact, and the mirror follows the numbers', async () => {
+  test('writes each change of a case as a fact, and the mirror follows the numbers', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     await all.openCase({ orderKey: 'order:B' });
@@ -50,7 +50,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.facts.casesAfter(3, 10)).toEqual([]);
   });
 
-  test('cases are found by state, by order, by id and in pages', async () => {
+  test('finds cases by state, order, id and page', async () => {
     const all = await setUp();
     all.source.exceptions = ['A', 'B', 'C'].map((key) => exception({ orderKey: `order:${key}` }));
     await all.follow();
@@ -71,7 +71,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.facts.findCase('case_none')).toBeUndefined();
   });
 
-  test('an ignored case stays ignored while its content is the one that was ignored', async () => {
+  test('keeps a case ignored until its content changes', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const operation = { kind: 'ignored', reason: 'a rounding of the lender' } as const;
@@ -80,7 +80,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.find()).toMatchObject([
       { state: 'ignored', reason: 'a rounding of the lender' },
     ]);
-    // Of the same lines another part is known to be late.
+    // Another part of the same lines is known to be late.
     all.source.exceptions = [exception({ amount: -1_400 })];
     expect(await all.follow()).toEqual(nothing);
     all.source.exceptions = [exception({ contentHash: 'content-2', amount: -90_000 })];
@@ -89,7 +89,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'ignored', 'reopened']);
   });
 
-  test('a case closes when its exception is gone, and opens again when it is back', async () => {
+  test('closes a case when its exception is gone, and reopens it when it is back', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [];
@@ -100,7 +100,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'closed', 'reopened']);
   });
 
-  test('of an order with several exceptions only the case of the one that is gone closes', async () => {
+  test('closes only the case of the exception that is gone', async () => {
     const all = await setUp();
     all.source.exceptions = [
       exception(),
@@ -113,7 +113,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect((await all.find()).find(({ state }) => state === 'closed')?.code).toBe('NET_MISMATCH');
   });
 
-  test('an exception that goes after it was found opens no case that another pass has closed', async () => {
+  test('does not reopen a closed case for an exception that ended after it was found', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [exception({ contentHash: 'content-2' })];
@@ -134,7 +134,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'closed']);
   });
 
-  test('no case changes while the analytics database is rebuilt', async () => {
+  test('changes no case while the analytics database is rebuilt', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     await all.openCase({ orderKey: 'order:ignored' });
@@ -148,7 +148,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
       all.source.exceptions = exceptions;
       all.source.current = 'rebuilding';
       expect(await all.follow()).toEqual(nothing);
-      // Found while all was there, and a rebuild has begun since.
+      // The exceptions were found before the rebuild began.
       const { source } = all;
       let asked = 0;
       const late = {
@@ -164,7 +164,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.follow()).toEqual({ opened: 1, changed: 0, reopened: 1, closed: 1 });
   });
 
-  test('while a day is not proven, cases open and change, and none closes or becomes less', async () => {
+  test('opens and changes cases while a day is unproven, without closing or reducing any', async () => {
     const all = await setUp();
     const { id: ignored } = await all.openCase({ orderKey: 'order:ignored' });
     await all.openCase({ orderKey: 'order:gone' });
@@ -183,7 +183,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.follow()).toEqual({ opened: 0, changed: 1, reopened: 0, closed: 1 });
   });
 
-  test('an open case states the amount of its exception, of the same content too', async () => {
+  test('updates the amount of an open case, also with unchanged content', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [exception({ amount: 500, count: 2 })];
@@ -193,7 +193,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 2 });
   });
 
-  test('a case of an order that is to be judged again waits', async () => {
+  test('leaves a case alone while its order waits for judging', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.dirty.add('order:A-1001').add('order:new');
@@ -205,7 +205,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.follow()).toEqual({ ...nothing, opened: 1, changed: 1 });
   });
 
-  test('no case closes of an order whose status is not of all there is', async () => {
+  test('closes no case of an order with incomplete data', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.partial.add('order:A-1001');
@@ -215,7 +215,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
   });
 
-  test('a process whose lease was taken changes no case', async () => {
+  test('changes no case after another process took the lease', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     await take(all.facts, 'two', all.clock.now() + MINUTE_MS);
@@ -227,7 +227,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened']);
   });
 
-  test('a pass ends between two transactions, and the next one goes on', async () => {
+  test('ends a pass between two transactions and continues in the next', async () => {
     const all = await setUp();
     const length = 450;
     all.source.exceptions = Array.from({ length }, (_unused, index) =>
@@ -247,7 +247,7 @@ describe.each(databases)('cases that follow exceptions on %s', (_, make) => {
   });
 });
 
-test('property: after any changes of exceptions and cases the states agree and the chain holds', async () => {
+test('property: keeps states and exceptions consistent and the chain valid after any changes', async () => {
   const step = fc.constantFrom('appear', 'vanish', 'change', 'ignore', 'resolve', 'follow');
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {

@@ -6,7 +6,7 @@ import { operateOnCase } from './operations.ts';
 describe.each(databases)('operations on cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
 
-  test('a person assigns, notes and resolves; the trail has actor, operation and time', async () => {
+  test('lets a person assign, note and resolve, and records actor, operation and time', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const operations = [
@@ -35,7 +35,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     ]);
   });
 
-  test('a repeated Idempotency-Key takes effect once, and is refused for another request', async () => {
+  test('applies a repeated Idempotency-Key once, and rejects it for another request', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const operation = { kind: 'noted', note: 'asked the lender' } as const;
@@ -67,7 +67,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'noted', 'ignored', 'opened']);
   });
 
-  test('a person changes a decision and takes it back; no reason or name of before is left', async () => {
+  test('lets a person change and revert a decision, without traces of the old reason or name', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const states: unknown[] = [];
@@ -119,7 +119,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     },
   );
 
-  test('a person reopens neither an open case nor one that the arithmetic closed', async () => {
+  test('rejects reopening an open case, or one that was closed automatically', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const operation = { kind: 'reopened', reason: 'look again' } as const;
@@ -132,7 +132,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     await expect(operateOnCase(all.ctx, missing)).rejects.toMatchObject({ code: 'case-not-found' });
   });
 
-  test('passes and persons at once leave one chain without a gap', async () => {
+  test('keeps one chain without gaps when passes and persons write concurrently', async () => {
     const all = await setUp();
     await all.openCase({ orderKey: 'order:0' });
     for (let index = 1; index < 12; index++) {

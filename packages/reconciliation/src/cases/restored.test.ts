@@ -9,7 +9,7 @@ import { operateOnCase } from './operations.ts';
 import { alertCases } from './alerts.ts';
 import { verifyTrail } from './trail.ts';
 
-test('cases, decisions and trail are as they were in a store that was put back', async () => {
+test('restores cases, decisions and the trail from a backup', async () => {
   const all = await openCases(sqliteFacts());
   all.source.exceptions = Array.from({ length: 500 }, (_, index) =>
     exception({ orderKey: `order:${index}` }),
@@ -31,7 +31,7 @@ test('cases, decisions and trail are as they were in a store that was put back',
   const { head } = await all.verify();
   expect(await verifyTrail(facts, head)).toEqual({ valid: true, events: 1_050, head });
   expect(await facts.findCases({ limit: 1_000 })).toEqual(await all.find());
-  // A mirror that is made anew finds no difference: no case changes and no alert is written.
+  // A rebuilt mirror finds no difference, so no case changes and no alert is queued.
   const source = new TestExceptions(facts);
   source.exceptions = all.source.exceptions;
   const ctx = { ...all.ctx, facts, fence: await take(facts, 'next') };

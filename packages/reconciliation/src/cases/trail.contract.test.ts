@@ -30,7 +30,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     ['the case', `case_id = 'case_other'`],
     ['the key', 'key = null'],
     ['its own hash', `hash = '${'f'.repeat(64)}'`],
-  ])('names the first event of which %s was changed', async (_name, set) => {
+  ])('names the first event with a changed %s', async (_name, set) => {
     const all = await trail();
     expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
     await setEvent(all, 3, set);
@@ -41,7 +41,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     });
   });
 
-  test('names an event that was taken out, in the middle or at the end', async () => {
+  test('names a removed event, in the middle or at the end', async () => {
     const all = await trail();
     await all.meddle('delete from case_events where seq = 4');
     expect((await all.verify()).broken).toEqual({ seq: 4, reason: 'is missing' });
@@ -49,7 +49,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     expect((await all.verify()).broken).toEqual({ seq: 2, reason: 'is missing' });
   });
 
-  test('finds two events that changed places', async () => {
+  test('detects two swapped events', async () => {
     const all = await trail();
     await setEvent(all, 2, 'seq = 99');
     await setEvent(all, 3, 'seq = 2');
@@ -60,7 +60,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     });
   });
 
-  test('a trail that was cut off and given a new end is found by the end that was kept', async () => {
+  test('detects a truncated trail with a new end by the stored anchor', async () => {
     const all = await trail();
     const last = (await all.events()).at(2);
     await all.meddle('delete from case_events where seq = 4');
@@ -82,7 +82,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     ['currency', `currency = 'EUR'`],
     ['kind', `code = 'NET_MISMATCH'`],
     ['count', 'count = 7'],
-  ])('finds a case whose %s was changed without an event', async (_name, set) => {
+  ])('detects a case whose %s changed without an event', async (_name, set) => {
     const all = await trail();
     await all.meddle(`update cases set ${set}`);
     expect((await all.verify()).broken).toEqual({
@@ -92,7 +92,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     });
   });
 
-  test('finds a case that was removed, and takes one that is opened during the check for none', async () => {
+  test('detects a removed case, and ignores one that is opened during the check', async () => {
     const all = await trail();
     await all.openCase({ orderKey: 'order:later' });
     expect(await all.verify()).toMatchObject({ valid: true, events: 5 });

@@ -1,7 +1,8 @@
+import type { Program } from '../program.ts';
 import { runCommand } from './program.ts';
 import type { Shell } from './shell.ts';
 
-/** What a command printed, said and ended with. */
+/** Standard output, standard error and exit code of a command. */
 export interface Ended {
   code: number;
   out: string;
@@ -24,4 +25,10 @@ export function commandLine(env: Record<string, string>, fetch: Shell['fetch'] =
       return { code, out: out.join('\n'), err: err.join('\n') };
     },
   };
+}
+
+/** Runs commands against a program in the process of the test. */
+export function commandsOf({ app }: Pick<Program, 'app'>) {
+  const fetch: Shell['fetch'] = (input, init) => Promise.resolve(app.request(input, init));
+  return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, fetch);
 }

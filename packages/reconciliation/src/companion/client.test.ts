@@ -17,7 +17,7 @@ const SHORT = 211;
 const NO_ANSWER = 'does not answer in time';
 const deadlineFor = (what: string) => (what === NO_ANSWER ? SHORT : IN_TIME);
 
-/** A companion, and a client of it whose waits end at once and are listed. */
+/** Starts a companion and a client whose delays end at once and are recorded. */
 async function setUp(deadlineMs = IN_TIME) {
   const companion = await startCompanion();
   const waits: number[] = [];
@@ -45,7 +45,7 @@ const whole = (response: ServerResponse, text = body) =>
     .setHeader('content-type', 'application/json')
     .end(text);
 
-test('a page is asked for with the token, and handed on byte for byte', async () => {
+test('requests a page with the token and returns it byte for byte', async () => {
   const { companion, source } = await setUp();
   let authorization: string | undefined;
   companion.before = (request, response) => {
@@ -82,7 +82,7 @@ const passing: [what: string, fault: Fault][] = [
   [NO_ANSWER, () => undefined],
 ];
 
-test.each(passing)('a companion that %s is asked again', async (what, fault) => {
+test.each(passing)('retries a companion that %s', async (what, fault) => {
   const { companion, source, waits } = await setUp(deadlineFor(what));
   companion.before = (request, response) => {
     if (companion.requests.length <= 2) fault(request, response);
@@ -93,7 +93,7 @@ test.each(passing)('a companion that %s is asked again', async (what, fault) => 
   expect(waits).toEqual([500, 1_000]);
 });
 
-test.each(passing)('a companion that %s for good is given up', async (what, fault) => {
+test.each(passing)('gives up a companion that %s permanently', async (what, fault) => {
   const { companion, source, waits } = await setUp(deadlineFor(what));
   companion.before = (request, response) => {
     fault(request, response);
@@ -108,7 +108,7 @@ test.each([
   ['seconds', '7', 7_000],
   ['a date', 'Tue, 03 Mar 2026 00:00:09 GMT', 9_000],
   ['more than is waited for', '3600', 30_000],
-])('Retry-After in %s is waited for', async (_, header, ms) => {
+])('waits for a Retry-After in %s', async (_, header, ms) => {
   const { companion, source, waits } = await setUp();
   companion.before = (_request, response) => {
     if (companion.requests.length > 1) whole(response);
@@ -166,7 +166,7 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
   ],
 ];
 
-test.each(lasting)('a companion that %s is not asked again', async (_, reason, fault) => {
+test.each(lasting)('does not retry a companion that %s', async (_, reason, fault) => {
   const { companion, source } = await setUp();
   companion.before = (request, response) => {
     fault(request, response);
@@ -176,14 +176,14 @@ test.each(lasting)('a companion that %s is not asked again', async (_, reason, f
   expect(companion.requests).toHaveLength(1);
 });
 
-test('a companion that is not there is given up after its tries', async () => {
+test('gives up an unreachable companion after its attempts', async () => {
   const { companion, source, waits } = await setUp();
   await companion.close();
   expect(await source.page(query)).toEqual({ kind: 'failed', reason: 'it cannot be reached' });
   expect(waits).toHaveLength(7);
 });
 
-test('the end of a sync ends a request, and the wait for the next one', async () => {
+test('aborts a request and its backoff when the sync ends', async () => {
   const { companion, source, clock } = await setUp();
   const inRequest = new AbortController();
   companion.before = () => {
@@ -205,7 +205,7 @@ test('the end of a sync ends a request, and the wait for the next one', async ()
   expect(await source.page(query, inWait.signal)).toEqual({ kind: 'failed', reason: 'stopped' });
 });
 
-test('the ledger is read by cursor, and by order', async () => {
+test('reads the ledger by cursor and by order', async () => {
   const { companion, ledger } = await setUp();
   companion.entries = [1, 2, 3].map((id) => settle(id, id === 2 ? 'B' : 'A', 100));
   expect((await ledger.entries(0, 2)).map(({ id }) => id)).toEqual([1, 2]);
@@ -214,7 +214,7 @@ test('the ledger is read by cursor, and by order', async () => {
   expect((await ledger.entriesOfOrder('A')).map(({ id }) => id)).toEqual([1, 3]);
 });
 
-test('a ledger that cannot be read is an error that names no input', async () => {
+test('reports an unreadable ledger without its input', async () => {
   const { companion, ledger } = await setUp();
   companion.before = (_, response) => {
     whole(response, '{"entries":[{"id":"planted"}]}');

@@ -8,17 +8,17 @@ import type { FundingsOperation } from '../sync/source.ts';
 
 export const COMPANION_TOKEN = 'companion-token-0001';
 
-/** A companion's back office over HTTP, as far as reconciliation asks it. */
+/** A companion's back office over HTTP, with the parts that reconciliation uses. */
 export interface TestCompanion {
   url: string;
-  /** What the service states. */
+  /** Records of the service. */
   records: WireRecord[];
   /** The companion's own ledger. */
   entries: LedgerEntry[];
-  /** Paths with their queries, in the order in which they were asked for. */
+  /** Requested paths with their queries, in order. */
   requests: string[];
   environment: string;
-  /** Answers in place of the companion where it returns true. */
+  /** May answer instead of the companion, and then returns true. */
   before:
     | ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>)
     | undefined;
@@ -81,7 +81,7 @@ export async function startCompanion(
   }
 }
 
-/** Answers a problem of the contract. */
+/** Answers with a problem of the contract. */
 export function problem(
   response: ServerResponse,
   status: number,
@@ -95,7 +95,7 @@ export function problem(
   );
 }
 
-/** Entry of the companion's ledger for a settle. */
+/** Returns a settle of the companion's ledger. */
 export function settle(
   id: number,
   merchantOrderId: string,

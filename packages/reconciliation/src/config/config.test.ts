@@ -29,7 +29,7 @@ function problemsOf(variables: Record<string, string>): string[] {
 const WEBHOOK = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe('configuration', () => {
-  test('needs the environment alone', () => {
+  test('requires only the environment', () => {
     expect(read({})).toMatchObject({
       environment: 'sandbox',
       store: { kind: 'sqlite', name: 'reconciliation.db' },
@@ -49,7 +49,7 @@ describe('configuration', () => {
     ]);
   });
 
-  test('reads secrets from files, and prints none', () => {
+  test('reads secrets from files and prints none', () => {
     const config = read({
       RECONCILIATION_STORE: 'postgres://ada:planted@db.example/books',
       RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
@@ -68,12 +68,12 @@ describe('configuration', () => {
     for (const secret of ['planted', 'token-0', WEBHOOK]) expect(printed).not.toContain(secret);
   });
 
-  test('puts the analytics database beside the record store', () => {
+  test('puts the analytics database next to the record store', () => {
     const { analytics } = read({ RECONCILIATION_STORE: 'sqlite:/var/lib/books/facts.db' });
     expect(analytics.file).toBe('/var/lib/books/reconciliation.duckdb');
   });
 
-  test('reads the policy, whose currency comes before that of the variable', () => {
+  test('reads the policy, whose currency overrides the variable', () => {
     const config = read({
       RECONCILIATION_POLICY_FILE: '/policy',
       RECONCILIATION_DEFAULT_CURRENCY: 'GBP',
@@ -83,7 +83,7 @@ describe('configuration', () => {
     expect(read({ RECONCILIATION_DEFAULT_CURRENCY: 'GBP' }).defaultCurrency).toBe('GBP');
   });
 
-  test('names every problem at once, and no value', () => {
+  test('reports all problems at once, without values', () => {
     const problems = problemsOf({
       RECONCILIATION_STORE: 'mysql://planted',
       RECONCILIATION_COMPANION_URL: 'http://planted.example',
@@ -147,11 +147,11 @@ describe('configuration', () => {
     ],
     ['a store in memory', { RECONCILIATION_STORE: 'sqlite::memory:' }, 'is in memory'],
     ['a store of two slashes', { RECONCILIATION_STORE: 'sqlite://facts.db' }, 'without "//"'],
-  ])('refuses %s', (_, variables, message) => {
+  ])('rejects %s', (_, variables, message) => {
     expect(problemsOf(variables)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('lets tokens cross a network in plain HTTP only where that is said', () => {
+  test('allows tokens over plain HTTP only if configured', () => {
     const open = { RECONCILIATION_HOST: '0.0.0.0', RECONCILIATION_TOKENS_FILE: '/tokens' };
     expect(problemsOf(open)).toEqual([
       expect.stringContaining('RECONCILIATION_HOST is not a loopback address'),
@@ -159,7 +159,7 @@ describe('configuration', () => {
     expect(problemsOf({ ...open, RECONCILIATION_INSECURE: 'true' })).toEqual([]);
   });
 
-  test('lists variables that are none of the program', () => {
+  test('lists unknown variables', () => {
     const variables = { RECONCILIATION_ZON: 'UTC', RECONCILIATION_STORE_FILE: '' };
     expect(read(variables).unknownVariables).toEqual(['RECONCILIATION_ZON']);
   });

@@ -16,7 +16,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 const DAY_MS = 86_400_000;
 const WEBHOOK = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A clock that is ahead of the machine's by what the test says. */
+/** A clock with a configurable offset from the machine's. */
 function shiftedClock(): Clock & { shift: number } {
   const clock = {
     shift: 0,
@@ -29,18 +29,18 @@ function shiftedClock(): Clock & { shift: number } {
   return clock;
 }
 
-test('syncs begin by themselves at their interval, and one that was cut off is taken up', async () => {
+test('begins syncs at their interval, and resumes an interrupted one', async () => {
   const shop = await startShop(0);
   const clock = shiftedClock();
   const config = configure(shop, { RECONCILIATION_SYNC_MINUTES: '60' });
-  const program = await run(config, { mode: 'serve', clock });
+  const program = await run(config, { mode: 'serve', clock, tickMs: 250 });
   const syncs = async () => (await program.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
   await until(async () => (await syncs())[0]?.state === 'complete');
   expect(await syncs()).toHaveLength(1);
   clock.shift += 3_000_000;
-  await sleep(500);
+  await sleep(600);
   expect(await syncs()).toHaveLength(1);
-  // In the middle of the next one the process ends.
+  // The process ends in the middle of the next sync.
   let pages = 0;
   shop.before = async (request) => {
     if (request.url?.startsWith('/fundings') && ++pages > 20)
@@ -51,14 +51,14 @@ test('syncs begin by themselves at their interval, and one that was cut off is t
   await until(async () => ((await syncs())[0]?.days.done ?? 0) > 2 && (await syncs()).length === 2);
   await program.stop();
   shop.before = undefined;
-  const next = await run(config, { mode: 'serve', clock });
+  const next = await run(config, { mode: 'serve', clock, tickMs: 250 });
   await until(async () => {
     const [last] = (await next.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
     return last?.state === 'complete' && last.resumed === 1;
   });
 });
 
-test('finance is alerted of a case once, with a signature', async () => {
+test('alerts finance of a case once, with a signature', async () => {
   const received: { body: string; headers: Record<string, string> }[] = [];
   const finance = createServer((request, response) => {
     let body = '';
@@ -99,10 +99,10 @@ test('finance is alerted of a case once, with a signature', async () => {
     const answer = await program.get<{ deliveries: { id: string; state: string }[] }>('/alerts');
     return answer.deliveries;
   };
-  // It is written down once the receiver has answered.
+  // The result is recorded after the receiver's response.
   await expect.poll(alerts, { timeout: 10_000 }).toMatchObject([{ state: 'delivered', tries: 1 }]);
   const deliveries = await alerts();
-  // A person may have it sent again.
+  // A person may resend it.
   expect((await program.post(`/alerts/${deliveries[0]?.id}/replay`, {})).status).toBe(202);
   await until(() => received.length === 2);
   await program.sync(shopDays());
@@ -110,7 +110,7 @@ test('finance is alerted of a case once, with a signature', async () => {
   expect(received).toHaveLength(2);
 });
 
-test('once a day all orders are judged again, and a status without a reason is an alarm', async () => {
+test('judges all orders daily, and raises an alarm for unexplained changes', async () => {
   const shop = await startShop(1);
   const clock = shiftedClock();
   const logged: [level: string, event: string, fields: LogFields | undefined][] = [];
@@ -118,7 +118,7 @@ test('once a day all orders are judged again, and a status without a reason is a
     void logged.push([level, event, fields]);
   const program = await run(configure(shop), { clock, logger: { log } });
   await program.sync(shopDays());
-  // Days that are not read make the data incomplete, which judges all orders anew: no check.
+  // Unread days make the data incomplete, so that all orders are judged again without a comparison.
   for (let day = 1; day <= 2; day++) {
     clock.shift += DAY_MS + 60_000;
     await program.engine.leader?.pass();
@@ -133,7 +133,7 @@ test('once a day all orders are judged again, and a status without a reason is a
   expect(logged).toContainEqual(['error', 'statuses-unexplained', { count: 1 }]);
 });
 
-test('no name and no e-mail address reaches a file that stays', async () => {
+test('writes no name and no e-mail address to a lasting file', async () => {
   const shop = await startShop(1);
   const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
   shop.records.push(wireRecord(9, at, { firstName: 'Plantedname', email: 'planted@example.com' }));

@@ -59,7 +59,7 @@ async function restored(backup: string): Promise<FactStore> {
   return facts;
 }
 
-test('a backup that was put back has the same facts, and no holder of the lease', async () => {
+test('restores a backup with the same facts and a free lease', async () => {
   const { facts, file } = await setUp();
   await facts.backup(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -70,7 +70,7 @@ test('a backup that was put back has the same facts, and no holder of the lease'
   expect(await again.writeDay(fence, fundingDay('2026-11-18'))).toBe(4);
 });
 
-test('a backup is made while facts are written, and replaces an older one as a whole', async () => {
+test('makes a backup during writes, and replaces an older one atomically', async () => {
   const { facts, fence, folder, file } = await setUp();
   writeFileSync(file, 'an older backup');
   const [, number] = await Promise.all([
@@ -84,7 +84,7 @@ test('a backup is made while facts are written, and replaces an older one as a w
   expect(await again.days()).toHaveLength((await again.head()) - 2);
 });
 
-test('an analytics file of a later state or of another store is not used', async () => {
+test('rejects an analytics file of a later state or of another store', async () => {
   const { facts, fence, file } = await setUp();
   const meta = { store: facts.id, applied: 3 };
   expect(await isUsable(meta, facts)).toBe(true);
@@ -106,7 +106,7 @@ test('an analytics file of a later state or of another store is not used', async
   expect(await isUsable({ store: again.id, applied: 6 }, again)).toBe(false);
 });
 
-test('a backup that cannot be written leaves nothing and says what to do', async () => {
+test('leaves nothing behind when a backup fails, and explains what to do', async () => {
   const { facts, folder } = await setUp();
   const taken = join(folder, 'folder');
   mkdirSync(taken);
@@ -116,14 +116,14 @@ test('a backup that cannot be written leaves nothing and says what to do', async
   expect(readdirSync(folder)).toEqual(['folder']);
 });
 
-test('a store is not copied onto itself', async () => {
+test('rejects copying a store onto itself', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
   await expect(facts.backup(url)).rejects.toThrow('a file of its own');
   expect(await take(facts)).toMatchObject({ number: 1 });
 });
 
-test('a store in PostgreSQL is left to pg_dump', async () => {
+test('refers a PostgreSQL store to pg_dump', async () => {
   const [, make] = databases[1] ?? [];
   const facts = await (await make?.())?.open();
   await expect(facts?.backup('/tmp/none.db')).rejects.toMatchObject({

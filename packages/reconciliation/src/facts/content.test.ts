@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
 import { ContentError, packRecords, packText, unpackRecords, unpackText } from './content.ts';
 
-test('content is NDJSON under zstd, with the hash and the count of its text', () => {
+test('packs content as NDJSON under zstd, with hash and line count', () => {
   const packed = packRecords([{ a: 'x\ny' }, { a: 2 }]);
   const text = '{"a":"x\\ny"}\n{"a":2}\n';
   expect(zstdDecompressSync(packed.content).toString()).toBe(text);
@@ -12,13 +12,13 @@ test('content is NDJSON under zstd, with the hash and the count of its text', ()
   expect(packText(Buffer.from(text))).toEqual(packed);
 });
 
-test('a day without records has a content, too', () => {
+test('packs a day without records', () => {
   const packed = packRecords([]);
   expect(packed.count).toBe(0);
   expect([...unpackRecords(packed)]).toEqual([]);
 });
 
-test('property: records come back as they were', () => {
+test('property: returns records unchanged', () => {
   const records = fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.string()));
   fc.assert(
     fc.property(records, (all) => {
@@ -29,12 +29,12 @@ test('property: records come back as they were', () => {
   );
 });
 
-test('more records than are written at a time keep their order', () => {
+test('keeps the order of more records than one write', () => {
   const records = Array.from({ length: 2_345 }, (_, index) => ({ index }));
   expect([...unpackRecords(packRecords(records))]).toEqual(records);
 });
 
-test('a content that grows beyond its limit is refused', () => {
+test('rejects content above its limit', () => {
   const packed = packText(Buffer.from(`${'0'.repeat(5_000_000)}\n`));
   expect(packed.content.length).toBeLessThan(2_000);
   expect(() => unpackText(packed, { maxBytes: 5_000_000 })).toThrow(
@@ -43,7 +43,7 @@ test('a content that grows beyond its limit is refused', () => {
   expect(unpackText(packed, { maxBytes: 5_000_001 })).toHaveLength(5_000_001);
 });
 
-test('content is refused when it is cut off, is another one, or is none', () => {
+test('rejects truncated, different and missing content', () => {
   const packed = packRecords([{ a: 1 }, { a: 2 }]);
   const damaged = [
     { ...packed, content: packed.content.subarray(0, -6) },
@@ -59,6 +59,6 @@ test('content is refused when it is cut off, is another one, or is none', () => 
   }
 });
 
-test('a text whose last line does not end is not packed', () => {
+test('does not pack a text without a final line feed', () => {
   expect(() => packText(Buffer.from('{"a":1}\n{"a"'))).toThrow(RangeError);
 });

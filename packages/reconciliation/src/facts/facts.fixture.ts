@@ -8,12 +8,12 @@ import { openFacts } from './open.ts';
 import { createDatabase, queryPostgres } from './postgres.fixture.ts';
 import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';
 
-/** A record store of its own for one test. */
+/** A new record store for one test. */
 export interface TestFacts {
   url: string;
-  /** Opens the store once more, as another process does. */
+  /** Opens the store again, like another process. */
   open: () => Promise<FactStore>;
-  /** Runs a statement behind the back of the store. */
+  /** Runs a statement that bypasses the store. */
   meddle: (sql: string) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function sqliteFacts(): TestFacts {
   });
 }
 
-/** Databases of earlier tests, to be emptied: to make one takes a second. */
+/** Databases of earlier tests, to be emptied: creating one takes a second. */
 const free: string[] = [];
 
 async function emptyDatabase(): Promise<string> {
@@ -66,7 +66,7 @@ const EMPTY = `
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
     environment = null, store_id = gen_random_uuid()`;
 
-/** Both kinds of database: what a test says of one is true of the other. */
+/** Both kinds of database, which have to behave alike. */
 export const databases: readonly (readonly [name: string, make: () => Promise<TestFacts>])[] = [
   ['SQLite', () => Promise.resolve(sqliteFacts())],
   [
@@ -81,7 +81,7 @@ export const databases: readonly (readonly [name: string, make: () => Promise<Te
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const MINUTE_MS = 60_000;
 
-/** Takes a lease that no other process holds. */
+/** Takes a free lease. */
 export async function take(facts: FactStore, holder = 'one', now = NOW): Promise<Fence> {
   const fence = await facts.takeLease(holder, undefined, now, now + MINUTE_MS);
   if (fence === undefined) throw new Error('The lease is held.');

@@ -6,7 +6,7 @@ import { fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { LeaseLostError } from './store.ts';
 
-/** A clock whose timers run when the test sets it forward. */
+/** A clock whose timers run when the test advances it. */
 class TimerClock implements Clock {
   #now = NOW;
   readonly #timers = new Set<{ at: number; callback: () => void }>();
@@ -21,7 +21,7 @@ class TimerClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Sets the clock forward by seconds, each with the work of its timers. */
+  /** Advances the clock by seconds, and runs the timers of each. */
   async advance(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.#now += 1_000;
@@ -50,7 +50,7 @@ async function setUp() {
   return { ...place, facts, clock, logged, options };
 }
 
-test('a lease is renewed while its process lives, and released at its end', async () => {
+test('renews a lease while its process lives, and releases it at the end', async () => {
   const { clock, facts, options } = await setUp();
   const lease = await Lease.take(options('one'));
   await clock.advance(60);
@@ -63,7 +63,7 @@ test('a lease is renewed while its process lives, and released at its end', asyn
   expect(next?.fence.number).toBe(2);
 });
 
-test('a process that waits takes over within seconds after the holder is gone', async () => {
+test('lets a waiting process take over within seconds after the holder died', async () => {
   const { clock, options, open } = await setUp();
   const gone = await open();
   const now = clock.now();
@@ -75,7 +75,7 @@ test('a process that waits takes over within seconds after the holder is gone', 
   expect(fence).toEqual({ holder: 'gone', number: 1 });
 });
 
-test('waiting ends when the process does, and goes on while the database cannot be reached', async () => {
+test('waits on while the database is unavailable, until the process ends', async () => {
   const { clock, facts, logged, options } = await setUp();
   const ending = new AbortController();
   vi.spyOn(facts, 'takeLease').mockRejectedValue(new Error('connection refused'));
@@ -87,7 +87,7 @@ test('waiting ends when the process does, and goes on while the database cannot 
   expect(await waiting).toBeUndefined();
 });
 
-test('a process whose lease was taken learns of it, and writes nothing', async () => {
+test('tells a process that its lease was taken, and rejects its writes', async () => {
   const { clock, facts, logged, options } = await setUp();
   const lease = await Lease.take(options('one'));
   const later = clock.now() + 10_000;
@@ -103,7 +103,7 @@ test('a process whose lease was taken learns of it, and writes nothing', async (
   expect(await facts.leaseHolder()).toMatchObject({ holder: 'two' });
 });
 
-test('a lease that cannot be renewed is kept until its end, and not beyond', async () => {
+test('keeps a lease that cannot be renewed until it expires', async () => {
   const { clock, facts, logged, options } = await setUp();
   const lease = await Lease.take(options('one'));
   const renew = vi.spyOn(facts, 'renewLease').mockRejectedValue(new Error('connection refused'));

@@ -8,7 +8,7 @@ import { FactsMovedError } from './sqlite.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-test('the file, its log and its folder are for this user alone', async () => {
+test('makes the file, its log and its folder private to this user', async () => {
   const file = join(temporaryFolder(), 'made', 'facts.db');
   const facts = await openFacts(file);
   onTestFinished(() => facts.close());
@@ -17,7 +17,7 @@ test('the file, its log and its folder are for this user alone', async () => {
   expect(mode(join(file, '..'))).toBe(0o700);
 });
 
-test('the store keeps its id, and another store has another one', async () => {
+test('keeps the id of a store, and gives another store another one', async () => {
   const one = sqliteFacts();
   const first = await one.open();
   await first.close();
@@ -44,7 +44,7 @@ test.each(['deleted', 'replaced'])(
   },
 );
 
-test('a log that is deleted is noticed', async () => {
+test('detects a deleted log', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
   const fence = await take(facts);
@@ -52,7 +52,7 @@ test('a log that is deleted is noticed', async () => {
   await expect(facts.writeDay(fence, fundingDay('2026-11-18'))).rejects.toThrow(FactsMovedError);
 });
 
-test('a write waits for another process that writes, and answers go on', async () => {
+test('waits for another writing process while queries are answered', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
   const other = new DatabaseSync(url);
@@ -64,7 +64,7 @@ test('a write waits for another process that writes, and answers go on', async (
   expect(await taken).toMatchObject({ holder: 'one' });
 });
 
-test('a file of something else, and a folder, are refused with what to do', async () => {
+test('rejects a foreign file and a folder with advice', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'letter.txt');
   writeFileSync(file, 'Dear Sir or Madam, '.repeat(500));
@@ -73,7 +73,7 @@ test('a file of something else, and a folder, are refused with what to do', asyn
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-test('a PostgreSQL address that cannot be used is refused without its password', async () => {
+test('rejects an unusable PostgreSQL address without printing its password', async () => {
   const secret = 'open-sesame';
   for (const url of [
     `postgres://user:${secret}@127.0.0.1:1/none`,

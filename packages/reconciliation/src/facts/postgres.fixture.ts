@@ -10,7 +10,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** URL of the server's first database, for its superuser. */
+    /** URL of the server's first database, as its superuser. */
     postgresUrl: string;
   }
 }
@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
 /** Vitest's global setup: one real PostgreSQL for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'reconciliation-postgres-'));
-  // PostgreSQL refuses to run as root; as another user it has to get through to its folder.
+  // PostgreSQL refuses to run as root; another user needs access to its folder.
   chmodSync(folder, 0o755);
   const password = randomBytes(12).toString('hex');
   const port = await freePort();
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Sorted as a language sorts, as most databases are: the program must not rely on code units there.
+    // Uses a language collation like most databases: the program must not rely on code units there.
     initdbFlags: [
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
       '--no-sync',
@@ -52,9 +52,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onError: (error) => void output.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package ends the server with this process however it ends; its folder goes with it.
+  // The package stops the server when this process ends, in any way; the folder has to be removed,
+  // too.
   process.once('exit', remove);
-  // The package ends this process with 0 once nothing is left to do, also when tests have failed.
+  // The package ends an idle process with code 0, even if tests have failed.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;
@@ -75,7 +76,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-/** Runs a statement as the superuser, beside the record store. */
+/** Runs a statement as the superuser, bypassing the record store. */
 export async function queryPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -87,7 +88,7 @@ export async function queryPostgres(url: string, sql: string): Promise<Record<st
   }
 }
 
-/** Makes an empty database. @returns its URL */
+/** Creates an empty database. @returns its URL */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await queryPostgres(serverUrl, `create database ${name}`);

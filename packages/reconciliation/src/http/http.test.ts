@@ -5,7 +5,7 @@ import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LogFields } from '../platform/log.ts';
 import { createProgram } from '../program.ts';
-import { configure, run, shopDays, startShop, until } from '../program.fixture.ts';
+import { configure, run, shareProgram, shopDays, startShop, until } from '../program.fixture.ts';
 import { serve } from '../serve.ts';
 import { version } from '../version.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -17,10 +17,8 @@ const TOKENS = [
   'syncer sync syncer-token-000001',
 ].join('\n');
 
-async function startWithTokens() {
-  const shop = await startShop(0);
-  return run(configure(shop, { RECONCILIATION_TOKENS: TOKENS }));
-}
+const guarded = shareProgram((atEnd) => startShop(0, atEnd), { RECONCILIATION_TOKENS: TOKENS });
+const unguarded = shareProgram((atEnd) => startShop(0, atEnd));
 
 const bearer = (name: string) => ({ authorization: `Bearer ${name}-token-000001` });
 
@@ -29,8 +27,8 @@ describe('access', () => {
     [{}, 401, 'token-invalid'],
     [{ authorization: 'Bearer wrong-token-000000001' }, 401, 'token-invalid'],
     [{ authorization: 'Basic cmVhZGVyOg==' }, 401, 'token-invalid'],
-  ])('refuses a request with %j', async (headers, status, code) => {
-    const { app } = await startWithTokens();
+  ])('rejects a request with %j', async (headers, status, code) => {
+    const { app } = guarded.program;
     const response = await app.request('/summary', { headers });
     expect(response.status).toBe(status);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -39,8 +37,8 @@ describe('access', () => {
     expect(problem.requestId).toBe(response.headers.get('x-request-id'));
   });
 
-  test('lets each token do what its scopes say, and read', async () => {
-    const { app } = await startWithTokens();
+  test('limits each token to its scopes and reading', async () => {
+    const { app } = guarded.program;
     const ask = async (name: string, path: string, method = 'GET') => {
       const headers = { ...bearer(name), 'content-type': 'application/json' };
       const body = method === 'POST' ? { body: '{}' } : {};
@@ -64,9 +62,8 @@ describe('access', () => {
     ['a page of another site', { origin: 'https://other.example' }],
     ['a picture in such a page', { 'sec-fetch-site': 'cross-site' }],
     ['a name of a foreign DNS', { host: 'rebound.example:4002' }],
-  ])('without tokens answers no request of %s', async (_, headers) => {
-    const shop = await startShop(0);
-    const { app } = await run(configure(shop));
+  ])('answers no request of %s without tokens', async (_, headers) => {
+    const { app } = unguarded.program;
     expect((await app.request('/summary')).status).toBe(200);
     const response = await app.request('/summary', { headers: headers as Record<string, string> });
     expect([response.status, await response.json()]).toMatchObject([
@@ -76,8 +73,8 @@ describe('access', () => {
   });
 });
 
-test('health and the document of the API need no token, and every route is described', async () => {
-  const { app } = await startWithTokens();
+test('serves health and the API document without a token, and describes every route', async () => {
+  const { app } = guarded.program;
   expect((await app.request('/livez')).status).toBe(200);
   expect(await (await app.request('/readyz')).json()).toEqual({ state: 'ready', role: 'leader' });
   const document = (await (await app.request('/openapi.json')).json()) as {
@@ -94,9 +91,8 @@ test('health and the document of the API need no token, and every route is descr
   expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
 });
 
-test('a request that is wrong is answered with what to do', async () => {
-  const shop = await startShop(0);
-  const { app, post } = await run(configure(shop));
+test('rejects an invalid request with an explanation', async () => {
+  const { app, post } = unguarded.program;
   const ask = async (path: string, init?: RequestInit) => {
     const response = await app.request(path, init);
     return [response.status, ((await response.json()) as { code: string }).code];
@@ -128,9 +124,8 @@ test('a request that is wrong is answered with what to do', async () => {
   ]);
 });
 
-test('an answer that has not changed is not sent again', async () => {
-  const shop = await startShop(0);
-  const program = await run(configure(shop));
+test('answers 304 to an unchanged query', async () => {
+  const { shop, program } = unguarded;
   await program.sync(shopDays());
   const first = await program.app.request('/orders');
   const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -146,13 +141,13 @@ test('an answer that has not changed is not sent again', async () => {
   expect((await program.app.request('/orders', { headers })).status).toBe(200);
 });
 
-test('questions before the data is there are answered as not ready', async () => {
+test('answers not-ready before the data is available', async () => {
   const shop = await startShop(0);
   const program = createProgram(configure(shop));
   onTestFinished(() => program.stop());
   const ready = await program.app.request('/readyz');
   expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'not-ready' }]);
-  // The companion's ledger does not come: the file is filled for that long.
+  // The companion's ledger is delayed, and the database is filling for as long.
   const gate = Promise.withResolvers<boolean>();
   shop.before = () => gate.promise;
   await program.start({ mode: 'serve' });
@@ -167,7 +162,7 @@ test('questions before the data is there are answered as not ready', async () =>
   await until(async () => (await program.app.request('/readyz')).ok);
 });
 
-test('one import at a time: another one is refused before its body is read', async () => {
+test('rejects a second import before reading its body', async () => {
   const shop = await startShop(0);
   const server = await serve(configure(shop), { logger: { log: () => undefined } });
   onTestFinished(() => server.stop());
@@ -215,7 +210,7 @@ test('one import at a time: another one is refused before its body is read', asy
   expect((await first).status).toBe(200);
 });
 
-test('health is logged for debugging alone, and the first analytics file as nothing to worry about', async () => {
+test('logs health checks at level debug, and the first analytics file without a warning', async () => {
   const shop = await startShop(0);
   const logged: string[] = [];
   const logger = {
@@ -233,7 +228,7 @@ test('health is logged for debugging alone, and the first analytics file as noth
   expect(logged.filter((line) => /^(?:warn|error) /.test(line))).toEqual([]);
 });
 
-test('a client that goes away ends its query', async () => {
+test('ends the query of a client that disconnects', async () => {
   const shop = await startShop(0);
   const logged: [event: string, fields: LogFields | undefined][] = [];
   const logger = {
@@ -272,7 +267,7 @@ test('a client that goes away ends its query', async () => {
   expect(logged.filter(([event]) => event === 'request-failed')).toEqual([]);
 });
 
-test('the progress of a sync ends with the process', async () => {
+test('ends the progress stream of a sync with the process', async () => {
   const shop = await startShop(0);
   const server = await serve(configure(shop), { logger: { log: () => undefined } });
   let isStopped = false;

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { Analytics } from '../analytics/database.ts';
+import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
+import type { Analytics } from '../analytics/database.ts';
 import type { LedgerImportFact } from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readCompanionLedger } from './companion-ledger.ts';
@@ -14,52 +12,23 @@ import type { LedgerEntry } from '@financing-checkout/contract';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
-export async function* bytes(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+/** Yields a text in pieces that split lines, quotes and characters; a long one in larger pieces. */
+export async function* bytes(
+  text: string | Uint8Array,
+  size = text.length > 100_000 ? 65_521 : 7,
+): AsyncGenerator<Uint8Array> {
   const all = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  // In pieces that break lines, quotes and characters apart.
   for (let at = 0; at < all.length; at += size) {
     yield await Promise.resolve(all.subarray(at, at + size));
   }
 }
 
-interface Place {
-  scratch: string;
-  analytics: Analytics;
-}
-
-/** Databases that no test uses: to open one takes longer than most tests of imports run. */
-const idle: Place[] = [];
-
-async function openPlace(): Promise<Place> {
-  const known = idle.pop();
-  if (known) return known;
-  const scratch = mkdtempSync(join(tmpdir(), 'reconciliation-books-'));
-  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
-  const analytics = await Analytics.open({
-    file: join(scratch, 'analytics.duckdb'),
-    facts: { id: 'store', head: () => Promise.resolve(0) },
-    readable: [scratch],
+/** Opens the ledger of a merchant: an analytics database with imports only. */
+export async function openBooks() {
+  const { folder: scratch, database: analytics } = await borrowAnalytics({
+    facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
   });
-  return { scratch, analytics };
-}
-
-async function giveBack(place: Place): Promise<void> {
-  await place.analytics.write(async (connection) => {
-    const tables = await connection.runAndReadAll(
-      `select table_name from duckdb_tables() where not temporary and table_name <> 'meta'`,
-    );
-    for (const [table] of tables.getRows()) await connection.run(`delete from ${String(table)}`);
-    await connection.run(`delete from meta where key not in ('schema', 'store')`);
-    await connection.run(`insert into meta values ('applied', '0')`);
-  });
-  idle.push(place);
-}
-
-/** The books of a merchant: an analytics database with the facts of imports alone. */
-export async function openBooks() {
-  const { scratch, analytics } = await openPlace();
-  onTestFinished(() => giveBack({ scratch, analytics }));
   const timers = new Set<{ ms: number; callback: () => void }>();
   const clock: Clock = {
     now: () => NOW,
@@ -73,7 +42,7 @@ export async function openBooks() {
   const entries: LedgerEntry[] = [];
   let applied = 0;
   const facts = {
-    id: 'store',
+    id: 'store-1',
     head: () => Promise.resolve(imports.length),
     writeImport: (
       _: unknown,
@@ -133,14 +102,14 @@ export async function openBooks() {
     ask,
     run: (text: string | Uint8Array, options?: LedgerImportOptions) =>
       ledgerImport.run(bytes(text), options),
-    /** Lets what waits for so long hear that the time has passed. */
+    /** Triggers the timers up to this delay. */
     elapse: async (ms: number) => {
-      // What was begun has come to its wait by then.
+      // Running work has reached its timer by then.
       await delay(200);
       for (const { ms: wait, callback } of timers) if (wait <= ms) callback();
     },
     change: (sql: string) => analytics.write((connection) => connection.run(sql)),
-    /** The companion writes entries, and they are read. */
+    /** Writes entries of the companion and reads them. */
     companion: async (...written: Omit<LedgerEntry, 'id'>[]) => {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMapping, parseTypes } from './columns.ts';
 
-test('columns are named by pairs; a name with a comma is quoted', () => {
+test('reads pairs of columns, with quotes around a name with a comma', () => {
   expect(parseMapping('order=Order No, amount=Total')).toEqual({
     order: 'Order No',
     amount: 'Total',
@@ -20,7 +20,7 @@ test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
   },
 );
 
-test('words of a type are named by pairs, as many as there are, in any case', () => {
+test('reads pairs of type words, repeated and in any case', () => {
   expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note",skip=Fee')]).toEqual([
     ['invoice', 'Settle'],
     ['sale', 'Settle'],

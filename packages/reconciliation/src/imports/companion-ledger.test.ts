@@ -29,7 +29,7 @@ async function open() {
       (await books.ask('select id, amount, source, own from ledger_lines order by id')).map(
         ({ id, amount, source, own }) => [id, Number(amount), source, own],
       ),
-    /** Orders that are marked, and no longer are afterwards. */
+    /** Returns the marked orders and clears their marks. */
     marks: async () => {
       const marked = await books.dirty();
       await books.change('delete from dirty_orders');
@@ -43,7 +43,7 @@ async function open() {
 }
 
 describe('the companion’s ledger', () => {
-  test('settles and refunds that were accepted become lines, once', async () => {
+  test('turns accepted settles and refunds into lines, once', async () => {
     const { companion, standing, marks, ask } = await open();
     const read = await companion(
       entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }),
@@ -83,7 +83,7 @@ describe('the companion’s ledger', () => {
     },
   );
 
-  test('of several entries of one transaction the last one holds', async () => {
+  test('uses the last of several entries of a transaction', async () => {
     const { companion, standing, marks } = await open();
     await companion(entry({ state: 'unknown' }));
     expect([await standing(), await marks()]).toEqual([[], []]);
@@ -100,7 +100,7 @@ describe('the companion’s ledger', () => {
     expect([await standing(), await marks()]).toEqual([[], []]);
   });
 
-  test('what the companion did holds against what was imported of it', async () => {
+  test('prefers the companion’s statement to an import', async () => {
     const { companion, standing, run, file } = await open();
     await run(
       file({ merchantTransactionId: 'txn_1' }, { merchantTransactionId: 'txn_2', amount: 1 }),
@@ -116,7 +116,7 @@ describe('the companion’s ledger', () => {
     ]);
   });
 
-  test('what the companion takes back stays where an import states it, too', async () => {
+  test('keeps a line that the companion takes back and an import states, too', async () => {
     const { companion, standing, run, file } = await open();
     await run(file({ merchantTransactionId: 'txn_1', transactionId: 'T-1' }));
     await companion(entry());
@@ -124,7 +124,7 @@ describe('the companion’s ledger', () => {
     expect(await standing()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
   });
 
-  test('a withdrawal leaves what the companion did itself, which is its own from then on', async () => {
+  test('keeps a withdrawn line that the companion states, as the companion’s own', async () => {
     const { companion, standing, run, file } = await open();
     const lines = file(
       { merchantTransactionId: 'txn_1' },
@@ -136,7 +136,7 @@ describe('the companion’s ledger', () => {
       entry(),
       entry({ merchantTransactionId: 'txn_2' }),
       entry({ merchantTransactionId: 'txn_2', state: 'absent' }),
-      // Another thing that is called the same says nothing of it.
+      // A different transaction with the same name has no effect.
       entry({ type: 'Refund', merchantTransactionId: 'txn_2' }),
     );
     expect(await run(lines, { withdraw: true })).toMatchObject({ withdrawn: 2, repeated: 1 });
@@ -167,7 +167,7 @@ describe('the companion’s ledger', () => {
     },
   );
 
-  test('an import that was decided before the companion stated the same adds nothing twice', async () => {
+  test('adds nothing twice when the companion states the same during an import', async () => {
     const { companion, facts, standing, run, file, replayInto } = await open();
     await run(file({ transactionId: 'T-1' }));
     await companion(entry());
@@ -182,10 +182,10 @@ describe('the companion’s ledger', () => {
     test.each([
       ['by the service’s name', { transactionId: 'T-1' }],
       ['by no name', {}],
-    ])('%s, is in the books once', async (_, named) => {
+    ])('%s, counts once', async (_, named) => {
       const { companion, standing, marks, run, file } = await open();
       if (when === 'before') await run(file(named));
-      // The service names no transaction of it.
+      // The service has no transaction id for it.
       await companion(without('transactionId', { type: 'Authorize' }), without('transactionId'));
       await marks();
       const own = ['m:Settle:txn_1', 10_000, 'companion', true];
@@ -195,7 +195,7 @@ describe('the companion’s ledger', () => {
         expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
       }
       expect([await standing(), await marks()]).toEqual([[own], []]);
-      // Nothing else is taken for it.
+      // No other line counts as the same.
       const others = [
         { type: 'refund' },
         { transactionId: 'T-2', amount: 9_999 },
@@ -209,7 +209,7 @@ describe('the companion’s ledger', () => {
     });
   });
 
-  test('a settle made with its charge takes the place of no other line that was imported before', async () => {
+  test('replaces no other imported line with a settle made with its charge', async () => {
     const { companion, standing, run, file } = await open();
     await run(
       file(
@@ -228,20 +228,20 @@ describe('the companion’s ledger', () => {
     expect(await standing()).toHaveLength(6);
   });
 
-  test('a part settled later is not taken for another one of as much', async () => {
+  test('distinguishes a later partial settle of the same amount', async () => {
     const { companion, run, file } = await open();
     await companion(entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }), entry());
     expect(await run(file({}))).toMatchObject({ applied: false, lookAlikeCount: 1 });
     expect(await run(file({}), { keepBoth: true })).toMatchObject({ added: 1, repeated: 0 });
   });
 
-  test('a transaction without an exact amount becomes no line, and is counted', async () => {
+  test('counts a transaction without an exact amount, which becomes no line', async () => {
     const { companion, standing } = await open();
     expect(await companion(without('amount'))).toMatchObject({ unreadable: 1 });
     expect(await standing()).toEqual([]);
   });
 
-  test('a long ledger is read to its end, and by two readers at once one time', async () => {
+  test('reads a long ledger to its end, and once for two concurrent readers', async () => {
     const { companion, standing } = await open();
     const entries = Array.from({ length: 2_450 }, (_unused, n) =>
       entry({ merchantTransactionId: `txn_${n}` }),

@@ -20,7 +20,7 @@ const line = (change: Record<string, unknown> = {}) => ({
 const ndjson = (...lines: object[]) => lines.map((it) => `${JSON.stringify(it)}\n`).join('');
 
 describe('ledger import', () => {
-  test('the sandbox’s ledger needs no mapping, and marks its orders as changed', async () => {
+  test('reads the sandbox’s ledger without a mapping, and marks its orders as changed', async () => {
     const { lines: stored, dirty, run } = await books();
     const report = await run(
       ndjson(line(), line({ type: 'refund', amount: 99, merchantTransactionId: 'M-2' })),
@@ -54,7 +54,7 @@ describe('ledger import', () => {
     expect(await dirty()).toEqual(['order:A-1001']);
   });
 
-  test('CSV with columns of its own, in major units, in a declared zone and currency', async () => {
+  test('reads CSV with its own columns, in major units, a declared zone and a currency', async () => {
     const { ask, scratch, lines: stored, run } = await books();
     const csv =
       '\uFEFF"Order No";Kind;"Total, gross";When;Customer\r\n' +
@@ -76,7 +76,7 @@ describe('ledger import', () => {
     expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
   });
 
-  test('a file as a German bookkeeping writes it, with words, dates and amounts of its own', async () => {
+  test('reads a file of a German accounting program, with its words, dates and amounts', async () => {
     const { lines: stored, imports, run } = await books();
     const csv =
       'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
@@ -91,7 +91,7 @@ describe('ledger import', () => {
       zone: 'Europe/Berlin',
       currency: 'EUR',
     };
-    // Each letter of it is one byte of Windows-1252, too.
+    // Each of its letters is one byte of Windows-1252, too.
     const windows = Uint8Array.from(csv, (letter) => letter.codePointAt(0) ?? 0);
     expect(await run(windows, options)).toMatchObject({
       applied: false,
@@ -105,7 +105,7 @@ describe('ledger import', () => {
       { amount: 3450, currency: 'EUR', type: 'Refund', at: '2026-03-31T22:00:00.000Z' },
       { amount: 123_450, currency: 'EUR', type: 'Settle', at: '2026-03-29T01:30:00.000Z' },
     ]);
-    // The same in other bytes is the same lines.
+    // The same lines in another encoding are repeated lines.
     for (const bigEndian of [false, true]) {
       const utf16 = new DataView(new ArrayBuffer(2 * csv.length + 2));
       utf16.setUint16(0, 0xfeff, !bigEndian);
@@ -114,7 +114,7 @@ describe('ledger import', () => {
       }
       expect(await run(new Uint8Array(utf16.buffer), options)).toMatchObject({ repeated: 2 });
     }
-    // A file that says itself what it is written in means it, whatever is said of it.
+    // A byte order mark takes precedence over the declared encoding.
     const marked = `\uFEFF${csv}`.replaceAll('A-1', 'Ä-1');
     for (const size of [1, 2, 3, 100]) {
       const read = await imports.run(bytes(marked, size), { ...options, encoding: 'windows-1252' });
@@ -124,14 +124,14 @@ describe('ledger import', () => {
     expect(orders.toSorted()).toEqual(['A-1', 'A-1', 'Ä-1', 'Ä-1']);
   });
 
-  test.each([';', '|', ',', '\t'])('a file that says what separates its values: %j', async (by) => {
+  test.each([';', '|', ',', '\t'])('reads a file that declares its separator: %j', async (by) => {
     const { run } = await books();
     const rows = ['merchantOrderId,type,amount,currency,date', 'A-1,settle,1,USD,2026-01-01'];
     const csv = [`sep=${by}`, ...rows.map((row) => row.replaceAll(',', by))].join('\r\n');
     expect(await run(csv, { units: 'minor' })).toMatchObject({ added: 1, errors: [] });
   });
 
-  test('where no column says a type it is declared, or told by the sign', async () => {
+  test('uses a declared type or the sign if no column has one', async () => {
     const { lines: stored, run } = await books();
     const csv = (...amounts: string[]) =>
       'merchantOrderId,amount,date,currency\n' +
@@ -156,7 +156,7 @@ describe('ledger import', () => {
       'Refund 40',
       'Settle 1',
     ]);
-    // A line that names one means it.
+    // A line with its own type keeps it.
     const said = ndjson(line({ type: 'refund', amount: 5 }), line({ type: '', amount: 6 }));
     expect(await run(said, { type: 'settle', dryRun: true })).toMatchObject({
       totals: [
@@ -180,7 +180,7 @@ describe('ledger import', () => {
     expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);
   });
 
-  test('a number of JSON has a decimal point, whatever stands in texts', async () => {
+  test('reads JSON numbers with a decimal point, regardless of the notation of texts', async () => {
     const { lines: stored, run } = await books();
     const lines = [1.234, '1.234', '1,23'].map((amount, at) =>
       line({ amount, currency: 'KWD', merchantTransactionId: `M-${at}` }),
@@ -191,7 +191,7 @@ describe('ledger import', () => {
     expect((await stored()).map(({ amount }) => amount)).toEqual([1_234, 1_234_000, 1_230]);
   });
 
-  test('all that is wrong is told at once, by line and column, without what stood there', async () => {
+  test('reports all errors at once, by line and column, without the values', async () => {
     const { dirty, lines: stored, run } = await books();
     const csv =
       'merchantOrderId,type,amount,currency,date\n' +
@@ -246,7 +246,7 @@ describe('ledger import', () => {
     },
   );
 
-  test('a line that is there already is counted, and one that contradicts it is an error', async () => {
+  test('counts a repeated line and rejects a contradicting one', async () => {
     const { lines: stored, run } = await books();
     await run(ndjson(line()));
     const again = await run(ndjson(line(), line({ merchantTransactionId: 'M-9' }), line()));
@@ -293,13 +293,13 @@ describe('ledger import', () => {
       const otherwise = line({ merchantTransactionId: 'M-7', amount: 1 });
       const refused = await run(ndjson(otherwise, { ...fewer, amount: 1 }));
       expect(refused).toMatchObject({ applied: false });
-      // What the same file has taken in is gone again with it.
+      // The same file withdraws the lines that it added.
       for (const file of files ?? []) await run(file, { withdraw: true });
       expect(await stored()).toEqual([]);
     },
   );
 
-  test('a line that contradicts one with fewer names of its transaction is an error', async () => {
+  test('rejects a line that contradicts one with fewer ids of its transaction', async () => {
     const { lines: stored, run } = await books();
     const fewer = line({ merchantTransactionId: undefined });
     const together = await run(ndjson(line({ amount: 5 }), fewer));
@@ -315,7 +315,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('lines that nothing names are told apart by what is in them', async () => {
+  test('distinguishes lines without an id by their content', async () => {
     const { run } = await books();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 })));
@@ -323,11 +323,11 @@ describe('ledger import', () => {
     expect(await run(ndjson(line(bare)))).toMatchObject({ added: 0, repeated: 1 });
   });
 
-  test('two refunds of one amount and day that nothing names are two, and the file is known again', async () => {
+  test('counts two refunds of one amount and day without ids as two, and recognises the repeated file', async () => {
     const { lines: stored, run } = await books();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const refund = line({ ...bare, type: 'refund', amount: 2_000 });
-    // An order may be called as an id looks.
+    // An order id may look like a line id.
     const odd = line({ ...bare, type: 'refund', amount: 2_000, merchantOrderId: '2:A-1001' });
     const lines = [refund, line(), odd, refund, line(bare), refund, odd];
     const file = ndjson(...lines);
@@ -340,7 +340,7 @@ describe('ledger import', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('of very many alike each is set apart, page by page', async () => {
+  test('distinguishes very many equal lines, page by page', async () => {
     const { run } = await books();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const lines = Array.from({ length: 4_000 }, (_unused, at) =>
@@ -352,7 +352,7 @@ describe('ledger import', () => {
     expect(await run(text)).toMatchObject({ added: 0, repeated: 4_000 });
   });
 
-  test('a dry run says what would happen, and keeps nothing', async () => {
+  test('stores nothing in a dry run, and reports its effect', async () => {
     const { lines: stored, run } = await books();
     await run(ndjson(line()));
     const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
@@ -362,7 +362,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('a JSON array is read element by element, and one that breaks off is not imported', async () => {
+  test('reads a JSON array by element, and rejects a truncated one', async () => {
     const { lines: stored, run } = await books();
     const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
     expect(await run(` ${text}\n`)).toMatchObject({ applied: true, lines: 2 });
@@ -375,7 +375,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  test('a JSON array in one line is read like any other, also where it says a thing twice', async () => {
+  test('reads a JSON array in one line, also with repeated elements', async () => {
     const { lines: stored, run } = await books();
     const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
     const report = await run(JSON.stringify(twice));
@@ -408,14 +408,14 @@ describe('ledger import', () => {
     ['bytes that are no text', Uint8Array.of(0x7b, 0xff), {}, /UTF-8/],
     ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],
     ['nothing', '', { format: 'csv', units: 'minor' }, /empty/],
-  ])('a file that cannot be read says why: %s', async (name, text, options, message) => {
+  ])('explains why a file cannot be read: %s', async (name, text, options, message) => {
     const { run } = await books();
     const report = await run(text, options);
     expect(name && report).toMatchObject({ applied: false, errors: [{ line: undefined }] });
     expect(report.errors[0]?.message).toMatch(message);
   });
 
-  test('rows of a spreadsheet that hold nothing are none, and lines keep their numbers', async () => {
+  test('skips empty rows of a spreadsheet and keeps line numbers', async () => {
     const { run } = await books();
     const csv =
       'merchantOrderId,type,amount,currency,date,\r\n' +
@@ -446,7 +446,7 @@ describe('ledger import', () => {
         expect(errors).toMatchObject([{ line: 2, field, code: 'spreadsheet-value' }]);
       }
       expect(await stored()).toEqual([]);
-      // What an import took for one before can be taken out again.
+      // A wrong id of an earlier import can be withdrawn.
       expect(await run(csv(id, id), { units: 'major', withdraw: true, by: 'Ines' })).toMatchObject({
         applied: true,
         errors: [],
@@ -455,7 +455,7 @@ describe('ledger import', () => {
     },
   );
 
-  test('a half of a character, which only one of the databases would keep, is refused', async () => {
+  test('rejects a lone surrogate, which only one of the databases would keep', async () => {
     const { run, lines: stored } = await books();
     const report = await run(ndjson(line({ merchantOrderId: 'A\ud800' })));
     expect(report.errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
@@ -484,7 +484,7 @@ describe('ledger import', () => {
     },
   );
 
-  test('an input that fails is told as it failed, and nothing of it is kept', async () => {
+  test('reports a failed input with its own error, and stores nothing', async () => {
     const { imports } = await books();
     const gone = new TypeError('The sender is gone.');
     async function* broken() {
@@ -494,7 +494,7 @@ describe('ledger import', () => {
     await expect(imports.run(broken())).rejects.toBe(gone);
   });
 
-  test('options that cannot be used are refused', async () => {
+  test('rejects unusable options', async () => {
     const { run } = await books();
     await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);
     await expect(run('', { currency: 'BITCOIN' })).rejects.toThrow(LedgerImportError);
@@ -502,7 +502,7 @@ describe('ledger import', () => {
     await expect(run('', { decimal: 'comma' })).rejects.toThrow(LedgerImportError);
   });
 
-  test('one import at a time, decided before anything of the next one is read', async () => {
+  test('rejects a concurrent import before reading any of it', async () => {
     const { imports, run, lines: stored } = await books();
     const going = Promise.withResolvers<undefined>();
     let asked = 0;
@@ -524,7 +524,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('a file that stops coming is given up, and the next one is taken', async () => {
+  test('gives up a stalled file, and accepts the next one', async () => {
     const { imports, run, elapse } = await books();
     async function* stuck() {
       yield* bytes(ndjson(line()));
@@ -536,7 +536,7 @@ describe('ledger import', () => {
     expect(await run(ndjson(line()))).toMatchObject({ added: 1 });
   });
 
-  test('lines are kept as a fact, with who imported them and the digest of the file', async () => {
+  test('stores lines as a fact, with the importing person and the digest of the file', async () => {
     const { facts, run } = await books();
     await run(ndjson(line(), line()), { by: 'Ines' });
     expect(facts).toMatchObject([
@@ -548,7 +548,7 @@ describe('ledger import', () => {
       .trim()
       .split('\n');
     expect(JSON.parse(content ?? '')).toMatchObject({ id: 'm:Settle:M-1', amount: 27_499 });
-    // What changes nothing is no fact.
+    // An import without effect is not a fact.
     await run(ndjson(line()));
     expect(facts).toHaveLength(1);
   });
@@ -561,7 +561,7 @@ describe('ledger import', () => {
     );
     const withdraw = { withdraw: true, by: 'Ines' };
 
-    test('the same file takes out what it put in, and what was there stays', async () => {
+    test('withdraws the lines that the file added, and keeps the others', async () => {
       const { ask, change, dirty, lines: stored, run } = await books();
       await run(ndjson(line({ merchantTransactionId: 'M-0' })));
       await run(file);
@@ -575,7 +575,7 @@ describe('ledger import', () => {
       expect(await dirty()).toEqual(['order:A-1001', 'order:A-1002']);
       const nothing = { applied: true, withdrawn: 0, repeated: 3 };
       expect(await run(file, withdraw)).toMatchObject(nothing);
-      // It may come back, and go again; each time is kept.
+      // It may be added and withdrawn again, and each time is recorded.
       expect(await run(file)).toMatchObject({ added: 3, withdrawn: 0 });
       expect(await run(file, withdraw)).toMatchObject({ withdrawn: 3 });
       const kept = await ask('select * from withdrawn_lines order by id');
@@ -583,7 +583,7 @@ describe('ledger import', () => {
       expect(kept[2]).toMatchObject({ id: 'm:Settle:M-2', amount: '100', actor: 'Ines' });
     });
 
-    test('a line that says otherwise than the books, or twice two things, is no such line', async () => {
+    test('rejects a line with other content, or with two contradicting statements', async () => {
       const { lines: stored, run } = await books();
       await run(file);
       const other = ndjson(
@@ -607,7 +607,7 @@ describe('ledger import', () => {
   });
 });
 
-test('an amount in major units is exact, whatever it is', async () => {
+test('converts any amount in major units exactly', async () => {
   const { readLine } = await import('./read-line.ts');
   const { ZonedTime } = await import('../platform/zoned-time.ts');
   const { mappingOf } = await import('./columns.ts');

@@ -5,7 +5,7 @@ import { parseTypes } from './columns.ts';
 const csv = (...rows: string[]) => ['merchantOrderId,type,amount,date', ...rows, ''].join('\n');
 const options = { units: 'major', currency: 'USD' } as const;
 
-test('rows without an amount, an order or a type are left out when that is said, counted and listed', async () => {
+test('leaves out rows without an amount, order or type as declared, and counts and lists them', async () => {
   const { run } = await books();
   const file = csv(
     'A-1,settle,1.00,2026-01-01',
@@ -25,7 +25,7 @@ test('rows without an amount, an order or a type are left out when that is said,
   ]);
 });
 
-test('rows of other types are left out when that is said, with their words', async () => {
+test('leaves out rows with undeclared type words as declared, and lists the words', async () => {
   const { run } = await books();
   const file = csv(
     'A-1,Sale,1.00,2026-01-01',
@@ -43,7 +43,7 @@ test('rows of other types are left out when that is said, with their words', asy
   ]);
 });
 
-test('a list in an object is read, pretty-printed or in one line', async () => {
+test('reads a list within an object, pretty-printed or in one line', async () => {
   const { run } = await books();
   const line = {
     merchantOrderId: 'A-1',
@@ -70,7 +70,7 @@ test('a list in an object is read, pretty-printed or in one line', async () => {
   expect(await run(`${JSON.stringify(own)}\n`, { dryRun: true })).toMatchObject({ added: 1 });
 });
 
-test('a key that JSON gives twice is an error: which one counts is not said', async () => {
+test('rejects a repeated JSON key, because it is undefined which one counts', async () => {
   const { run } = await books();
   const text =
     '{"merchantOrderId":"A-1","type":"settle","amount":5,"currency":"USD","date":"2026-01-01","amount":500}';
@@ -82,7 +82,7 @@ test('a key that JSON gives twice is an error: which one counts is not said', as
   }
 });
 
-test('a workbook is recognised, and so is another archive', async () => {
+test('recognises a workbook, and another archive', async () => {
   const { run } = await books();
   const zip = (name: string) => `PK\u0003\u0004\u0014\0${name}`;
   for (const [file, message] of [

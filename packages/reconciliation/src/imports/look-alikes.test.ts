@@ -8,7 +8,7 @@ const line = (change: object = {}) => ({
 const file = (...changes: object[]) => changes.map((it) => JSON.stringify(line(it))).join('\n');
 const at = '2026-03-02T14:03:00Z';
 
-test('the same line at another time is refused, named by the dry run, and replaced or kept when that is said', async () => {
+test('rejects the same line at another time, names it in a dry run, and replaces or keeps it as declared', async () => {
   const { run, lines } = await openBooks();
   await run(file({}));
   for (const dryRun of [true, false]) {
@@ -33,21 +33,21 @@ test('the same line at another time is refused, named by the dry run, and replac
   expect(await lines()).toMatchObject([{ amount: 500, at: '2026-03-02T14:03:00.000Z' }]);
   expect(await run(file({}), { keepBoth: true })).toMatchObject({ added: 1, replaced: 0 });
   expect(await lines()).toHaveLength(2);
-  // A file that has both means both.
+  // A file with both lines means both.
   expect(await run(file({}, { date: at }, { date: '2026-03-05' }))).toMatchObject({
     added: 1,
     repeated: 2,
   });
 });
 
-test('lines that both have a name of the same kind are two', async () => {
+test('treats lines with different ids of the same kind as two', async () => {
   const { run } = await openBooks();
   await run(file({ transactionId: 'T-1' }, { amount: 7, merchantTransactionId: 'M-1' }));
   const others = file({ transactionId: 'T-2' }, { amount: 7, merchantTransactionId: 'M-2' });
   expect(await run(others)).toMatchObject({ added: 2, lookAlikeCount: 0 });
 });
 
-test('a corrected amount of the same id is refused, and replaces the other when that is said', async () => {
+test('rejects a corrected amount with the same id, and replaces it as declared', async () => {
   const { run, lines, dirty } = await openBooks();
   await run(file({ transactionId: 'T-1' }));
   const corrected = file({ transactionId: 'T-1', amount: 450 });
@@ -64,7 +64,7 @@ test('a corrected amount of the same id is refused, and replaces the other when 
   expect(await dirty()).toEqual(['order:A-1']);
 });
 
-test('the companion’s own settle stays, and the invoice of another bookkeeping beside it is left out or kept', async () => {
+test('keeps the companion’s own settle, and leaves out or keeps another program’s invoice for it', async () => {
   const { run, lines, companion } = await openBooks();
   const entry = {
     merchantOrderId: 'A-1',
@@ -90,7 +90,7 @@ test('the companion’s own settle stays, and the invoice of another bookkeeping
   expect(await run(invoice, { keepBoth: true })).toMatchObject({ added: 1 });
 });
 
-test('two settles of one order that share a transaction are both kept, and taken over by the companion’s own', async () => {
+test('keeps two settles of one order that share a transaction, and lets the companion’s own take over', async () => {
   const { run, lines, companion } = await openBooks();
   const named = { transactionId: 'T-1' };
   const byMerchant = file(
@@ -105,7 +105,7 @@ test('two settles of one order that share a transaction are both kept, and taken
     errors: [{ line: 2, code: 'line-contradicts' }],
   });
   expect(await run(parts, { keepBoth: true })).toMatchObject({ added: 2, errors: [] });
-  // In another order it is the same file again.
+  // In another order it is the same file.
   const turned = parts.split('\n').toReversed().join('\n');
   expect(await run(turned)).toMatchObject({ added: 0, repeated: 2, errors: [] });
   expect((await lines()).map(({ amount }) => amount)).toEqual([20_489, 40_000]);
@@ -125,7 +125,7 @@ test('two settles of one order that share a transaction are both kept, and taken
   expect(await lines()).toMatchObject([{ id: 'm:Settle:txn_1', amount: 60_489 }]);
 });
 
-test('replace and keep-both at once, or in a withdrawal, are refused', async () => {
+test('rejects replace and keep-both together, or in a withdrawal', async () => {
   const { run } = await openBooks();
   await expect(run('', { replace: true, keepBoth: true })).rejects.toThrow(/one of them/);
   await expect(run('', { replace: true, withdraw: true })).rejects.toThrow(/withdrawal/);

@@ -13,7 +13,7 @@ async function readOne(change: Parameters<typeof row>[0], options: LedgerImportO
   return { report, line: (await lines())[0] };
 }
 
-describe('a date is read in the notation it is written in', () => {
+describe('reads a date in its notation', () => {
   test.each<[string, LedgerImportOptions, string]>([
     ['02.03.26', { dates: 'dmy' }, '2026-03-02T00:00:00.000Z'],
     ['3/2/26 2:05 PM', { dates: 'mdy' }, '2026-03-02T14:05:00.000Z'],
@@ -43,7 +43,7 @@ describe('a date is read in the notation it is written in', () => {
     expect((await readOne({ date }, options)).line).toMatchObject({ at });
   });
 
-  test('a number of JSON is a date where it was said what it counts', async () => {
+  test('reads a JSON number as a date if its unit was declared', async () => {
     const { run, lines } = await books();
     const line = { merchantOrderId: 'A-1', type: 'settle', amount: 5, currency: 'EUR' };
     const text = JSON.stringify([{ ...line, date: 1_772_460_184 }]);
@@ -66,21 +66,21 @@ describe('a date is read in the notation it is written in', () => {
     ['20261332', {}, /say with dates/],
     ['3202', { dates: 'ddmm', year: 2026 }, /is no date/],
     ['60', { dates: 'excel' }, /year/],
-  ])('what may be several days is not guessed: %s with %o', async (date, options, message) => {
+  ])('does not guess an ambiguous date: %s with %o', async (date, options, message) => {
     const { report, line } = await readOne({ date }, options);
     expect(line).toBeUndefined();
     expect(report.errors).toMatchObject([{ line: 2, field: 'date' }]);
     expect(report.errors[0]?.message).toMatch(message);
   });
 
-  test('days without a year need one, and a year is for nothing else', async () => {
+  test('requires a year for days without one, and rejects an unused one', async () => {
     const { run } = await books();
     await expect(run('', { dates: 'ddmm' })).rejects.toThrow(/year/);
     await expect(run('', { year: 2026 })).rejects.toThrow(/ddmm/);
   });
 });
 
-describe('an amount is read in the notation it is written in', () => {
+describe('reads an amount in its notation', () => {
   const point = { decimal: 'point' } as const;
   const comma = { decimal: 'comma' } as const;
   test.each<[string, string, LedgerImportOptions, number]>([
@@ -133,7 +133,7 @@ describe('an amount is read in the notation it is written in', () => {
     },
   );
 
-  test('the report says that amounts had digits of a program’s arithmetic', async () => {
+  test('reports that amounts had digits from floating-point arithmetic', async () => {
     const { report } = await readOne({ amount: '133.80000000000001' }, {});
     expect(report.notes).toMatchObject([
       { field: 'amount', code: 'float-digits', count: 1, lines: [2] },
@@ -141,7 +141,7 @@ describe('an amount is read in the notation it is written in', () => {
   });
 });
 
-describe('what was settled and what was refunded in two columns', () => {
+describe('settled and refunded amounts in two columns', () => {
   const mapping = { order: 'Beleg', settled: 'Soll', refunded: 'Haben', date: 'Datum' };
   const options: LedgerImportOptions = {
     mapping,
@@ -152,7 +152,7 @@ describe('what was settled and what was refunded in two columns', () => {
   };
   const title = 'Datum;Beleg;Soll;Haben';
 
-  test('the column says the type, and the other one is empty or 0', async () => {
+  test('take the type from the filled column', async () => {
     const { run, lines } = await books();
     const text = csv(
       title,
@@ -168,7 +168,7 @@ describe('what was settled and what was refunded in two columns', () => {
     ]);
   });
 
-  test('an amount in both, in none, or with a sign is refused', async () => {
+  test('reject an amount in both, in neither, or with a sign', async () => {
     const { run } = await books();
     const report = await run(
       csv(
@@ -189,7 +189,7 @@ describe('what was settled and what was refunded in two columns', () => {
     expect(report.errors[0]?.message).toMatch(/^Soll .*"Haben".*settle-and-refund/);
   });
 
-  test('a row that is a settle and a refund of one day is two lines when that is said', async () => {
+  test('make two lines of a row with both amounts, if declared', async () => {
     const { run, lines } = await books();
     const text = csv(title, '02.03.2026;A-1;12,00;5,00', '02.03.2026;A-2;3,00;0,00');
     const both = { ...options, settleAndRefund: true };
@@ -198,17 +198,17 @@ describe('what was settled and what was refunded in two columns', () => {
     expect(await lines()).toHaveLength(3);
   });
 
-  test('one of the two alone, or an amount beside them, is no mapping', async () => {
+  test('reject a mapping with only one of them, or with an amount column', async () => {
     const { run } = await books();
     await expect(run('', { mapping: { settled: 'Soll' } })).rejects.toThrow(/refunded/);
     await expect(run('', { mapping: { ...mapping, amount: 'Betrag' } })).rejects.toThrow(/amount/);
   });
 });
 
-describe('rows and heads as programs write them', () => {
+describe('rows and heads of various programs', () => {
   const plain = { units: 'major' } as const;
 
-  test('a short row has empty cells at its end, a long one may have more that are empty', async () => {
+  test('accept a short row, and a long one with empty cells at its end', async () => {
     const { run } = await books();
     const text = csv(
       'merchantOrderId,type,amount,currency,date,transactionId,note',
@@ -226,7 +226,7 @@ describe('rows and heads as programs write them', () => {
     expect(await run(right, plain)).toMatchObject({ added: 2 });
   });
 
-  test('a delimiter at the end of each row, and of the head or not', async () => {
+  test('accept a delimiter at the end of each row, with or without one in the head', async () => {
     const { run } = await books();
     for (const end of ['', ';']) {
       const text = csv(head + end, 'A-1;settle;1.00;EUR;2026-01-01;');
@@ -234,7 +234,7 @@ describe('rows and heads as programs write them', () => {
     }
   });
 
-  test('lines above the head are none, whatever separates them', async () => {
+  test('skip lines above the head, with any separator', async () => {
     const { run } = await books();
     const text = csv(
       '"EXTF",700,21,"Buchungsstapel, November"',
@@ -248,7 +248,7 @@ describe('rows and heads as programs write them', () => {
     expect(report).toMatchObject({ lines: 2, errors: [{ line: 6, code: 'amount-invalid' }] });
   });
 
-  test('a file without the columns says which ones it has, and how to name them', async () => {
+  test('explain how to name the columns of a file with other ones', async () => {
     const { run } = await books();
     const text = csv('Report', 'Beleg;Art;Betrag;Datum', 'A-1;Rechnung;1,00;01.01.2026');
     const { errors } = await run(text, plain);
@@ -258,7 +258,7 @@ describe('rows and heads as programs write them', () => {
     );
   });
 
-  test('words of the type column that mean nothing so far are said, unless they are too many', async () => {
+  test('list undeclared type words, unless there are too many', async () => {
     const { run } = await books();
     const rows = (count: number) =>
       csv(
@@ -271,11 +271,11 @@ describe('rows and heads as programs write them', () => {
       { word: 'Art 0', count: 1 },
       { word: 'Art 2', count: 1 },
     ]);
-    // Then it is a column of something else, names perhaps.
+    // Then the column holds something else, perhaps names.
     expect((await run(rows(40), plain)).unknownTypes).toEqual([]);
   });
 
-  test('a row of totals below the table is no line that could be read', async () => {
+  test('report a row of totals below the table', async () => {
     const { run } = await books();
     const text = csv(head, 'A-1;settle;1.00;EUR;2026-01-01', ';;1.00;;');
     const { errors } = await run(text, { ...plain, currency: 'EUR' });

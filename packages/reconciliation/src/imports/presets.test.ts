@@ -7,7 +7,7 @@ import { packaged, presetNames } from './presets.ts';
 
 const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
 
-// Layouts as the programs write them; orders and amounts are made up.
+// Layouts of real programs, with invented orders and amounts.
 const shopify = csv(
   'Name,Email,Financial Status,Paid at,Currency,Subtotal,Total,Refunded Amount,Lineitem name,Id',
   '#1001,,paid,2026-03-08 23:02:14 +1000,AUD,90.00,100.00,0.00,Chair,1',
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test('what a layout does not say is asked for: the day of a refund, and which zone CET is', async () => {
+test('asks for facts that a layout lacks: the date of a refund, and the zone of CET', async () => {
   const { run } = await books();
   expect((await run(shopify, { preset: 'shopify' })).errors).toMatchObject([
     {
@@ -102,7 +102,7 @@ test('what a layout does not say is asked for: the day of a refund, and which zo
   expect(errors[0]?.message).toContain('TimeZone says "CET"');
 });
 
-test('a preset is a file that a user can write, and what is said beside it comes first', async () => {
+test('accepts a preset file of the user, overridden by explicit options', async () => {
   const { run, lines } = await books();
   const preset = JSON.stringify({
     ...{ map: { order: 'Beleg', amount: 'Betrag', date: 'Datum', type: 'Art' }, units: 'major' },
@@ -132,7 +132,7 @@ test.each([
   ['{"units":"cents"}', /units/],
   ['{"units":"major","units":"minor"}', /"units" twice/],
   ['{', /not JSON/],
-])('a preset that cannot be used says why: %s', async (preset, message) => {
+])('explains why a preset is unusable: %s', async (preset, message) => {
   const { run } = await books();
   await expect(run('', { preset })).rejects.toThrow(message);
 });

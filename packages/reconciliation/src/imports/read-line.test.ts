@@ -58,14 +58,14 @@ test.each([
   ['1.5000', 'EUR', 150],
   ['1.500', 'KWD', 1_500],
   [1.5, 'EUR', 150],
-])('%s %s can be but one amount', (amount, currency, value) => {
+])('%s %s is unambiguous', (amount, currency, value) => {
   expect(read({ amount, currency })).toMatchObject({ lines: [{ amount: value }] });
 });
 
 test.each([
   ['5', 'Settle'],
   ['-5', 'Refund'],
-])('of a word that means either, the sign says which: %s', (amount, type) => {
+])('uses the sign for a word with both meanings: %s', (amount, type) => {
   const words = parseTypes('sign=Invoice,settle=Sale,skip=Payment');
   expect(read({ type: 'INVOICE', amount }, { words })).toMatchObject({
     lines: [{ type, amount: 500 }],
@@ -76,7 +76,7 @@ test.each([
   expect(read({ type: 'sign', amount })).toMatchObject({ problems: [{ field: 'type' }] });
 });
 
-test('an amount that a spreadsheet has rounded is none', () => {
+test('rejects an amount that a spreadsheet rounded', () => {
   const rounded = problem('amount', 'amount-invalid', /decimal number/);
   expect(read({ amount: '1.23E+05' })).toEqual(rounded);
   expect(read({ amount: '1E+05' })).toEqual(rounded);
@@ -85,7 +85,7 @@ test('an amount that a spreadsheet has rounded is none', () => {
 test.each([
   ['1.500', 150],
   ['1E+05', 10_000_000],
-])('what was once imported as %s is taken out again by the same file', (amount, value) => {
+])('withdraws a line that was once imported as %s by the same file', (amount, value) => {
   expect(read({ amount }, {}, true)).toMatchObject({ lines: [{ amount: value }] });
 });
 

@@ -12,7 +12,7 @@ test.each([
   ['A\u200b-1', 'A-1'],
   ['\u00adA-1\ufeff', 'A-1'],
   ['"\u00a0A-1 \u200b"', 'A-1'],
-])('an id that a spreadsheet or a page has changed is the one it was: %j', async (id, order) => {
+])('restores an id that a spreadsheet or web page changed: %j', async (id, order) => {
   const { ask, run } = await books();
   const report = await run(csv(id, id), options);
   expect(report).toMatchObject({ applied: true, errors: [] });
@@ -23,7 +23,7 @@ test.each([
   expect(await ask('select merchant_order_id, transaction_id from ledger_lines')).toEqual([
     { merchant_order_id: order, transaction_id: order },
   ]);
-  // Written as it was, it is the same line.
+  // The original form is the same line.
   expect(await run(csv(order, order), options)).toMatchObject({ repeated: 1, notes: [] });
 });
 
@@ -44,7 +44,7 @@ test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
   },
 );
 
-test('an id of invisible characters alone is missing', async () => {
+test('reports an id of only invisible characters as missing', async () => {
   const { run } = await books();
   expect(await run(csv('\u200b\u00ad'), options)).toMatchObject({
     errors: [{ field: 'order', code: 'missing' }],

@@ -9,7 +9,7 @@ const newYork = new Calendar('America/New_York');
 const plain = new ZonedTime('UTC');
 
 describe('reads dates', () => {
-  test('property: the fast way as the slow one', () => {
+  test('property: reads the usual form like the general parser', () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const text = new Date(moment).toISOString();
@@ -32,11 +32,11 @@ describe('reads dates', () => {
     '2000-02-29T00:00:00.000Z',
     '1969-12-31T23:59:59.999Z',
     '2026-0a-01T00:00:00.000Z',
-  ])('%s the fast way as the slow one', (text) => {
+  ])('%s is read like by the general parser', (text) => {
     expect(utc.read(text)).toBe(plain.read(text));
   });
 
-  test('of the declared zone where none is written', () => {
+  test('in the declared zone if they have none', () => {
     expect(newYork.read('2026-03-01')).toBe(Date.UTC(2026, 2, 1, 5));
     expect(newYork.read('2026-07-01T12:00:00')).toBe(Date.UTC(2026, 6, 1, 16));
     expect(newYork.read('2026-07-01T12:00:00+02:00')).toBe(Date.UTC(2026, 6, 1, 10));
@@ -44,7 +44,7 @@ describe('reads dates', () => {
   });
 });
 
-test('counts 23 and 25 hours for days in which clocks are changed', () => {
+test('counts 23 and 25 hours for days with a clock change', () => {
   const hours = (day: string) =>
     (newYork.startOf(addDays(day, 1)) - newYork.startOf(day)) / 3_600_000;
   expect([hours('2026-03-08'), hours('2026-11-01'), hours('2026-03-09')]).toEqual([23, 25, 24]);
@@ -65,7 +65,7 @@ test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Ame
   },
 );
 
-test('lists days with both ends', () => {
+test('lists days including both ends', () => {
   expect(daysBetween('2024-02-28', '2024-03-01')).toEqual([
     '2024-02-28',
     '2024-02-29',

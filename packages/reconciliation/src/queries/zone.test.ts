@@ -4,7 +4,7 @@ import { isZone, zoneWriter } from './zone.ts';
 
 test.each([
   ['UTC', '2026-11-01T07:59:37.999Z', '2026-11-01T07:59:37+00:00'],
-  // The night in which clocks are put back: the same time of day twice, told apart by the offset.
+  // The night of the clock change repeats a time of day, distinguished by the offset.
   ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01T01:30:00-04:00'],
   ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01T01:30:00-05:00'],
   ['America/Los_Angeles', '2026-11-01T06:59:37.000Z', '2026-10-31T23:59:37-07:00'],
@@ -14,7 +14,7 @@ test.each([
   expect(zoneWriter(zone)(iso)).toBe(written);
 });
 
-test('property: what is written is the same moment', () => {
+test('property: formats the same moment', () => {
   const zone = fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'Asia/Tokyo', 'Pacific/Apia');
   const time = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2100, 0) });
   fc.assert(
@@ -25,6 +25,6 @@ test('property: what is written is the same moment', () => {
   );
 });
 
-test('a zone that is none is known', () => {
+test('recognises an invalid zone', () => {
   expect([isZone('Europe/Berlin'), isZone('Moon/Sea'), isZone('')]).toEqual([true, false, false]);
 });

@@ -26,7 +26,7 @@ function first<T>([one]: readonly T[]): T {
 
 const options: JudgeOptions = { policy: defaultPolicy, now: NOW, complete: true, rules: rulesHere };
 
-/** An order of 100.00 that was settled ten days ago, and funded with as much the day after. */
+/** An order of 100.00, settled ten days ago and funded a day later. */
 function order(name: string, funded: number | undefined = 10_000): BookedOrder {
   const settledAt = NOW - 10 * DAY_MS;
   return {
@@ -69,7 +69,7 @@ async function headlines(database: Database): Promise<Record<string, unknown>> {
   return Object.fromEntries(rows.map((row) => [String(row.order_key), row.headline]));
 }
 
-test('judges the orders that are marked, and no others', async () => {
+test('judges only marked orders', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0)]);
   expect(await judge(database, options)).toMatchObject({
@@ -88,7 +88,7 @@ test('judges the orders that are marked, and no others', async () => {
   });
 });
 
-test('judges an order again when its time has come', async () => {
+test('judges an order again when it becomes due', async () => {
   const database = await openDatabase();
   const early = { ...options, now: NOW - 9 * DAY_MS };
   await book(database, [order('A', 0)]);
@@ -103,7 +103,7 @@ test('judges an order again when its time has come', async () => {
 test.each<[string, Partial<JudgeOptions>]>([
   ['the policy', { policy: { ...defaultPolicy, tolerance: { minorUnits: 5, basisPoints: 0 } } }],
   ['the completeness', { complete: false }],
-])('judges all orders after %s changed', async (_, change) => {
+])('judges all orders after a change of %s', async (_, change) => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0)]);
   await judge(database, options);
@@ -113,7 +113,7 @@ test.each<[string, Partial<JudgeOptions>]>([
   expect(await isJudgingDue(database, { ...options, ...change })).toBe(false);
 });
 
-test('changes the time of a status only with its headline', async () => {
+test('updates the time of a status only when its headline changes', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B')]);
   await judge(database, options);
@@ -140,7 +140,7 @@ test('changes the time of a status only with its headline', async () => {
   ]);
 });
 
-test('removes the status of an order that has no lines any more', async () => {
+test('removes the status of an order without lines', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0)]);
   await judge(database, options);
@@ -158,14 +158,14 @@ test('removes the status of an order that has no lines any more', async () => {
   }
 });
 
-test('keeps a mark that is made while the rules judge', async () => {
+test('keeps a mark that is set while the rules judge', async () => {
   const database = await openDatabase();
   await book(database, [order('A', 0)]);
   await mark(database, ['order:A']);
   const rules = {
     ...rulesHere,
     async judge(...given: Parameters<typeof rulesHere.judge>) {
-      // On a connection that is not the writer's.
+      // On a connection other than the writer's.
       await database.read((connection) =>
         connection.run(`insert into dirty_orders values ('order:A')`),
       );
@@ -176,7 +176,7 @@ test('keeps a mark that is made while the rules judge', async () => {
   expect(await rowsOf(database, 'from dirty_orders')).toEqual([{ order_key: 'order:A' }]);
 });
 
-test('leaves everything as it was where the rules fail', async () => {
+test('changes nothing when the rules fail', async () => {
   const database = await openDatabase();
   await book(database, [order('A', 0), order('B')]);
   await judge(database, options);
@@ -190,7 +190,7 @@ test('leaves everything as it was where the rules fail', async () => {
   expect(await rowsOf(database, 'from dirty_orders order by all')).toHaveLength(2);
 });
 
-test('gives no status to an order of too many lines, or of sums that are not exact', async () => {
+test('gives no status to an order with too many lines or inexact sums', async () => {
   const database = await openDatabase();
   const huge = order('huge');
   const max = Number.MAX_SAFE_INTEGER;
@@ -215,7 +215,7 @@ test('gives no status to an order of too many lines, or of sums that are not exa
   expect(await headlines(database)).toEqual({ 'order:A': 'FUNDED' });
 });
 
-test('calls nothing missing of an order of which a record is in no sum', async () => {
+test('reports nothing as missing for an order with a record in quarantine', async () => {
   const database = await openDatabase();
   await book(database, [order('A', 0), order('C', 0)]);
   const lost = first(order('lost').fundings);
@@ -229,7 +229,7 @@ test('calls nothing missing of an order of which a record is in no sum', async (
   });
 });
 
-test('judges both currencies of an order beside a funding that may be of either', async () => {
+test('judges both currencies of an order with a funding that may be in either', async () => {
   const database = await openDatabase();
   const inYen = { ...order('A', 0), currency: 'JPY' };
   inYen.ledger = [{ ...first(inYen.ledger), id: 'L-yen', amount: 700 }];
@@ -240,7 +240,7 @@ test('judges both currencies of an order beside a funding that may be of either'
       `select s.currency, s.headline, awaiting::integer as awaiting, e.amount::integer as amount, e.count
       from order_statuses s left join order_exceptions e using (order_key, currency) order by 1`,
     );
-  // 300 may be a part of anything: what is late is missing all the same.
+  // 300 may be a part of any line, so late lines are still missing.
   const lost = { ...first(order('lost').fundings), transactionAmount: 3_000_000 };
   await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
   await judge(database, { ...options, sizes: { chunkLines: 1 } });
@@ -251,7 +251,7 @@ test('judges both currencies of an order beside a funding that may be of either'
     { ...missing, currency: 'JPY', amount: 700 },
     { ...missing, currency: 'USD', amount: 10_000 },
   ]);
-  // Of exactly the amount of a line it may be what pays it: that line is not called missing.
+  // A funding of exactly a line's amount may pay it, so that line is not missing.
   await insert(database, 'fundings', [
     {
       ...fundingRow(order('A'), { ...lost, id: 'F-2', transactionAmount: 7_000_000 }),
@@ -268,7 +268,7 @@ test('judges both currencies of an order beside a funding that may be of either'
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('counts statuses that differ without a reason, once a day', async () => {
+test('counts unexplained status changes once a day', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0)]);
   await judge(database, options);
@@ -283,7 +283,7 @@ test('counts statuses that differ without a reason, once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('an exception has another content hash when its lines change, not when data is missing', async () => {
+test('changes the content hash of an exception with its lines, not with missing data', async () => {
   const database = await openDatabase();
   const hashOf = async () => {
     const [row] = await rowsOf(database, 'select content_hash from order_exceptions');
@@ -300,7 +300,7 @@ test('an exception has another content hash when its lines change, not when data
   expect(await hashOf()).not.toBe(before);
 });
 
-test('judges in a thread of its own as in this one', async () => {
+test('judges equally in a worker thread', async () => {
   const thread = new RulesThread();
   onTestFinished(() => thread.close());
   const policy: Policy = { ...defaultPolicy, now: NOW, complete: true };

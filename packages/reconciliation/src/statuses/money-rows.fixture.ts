@@ -15,7 +15,7 @@ import { type BookedOrder, linesOf, rowsOf } from './orders.fixture.ts';
 
 type Row = Record<string, unknown>;
 
-/** What the tables say of the money of all orders, sorted. */
+/** Returns the money rows of all orders from the tables, sorted. */
 export async function moneyIn(
   database: Database,
 ): Promise<{ flows: Row[]; audit: Row[]; radar: Row[] }> {
@@ -45,7 +45,7 @@ export async function moneyIn(
   return { flows: sorted(flows), audit: sorted(audit), radar: sorted(radar) };
 }
 
-/** What the rules say of it, order by order. */
+/** Returns the money rows of all orders from the rules. */
 export function moneyByRules(
   list: readonly BookedOrder[],
   policyOf: (order: BookedOrder) => Policy,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tables } from '../analytics/schema.ts';
 import { moneyViews } from './money-views.ts';
 
-test('flows that are read for sums have the sums of all flows, by days that begin at a quarter of an hour', async () => {
+test('cash flows without orders have the sums of all flows, for days that begin at a quarter of an hour', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run(tables);

@@ -17,7 +17,7 @@ import type { ChunkJudge } from './rules-thread.ts';
 export const DAY_MS = 86_400_000;
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
-/** An order as it is in the tables. */
+/** An order as stored in the tables. */
 export interface BookedOrder {
   orderKey: string;
   currency: string;
@@ -25,7 +25,7 @@ export interface BookedOrder {
   fundings: FundingLine[];
 }
 
-/** Opens an empty analytics database in memory, which is closed when the test has finished. */
+/** Opens an empty analytics database in memory until the end of the test. */
 export async function openDatabase(): Promise<Database> {
   const session = await Session.open({
     file: ':memory:',
@@ -42,7 +42,7 @@ export async function openDatabase(): Promise<Database> {
   return session;
 }
 
-/** Judges in this thread. */
+/** Judges in the calling thread. */
 export const rulesHere: ChunkJudge = {
   judge: (chunk: Chunk, terms: PassTerms) => Promise.resolve(judgeChunk(chunk, terms)),
   close: () => Promise.resolve(),
@@ -50,7 +50,7 @@ export const rulesHere: ChunkJudge = {
 
 type Cell = string | number | boolean | null | undefined;
 
-/** Inserts rows, given as objects of columns. */
+/** Inserts rows from objects of columns. */
 export async function insert(
   database: Database,
   table: string,
@@ -70,7 +70,7 @@ export async function insert(
   );
 }
 
-/** A funding as a row of table fundings. */
+/** Returns a funding as a row of table fundings. */
 export function fundingRow(
   { orderKey, currency }: Pick<BookedOrder, 'orderKey' | 'currency'>,
   line: FundingLine,
@@ -102,7 +102,7 @@ export function fundingRow(
   };
 }
 
-/** Makes the tables hold these orders and no other. */
+/** Replaces all orders of the tables. */
 export async function book(database: Database, list: readonly BookedOrder[]): Promise<void> {
   await database.write(async (connection) => {
     await connection.run('delete from fundings');
@@ -111,7 +111,7 @@ export async function book(database: Database, list: readonly BookedOrder[]): Pr
   await addOrders(database, list);
 }
 
-/** Adds lines of orders to the tables. */
+/** Adds the lines of orders to the tables. */
 export async function addOrders(database: Database, list: readonly BookedOrder[]): Promise<void> {
   await insert(
     database,
@@ -140,7 +140,7 @@ export async function addOrders(database: Database, list: readonly BookedOrder[]
   );
 }
 
-/** Marks orders whose lines have changed. */
+/** Marks orders as changed. */
 export async function mark(database: Database, keys: Iterable<string>): Promise<void> {
   await insert(
     database,
@@ -149,7 +149,7 @@ export async function mark(database: Database, keys: Iterable<string>): Promise<
   );
 }
 
-/** The rows of a statement, with whole numbers as numbers. */
+/** Returns the rows of a statement, with integers as numbers. */
 export async function rowsOf(database: Database, sql: string): Promise<Record<string, unknown>[]> {
   const reader = await database.read((connection) => connection.runAndReadAll(sql));
   return reader
@@ -164,10 +164,10 @@ export async function rowsOf(database: Database, sql: string): Promise<Record<st
     );
 }
 
-/** Statuses by place, in the form of the rules. */
+/** Statuses by order, in the form of the rules. */
 export type Statuses = Record<string, OrderStatus>;
 
-/** The statuses that are in the tables. */
+/** Returns the statuses of the tables. */
 export async function statusesIn(database: Database): Promise<Statuses> {
   const exceptions = await rowsOf(database, 'from order_exceptions');
   const statuses = await rowsOf(database, 'from order_statuses');
@@ -200,12 +200,12 @@ export async function statusesIn(database: Database): Promise<Statuses> {
   );
 }
 
-/** An order as the rules take it. */
+/** Returns an order for the rules. */
 export function linesOf({ orderKey, currency, ledger, fundings }: BookedOrder): OrderLines {
   return { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
 }
 
-/** The orders that have lines, and whose sums are exact. */
+/** Returns the orders that have lines and exact sums. */
 export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedOrder[] {
   return list.filter((order) => {
     if (order.ledger.length + order.fundings.length === 0) return false;
@@ -218,7 +218,7 @@ export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedO
   });
 }
 
-/** The statuses that the rules give. */
+/** Returns the statuses from the rules. */
 export function ruled(list: readonly BookedOrder[], policy: Policy): Statuses {
   return Object.fromEntries(
     judgeable(list, policy).map((order) => {

@@ -12,7 +12,7 @@ const full = {
   alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
 };
 
-test('a policy comes out as it was written; what is left out has its default', () => {
+test('reads a policy with defaults for absent fields', () => {
   expect(parsePolicy(JSON.stringify(full))).toEqual(full);
   expect(parsePolicy('{}')).toEqual(defaultPolicy);
   expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(full);
@@ -24,7 +24,7 @@ test('a policy comes out as it was written; what is left out has its default', (
   });
 });
 
-test('holidays are days in UTC, and judge orders; without business days they would mean nothing', () => {
+test('holidays are UTC days that affect orders, and require business days', () => {
   const slaDays = { default: 4, businessDays: true, holidays: ['2026-12-25', '2027-01-01'] };
   const policy = parsePolicy(JSON.stringify({ slaDays }));
   expect(policy.slaDays).toEqual({
@@ -54,7 +54,7 @@ test.each([
   );
 });
 
-describe('refused, with the field and never its value', () => {
+describe('rejects invalid policies by field, without the value', () => {
   const wrong = (policy: unknown) => {
     try {
       parsePolicy(typeof policy === 'string' ? policy : JSON.stringify(policy));
@@ -144,24 +144,24 @@ describe('refused, with the field and never its value', () => {
     ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is given twice'],
     ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is given twice'],
     ['{"Secret word":1,"Secret word":2}', '… is given twice'],
-  ])('a key that is given twice, of which one would count: %j', (text, expected) => {
+  ])('rejects a repeated key: %j', (text, expected) => {
     const message = wrong(text);
     expect(message).toContain(expected);
     expect(message).not.toMatch(/4711|Secret|XQX/);
   });
 
-  test('a key may come again in another object, or as a value', () => {
+  test('accepts a key again in another object, or as a value', () => {
     const text = `{"contracts":[{"lender":"lender","basisPoints":1,"returnedOnRefund":true},
       {"lender":"from","basisPoints":1,"returnedOnRefund":true}],"aliases":{"a":"a b","b":"a b"}}`;
     expect(wrong(text)).toBe('taken');
   });
 
-  test('everything that is wrong is said at once', () => {
+  test('reports all errors at once', () => {
     expect(wrong({ slaDays: { default: 'x' }, contracts: 'x' }).split('; ')).toHaveLength(2);
   });
 });
 
-test('the hash changes with what judges orders, and with nothing else', () => {
+test('hashes only the settings that judge orders', () => {
   const policy = parsePolicy(JSON.stringify(full));
   const hash = policyHash(policy);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -171,14 +171,14 @@ test('the hash changes with what judges orders, and with nothing else', () => {
   expect(policyHash(quiet)).toBe(hash);
 });
 
-test('canonical JSON does not depend on the order of keys, and keeps the order of lists', () => {
+test('canonical JSON ignores the order of keys and keeps the order of lists', () => {
   expect(canonicalJson({ b: [2, { d: 1, c: null }], a: undefined })).toBe(
     canonicalJson({ b: [2, { c: null, d: 1 }] }),
   );
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
 });
 
-test('takes the policy of the documents', () => {
+test('accepts the policy of the documentation', () => {
   const document = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(document) ?? [];
   expect(parsePolicy(policy).contracts).toHaveLength(2);

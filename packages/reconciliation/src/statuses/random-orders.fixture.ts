@@ -6,7 +6,7 @@ const amount = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(10_000, 10_001, 2_500, 7_500, 1) },
   fc.constant(1_000_000_000_000_000),
 );
-// What a text of lines is taken apart by may be in a value, too.
+// Values may contain the separators of serialized lines.
 const transaction = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom('t1', 't2', 't3') },
   fc.constantFrom('t1 1', 't\u00012', 't1\u0002t2'),
@@ -33,7 +33,7 @@ const funding = fc
       fc.constantFrom('Chargeback', 'Reversal', 'Authorize', 'Fee'),
     ),
     transactionAmount: fc.oneof({ weight: 8, arbitrary: amount }, fc.constant(-2_500)),
-    // By contract, a unit beside it, or not at all.
+    // The contracted discount, one unit off, or unrelated.
     discountBy: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1, -1, 2, -290)),
     netBy: fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.constantFrom(1, -40)),
     fundedAt: day,
@@ -53,7 +53,7 @@ const funding = fc
     return { ...rest, discountAmount, netAmount };
   });
 
-/** Some contracts begin at the second. */
+/** Some contracts begin at this moment. */
 const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
 
 interface Lines {
@@ -61,7 +61,7 @@ interface Lines {
   fundings: Omit<FundingLine, 'id' | 'updatedAt'>[];
 }
 
-/** Mostly plain: what lenders pay is what the books expect. */
+/** Mostly plain orders: lenders pay the expected amounts. */
 const plainOrder: fc.Arbitrary<Lines> = fc
   .record({
     settles: fc.array(amount, { minLength: 1, maxLength: 2 }),
@@ -101,7 +101,7 @@ const plainOrder: fc.Arbitrary<Lines> = fc
 type Line = Lines['ledger'][number];
 type Funding = Lines['fundings'][number];
 
-/** What makes a plain order another one, if only just. */
+/** Makes a plain order deviate slightly. */
 const changes = fc.oneof(
   fc
     .constantFrom<Partial<Funding>>(
@@ -126,7 +126,7 @@ const changes = fc.oneof(
       { transactionId: undefined },
     )
     .map((change) => ({ fundings: {}, ledger: change })),
-  // Of both sides, so that they agree.
+  // Changes both sides, so that they still agree.
   fc
     .constantFrom('', 't9', 't1')
     .map((transactionId) => ({ fundings: { transactionId }, ledger: { transactionId } })),
@@ -163,12 +163,12 @@ const anyOrder: fc.Arbitrary<Lines> = fc.record({
   fundings: fc.array(funding, { maxLength: 4 }),
 });
 
-/** Orders of all kinds, some of them in two currencies, and fundings that name no order. */
+/** Orders of all kinds, some in two currencies, and fundings without an order. */
 export const orders = fc
   .array(
     fc.record({
       lines: fc.oneof({ weight: 8, arbitrary: plainOrder }, nearlyPlainOrder, anyOrder),
-      // Numbers that collations sort in one way and code units in another.
+      // Ids that collations and code units sort differently.
       key: fc.constantFrom(
         'order:A-1',
         'order:a-1',
@@ -207,7 +207,7 @@ export const orders = fc
     return [...byPlace.values()];
   });
 
-/** Policies under which the plain orders are plain, and others. */
+/** Policies under which the plain orders are plain, and other ones. */
 export const policies: fc.Arbitrary<Policy> = fc.record({
   now: fc.constantFrom(NOW, NOW + 30 * DAY_MS),
   complete: fc.boolean(),

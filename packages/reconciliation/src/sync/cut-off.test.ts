@@ -21,7 +21,7 @@ function run(
   return runSync(options(open, service, { ...change, settings }), request);
 }
 
-/** Stops a sync once so many of its days are done. */
+/** Stops a sync after a number of days. */
 async function cutOff(
   open: OpenPlace,
   request: Parameters<typeof runSync>[1],
@@ -52,7 +52,7 @@ test.each([
   ['days of another zone', range, range, { settings: { zone: 'Europe/Berlin' } }],
   ['all that is due, after days that were asked for', range, {}, {}],
   ['all that is due, a day later', {}, {}, { clock: later(25 * HOUR_MS) }],
-])('does not take up a sync that was cut off for %s', async (_, first, second, change) => {
+])('does not resume an interrupted sync for %s', async (_, first, second, change) => {
   const open = await openPlace();
   await cutOff(open, { id: 'sync-1', ...first }, 1);
   const next = await run(open, historyService([]), { id: 'sync-2', ...second }, change);
@@ -62,7 +62,7 @@ test.each([
   expect(left?.daysUnproven).toBe((left?.daysPlanned ?? 0) - 1);
 });
 
-test('takes up a sync of all that is due for no days by name, but for all that is due', async () => {
+test('resumes a sync of all due days only for all due days, not for named ones', async () => {
   const open = await openPlace();
   await cutOff(open, { id: 'sync-1' }, 1);
   const [running] = await open.facts.syncs(1);
@@ -74,7 +74,7 @@ test('takes up a sync of all that is due for no days by name, but for all that i
   expect(again).toMatchObject({ id: 'sync-3', state: 'complete', resumed: 1 });
 });
 
-test('does not count a day as unproven that is read after the sync was cut off', async () => {
+test('does not count a day as unproven that is read after the interruption', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(20, range.from, 5));
   const stop = new AbortController();
@@ -101,7 +101,7 @@ test('does not count a day as unproven that is read after the sync was cut off',
   expect(next).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, daysUnproven: 0 });
 });
 
-test('has a funding once that moved to a day that was cut off, and then could not be read', async () => {
+test('stores a funding once that moved to an interrupted and then unreadable day', async () => {
   const open = await openPlace();
   const at = (day: string) => `${day}T00:00:00.000Z`;
   const service = historyService([1, 2].map((index) => wireRecord(index, at(`2026-03-0${index}`))));
@@ -130,7 +130,7 @@ test('has a funding once that moved to a day that was cut off, and then could no
   expect(await places(open)).toEqual(['2026-03-05 txn-1', '2026-03-05 txn-2']);
 });
 
-test('does not end as if it were whole when fundings move each time that they are read', async () => {
+test('ends as partial when fundings move during each reading', async () => {
   const open = await openPlace();
   const [a, b, c] = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;
   const at = (day: string) => `${day}T00:00:00.000Z`;
@@ -141,7 +141,8 @@ test('does not end as if it were whole when fundings move each time that they ar
     read(day) {
       const times = (reads.get(day) ?? 0) + 1;
       reads.set(day, times);
-      // Each comes to a day that is read, from one that was: so there is always a day to be read again.
+      // Each funding moves from a read day to one that is read next, so there is always a day to
+      // read again.
       if (day === b && times === 1) one.fundedAt = at(b);
       if (day === c && times === 2) other.fundedAt = at(c);
       if (day === a && times === 2) third.fundedAt = at(a);
@@ -165,7 +166,7 @@ test('does not end as if it were whole when fundings move each time that they ar
   expect(last).toMatchObject({ state: 'partial', reason: 'not every day could be proven' });
   expect(last.daysUnproven).toBe(1);
   expect(await open.facts.days(b, b)).toMatchObject([{ state: 'stale', reason: MOVED }]);
-  // The next sync puts it right.
+  // The next sync corrects it.
   expect((await run(open, service, { id: 'sync-2', from: b, to: b })).state).toBe('complete');
   expect(await places(open)).toEqual([`${a} txn-3`, `${b} txn-1`, `${c} txn-2`]);
 });

@@ -9,14 +9,14 @@ import {
 import type { FactStore } from '../facts/store.ts';
 import type { SyncFacts } from './day-work.ts';
 
-/** A record store in memory, as far as a sync and the analytics database use one. */
+/** A record store in memory, with the functions that a sync and the analytics database use. */
 export interface MemoryFacts
   extends SyncFacts, Pick<FactStore, 'id' | 'head' | 'superseded' | 'writeImport'> {
   /** Takes the lease from its holder. */
   take(holder: string): Fence;
   /** Called before a day is written; may throw. */
   beforeDay: ((day: Omit<FundingDay, 'number'>) => void | Promise<void>) | undefined;
-  /** Puts back what the store had, as a backup does. */
+  /** Returns a copy of the store, like a restored backup. */
   copy(): MemoryFacts;
 }
 

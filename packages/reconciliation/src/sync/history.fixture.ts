@@ -12,7 +12,7 @@ export interface WireRecord extends Record<string, unknown> {
   netAmount: number | string;
 }
 
-/** A reproducible random number in [0, 1). */
+/** Returns a generator of reproducible random numbers in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Record number `index`, funded at a moment. */
+/** Returns record number `index`, funded at a moment. */
 export function wireRecord(index: number, fundedAt: string, change: Record<string, unknown> = {}) {
   const amount = 10_000 + index;
   return {
@@ -49,7 +49,7 @@ export function wireRecord(index: number, fundedAt: string, change: Record<strin
   };
 }
 
-/** `count` records spread over days from one on, several a day, some of one moment. */
+/** Returns `count` records over several days, several per day, some at the same moment. */
 export function wireHistory(count: number, from: string, days: number, seed = 7): WireRecord[] {
   const random = seeded(seed);
   return Array.from({ length: count }, (_, index) => {
@@ -67,22 +67,22 @@ function referenceOf({ lenderReferenceId }: WireRecord): string {
 export interface HistoryService {
   records: WireRecord[];
   fetchPage: (query: PageQuery) => Promise<PageAnswer>;
-  /** How often a page was asked for. */
+  /** Number of requested pages. */
   readonly calls: number;
-  /** Called before each answer; may change the records, or answer itself. */
+  /** Called before each answer; may change the records or return an answer. */
   before:
     | ((call: number, query: PageQuery) => Promise<PageAnswer | undefined> | PageAnswer | undefined)
     | undefined;
 }
 
-/** A service over a list of records: newest first, both ends of a window counted in. */
+/** Returns a service with a list of records: newest first, both ends of a window included. */
 export function historyService(
   records: WireRecord[],
   options: {
     order?: (one: WireRecord, other: WireRecord) => number;
-    /** At most so many records a page, whatever was asked for. */
+    /** Maximum records per page, even if more are requested. */
     cap?: number;
-    /** By which the service's days differ from ours, in milliseconds. */
+    /** Offset of the service's days from ours, in milliseconds. */
     shift?: number;
   } = {},
 ): HistoryService {

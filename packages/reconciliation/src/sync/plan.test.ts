@@ -31,12 +31,12 @@ function plan(days: FundingDay[], change = {}) {
   return daysToRead(run, { now, today }, days, defaultTiers);
 }
 
-/** All days of the range, read so many hours ago. */
+/** Returns all days of the range, read a number of hours ago. */
 const all = (hoursAgo: number) =>
   Array.from({ length: 402 }, (_, back) => funded(addDays(today, 1 - back), hoursAgo));
 
 describe('plans the days to read', () => {
-  test('at first all of them, newest first, up to tomorrow', () => {
+  test('all days at first, newest first, up to tomorrow', () => {
     const days = plan([]);
     expect(days).toHaveLength(402);
     expect([days[0], days.at(-1)]).toEqual(['2026-04-01', addDays(today, -400)]);
@@ -61,14 +61,14 @@ describe('plans the days to read', () => {
     },
   );
 
-  test('of a sync that is taken up, those it has not read', () => {
+  test('only unread days of a resumed sync', () => {
     const days = all(200).map((one) =>
       one.day > '2026-03-01' ? funded(one.day, 1, { syncId: 'sync' }) : one,
     );
     expect(plan(days)[0]).toBe('2026-03-01');
   });
 
-  test('of a sync that is taken up after days, also those that it had read: lenders go on posting', () => {
+  test('also read days of a sync that is resumed days later, because lenders keep posting', () => {
     const range = { tiers: false, fromDay: '2026-03-01', toDay: '2026-03-03' };
     const read = (hoursAgo: number) => funded('2026-03-03', hoursAgo, { syncId: 'sync' });
     const taken = { ...range, startedAt: now - 300 * HOUR_MS };
@@ -76,7 +76,7 @@ describe('plans the days to read', () => {
     expect(plan([read(23)], taken)).toEqual(['2026-03-02', '2026-03-01']);
   });
 
-  test('of a range that was asked for, all', () => {
+  test('all days of a requested range', () => {
     const range = { tiers: false, fromDay: '2026-01-01', toDay: '2026-01-03' };
     expect(plan(all(1), range)).toEqual(['2026-01-03', '2026-01-02', '2026-01-01']);
   });

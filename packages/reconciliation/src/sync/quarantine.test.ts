@@ -11,7 +11,7 @@ const reasons = async (open: OpenPlace) =>
   (await open.rows('select problem from fundings where problem is not null order by 1')).flat();
 const repriceAll = (open: OpenPlace, currency = 'EUR') =>
   open.database.write((connection) => reprice(connection, currency));
-/** The content of the day, as the record store has it. */
+/** Returns the content of the day in the record store. */
 async function content({ facts }: OpenPlace): Promise<string> {
   const [found] = await facts.days(from, from);
   const packed = await facts.content(from);
@@ -19,7 +19,7 @@ async function content({ facts }: OpenPlace): Promise<string> {
   return new TextDecoder().decode(unpackText({ ...found, content: packed }));
 }
 
-test('lists a record that cannot be held with its reason: never 0, never lost', async () => {
+test('lists a record in quarantine with its reason, neither as 0 nor lost', async () => {
   const open = await openPlace();
   const service = historyService([
     wireRecord(1, at),
@@ -40,10 +40,10 @@ test('lists a record that cannot be held with its reason: never 0, never lost', 
   // In no sum.
   expect(await open.rows('select count(transaction_amount) from fundings')).toEqual([[1n]]);
   const keys = [1, 2, 3, 4, 5].map((index) => `order:A-${index}`);
-  // Nothing is said to be missing of an order while a record of it is there that cannot be held.
+  // An order with a record in quarantine has no missing lines.
   expect(await dirtyKeys(open)).toEqual(keys);
   await open.write('delete from dirty_orders');
-  // Held before, and not any more: it leaves the sums.
+  // A record that becomes unreadable leaves the sums.
   service.records = [wireRecord(1, at, { transactionAmount: 1.001 })];
   await sync(open, service, 'sync-2', day);
   expect(await held(open)).toEqual([]);
@@ -54,7 +54,7 @@ test('lists a record that cannot be held with its reason: never 0, never lost', 
   expect(await reasons(open)).toEqual([]);
 });
 
-test('lists an element that is no record as such, and the day is proven', async () => {
+test('lists an element that is not a record, and proves the day', async () => {
   const open = await openPlace();
   const elements = [wireRecord(1, at), null, 'Ada Quill', 7, null, [{}], {}];
   const fetchPage = ({ to: last, offset, limit }: PageQuery) => {
@@ -68,7 +68,7 @@ test('lists an element that is no record as such, and the day is proven', async 
     'fundedAt is not a date, or not of the years 2000 to 2999',
     ...Array.from({ length: 5 }, () => 'it is no record'),
   ]);
-  // It may be anything, a name too: nothing of it is kept.
+  // It may be anything, including a name: none of it is stored.
   expect(await content(open)).not.toContain('Quill');
   await repriceAll(open);
   expect(await reasons(open)).toHaveLength(6);
@@ -80,7 +80,7 @@ test.each([
   ['a NUL', 'A\u0000B'],
   ['half a character', 'A\ud800B'],
   ['thousands of characters', 'A'.repeat(20_000)],
-])('a name with %s in any field does not stop the sync', async (_, name) => {
+])('does not stop for a name with %s in any field', async (_, name) => {
   const open = await openPlace();
   const fields = ['merchantOrderId', 'lenderReferenceId', 'lenderName', 'promoCode', 'more'];
   const service = historyService([
@@ -101,7 +101,7 @@ test.each([
   expect(await repriceAll(open, 'USD')).toBe(0);
 });
 
-test('an order whose name is too long for a key, in bytes, does not stop the sync', async () => {
+test('does not stop for an order id with too many bytes for a key', async () => {
   const open = await openPlace();
   const wide = (length: number) =>
     String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
@@ -112,7 +112,7 @@ test('an order whose name is too long for a key, in bytes, does not stop the syn
   const run = await sync(open, service, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', quarantined: 1 });
   expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', `order:${wide(682)}`]);
-  // Nor does it come back as a funding of no order.
+  // Nor does it become a funding without an order.
   await repriceAll(open);
   expect(await reasons(open)).toHaveLength(1);
 });
@@ -122,7 +122,7 @@ test.each([
   '0100-01-01T00:00:00+05:00',
   '9999-12-31T12:00:00.000Z',
   '9999-12-31T23:59:59-05:00',
-])('lists a record of %s, which the service gives of another day', async (fundedAt) => {
+])('lists a record of %s, which the service returns for another day', async (fundedAt) => {
   const open = await openPlace();
   const records = [wireRecord(1, at), wireRecord(2, fundedAt)];
   const fetchPage = ({ offset }: PageQuery) =>

@@ -20,7 +20,7 @@ interface Staged {
   text: string;
 }
 
-/** Takes a page in, and returns its records in their order. */
+/** Loads a page and returns its records in order. */
 async function stagedText(page: string, zone = 'UTC'): Promise<Staged[]> {
   const read = readPage(new TextEncoder().encode(page), {
     calendar: new Calendar(zone),
@@ -50,8 +50,8 @@ async function one(change: Record<string, unknown>): Promise<Staged> {
   return record;
 }
 
-describe('knows a record', () => {
-  test('by the reference of the lender and the type, with any characters in it', async () => {
+describe('identifies a record', () => {
+  test('by the lender’s reference and the type, with any characters', async () => {
     for (const lenderReferenceId of ['LR-1', 'L R 1']) {
       const settle = await one({ lenderReferenceId });
       const other = await one({ lenderReferenceId, transactionId: 'other' });
@@ -61,7 +61,7 @@ describe('knows a record', () => {
     }
   });
 
-  test('for another content with a field that is not documented, in any order of the fields', async () => {
+  test('as changed with another undocumented field, regardless of field order', async () => {
     const plain = await one({});
     const [north, turned] = [
       { storeRegion: 'north', batch: 7 },
@@ -73,7 +73,7 @@ describe('knows a record', () => {
     expect((await one({ ...north, batch: 8 })).line.hash).not.toBe(first);
   });
 
-  test('for the same content beside records that are not as documented', async () => {
+  test('as unchanged next to records in an undocumented form', async () => {
     const alone = await one({});
     const others = [
       7,
@@ -85,7 +85,7 @@ describe('knows a record', () => {
     expect(beside?.text).toBe(alone.text);
   });
 
-  test('for the same one with blanks around an id, a number in its place, or nothing in three ways', async () => {
+  test('as unchanged with blanks around an id, a number as id, or three forms of absence', async () => {
     const plain = await one({ transactionId: '17' });
     expect((await one({ transactionId: '\u00a017\t' })).text).toBe(plain.text);
     expect((await one({ transactionId: 17 })).text).toBe(plain.text);
@@ -105,17 +105,17 @@ describe('knows a record', () => {
       { lenderReferenceId: undefined, transactionId: undefined, merchantTransactionId: undefined },
       expect.stringMatching(/^c\.[0-9a-f]{64}$/) as string,
     ],
-  ])('by an id of the %s, under any name of the lender', async (_, left, identity) => {
+  ])('by the id of the %s, under any name of the lender', async (_, left, identity) => {
     const [before, after] = [
       await one({ ...left, lenderName: 'Quillmoor' }),
       await one({ ...left, lenderName: 'Quillmoor Finance' }),
     ];
     expect([before.line.identity, after.line.identity]).toEqual([identity, before.line.identity]);
-    // A change of it all the same.
+    // The content changes nevertheless.
     expect(after.line.hash).not.toBe(before.line.hash);
   });
 
-  test('apart from another one by ids that hold anything', async () => {
+  test('separately from another one, with ids of any content', async () => {
     const id = async (lenderReferenceId: string) =>
       (await one({ lenderReferenceId })).line.identity;
     expect(await id('a:b/ü')).not.toBe(await id('a:b/ö'));
@@ -123,7 +123,7 @@ describe('knows a record', () => {
   });
 });
 
-describe('keeps amounts as they are written', () => {
+describe('keeps amounts in their original form', () => {
   test.each([
     ['12.3400000000000000001', '12.3400000000000000001'],
     ['12.34000000000000000000', '12.34000000000000000000'],
@@ -173,7 +173,7 @@ describe('reads dates', () => {
   });
 });
 
-describe('says why a record cannot be held by the name of the field, and without its value', () => {
+describe('names the field that puts a record into quarantine, without its value', () => {
   test.each([
     [{ status: 5 }, 'status is missing'],
     [{ transactionType: null }, 'transactionType is missing'],
@@ -186,7 +186,7 @@ describe('says why a record cannot be held by the name of the field, and without
     [{ transactionDate: 'infinity' }, 'transactionDate is not a date'],
     [{ updatedAt: '2026-02-30T00:00:00.000Z' }, 'updatedAt is not a date'],
     [{ updatedAt: undefined }, 'updatedAt is missing'],
-    // In UTC it is of the year 10000, which no reader of an answer takes for a date.
+    // In UTC it is in the year 10000, which readers of an answer would not accept as a date.
     [{ updatedAt: '9999-12-31T23:59:59-05:00' }, 'updatedAt is not a date'],
     [{ fundedAt: null }, 'fundedAt is not a date, or not of the years 2000 to 2999'],
     [
@@ -210,7 +210,7 @@ describe('keeps no names and e-mail addresses', () => {
     extra: { note: 'kept', consumerName: 'Ada', deep: [{ email: 'x@example.com', n: 1 }] },
   };
 
-  test('also from fields that are not documented, at any depth; a change of the rest is a change', async () => {
+  test('from undocumented fields at any depth, while other changes count as changes', async () => {
     const record = await one({ ...person, storeRegion: 'north' });
     expect(record.text).not.toMatch(/Ada|Quill|@|5550100|Main/);
     const { hash } = record.line;

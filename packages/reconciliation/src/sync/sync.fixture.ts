@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
+import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { Analytics, type AnalyticsStatus } from '../analytics/database.ts';
 import { replay } from '../analytics/replay.ts';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
@@ -21,18 +19,34 @@ export interface OpenPlace {
   database: Analytics;
   files: TemporaryFiles;
   statuses: AnalyticsStatus[];
-  /** Rows of a query. */
+  /** Returns the rows of a query. */
   rows: (sql: string) => Promise<unknown[][]>;
   /** Runs statements in one transaction. */
   write: (sql: string) => Promise<void>;
 }
 
-/** Opens an analytics database in a folder of its own, over a record store in memory. */
+/** Borrows an empty analytics database over a record store in memory. */
 export async function openPlace(
-  change: { facts?: MemoryFacts; folder?: string; defaultCurrency?: string } = {},
+  change: { facts?: MemoryFacts; defaultCurrency?: string } = {},
 ): Promise<OpenPlace> {
-  const folder = change.folder ?? mkdtempSync(join(tmpdir(), 'reconciliation-'));
-  const facts = change.facts ?? memoryFacts();
+  const { facts = memoryFacts(), defaultCurrency = 'USD' } = change;
+  const statuses: AnalyticsStatus[] = [];
+  const { folder, file, database } = await borrowAnalytics({
+    facts,
+    fill: (inner) =>
+      replay({ database: inner, facts, files, defaultCurrency }).then(() => undefined),
+    onStatus: (status) => statuses.push(status),
+  });
+  const files = await TemporaryFiles.open(join(folder, 'pages'));
+  return { folder, file, facts, files, statuses, ...queriesOf(database) };
+}
+
+/** Opens the analytics database of a folder over a record store in memory. */
+export async function openFolder(
+  folder: string,
+  facts = memoryFacts(),
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<OpenPlace> {
   const files = await TemporaryFiles.open(join(folder, 'pages'));
   const statuses: AnalyticsStatus[] = [];
   const file = join(folder, 'analytics.duckdb');
@@ -41,20 +55,19 @@ export async function openPlace(
     facts,
     readable: [files.folder],
     fill: async (inner) => {
-      const defaultCurrency = change.defaultCurrency ?? 'USD';
-      await replay({ database: inner, facts, files, defaultCurrency });
+      await replay({ database: inner, facts, files, defaultCurrency: 'USD' });
     },
     onStatus: (status) => statuses.push(status),
   });
-  onTestFinished(async () => {
-    await database.close();
-    if (change.folder === undefined) rmSync(folder, { recursive: true });
-  });
-  const run = async (connection: DuckDBConnection, sql: string) =>
-    (await connection.runAndReadAll(sql)).getRows();
+  atEnd(() => database.close());
+  return { folder, file, facts, files, statuses, ...queriesOf(database) };
+}
+
+function queriesOf(database: Analytics): Pick<OpenPlace, 'database' | 'rows' | 'write'> {
   return {
-    ...{ folder, file, facts, database, files, statuses },
-    rows: (sql) => database.read((connection) => run(connection, sql)),
+    database,
+    rows: (sql) =>
+      database.read(async (connection) => (await connection.runAndReadAll(sql)).getRows()),
     write: async (sql) => {
       await database.write((connection) => connection.run(sql));
     },
@@ -74,7 +87,7 @@ export function options(
   };
 }
 
-/** Runs a sync of some days over a service. */
+/** Syncs days from a service. */
 export function sync(
   open: OpenPlace,
   service: Pick<HistoryService, 'fetchPage'>,
@@ -100,7 +113,7 @@ const byReference = (one: HeldFunding, other: HeldFunding) =>
         ? -1
         : 1;
 
-/** Fundings that are held, by the lender's reference. */
+/** Returns the stored fundings by lender's reference. */
 export async function held(open: Pick<OpenPlace, 'rows'>): Promise<HeldFunding[]> {
   const rows = await open.rows(
     'select lender_reference_id, day, transaction_amount from fundings where problem is null',
@@ -112,7 +125,7 @@ export async function held(open: Pick<OpenPlace, 'rows'>): Promise<HeldFunding[]
     .sort(byReference);
 }
 
-/** Fundings that should be held. */
+/** Returns the fundings that should be stored. */
 export function truth(records: readonly WireRecord[]): HeldFunding[] {
   return records
     .map((record) => ({
@@ -123,7 +136,7 @@ export function truth(records: readonly WireRecord[]): HeldFunding[] {
     .sort(byReference);
 }
 
-/** Orders that were not judged since they changed. */
+/** Returns the orders that wait for judging. */
 export async function dirtyKeys({ rows }: Pick<OpenPlace, 'rows'>): Promise<unknown[]> {
   const found = await rows('select distinct order_key from dirty_orders order by 1');
   return found.flat();

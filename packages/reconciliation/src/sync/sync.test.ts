@@ -7,7 +7,7 @@ import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
 import { dirtyKeys, from, held, openPlace, sync, truth } from './sync.fixture.ts';
 
-test('holds each record of the service once and without names, and its orders are dirty', async () => {
+test('stores each record once and without names, and marks its order', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(200, from, 5));
   const run = await sync(open, service, 'sync-1');
@@ -58,7 +58,7 @@ test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK
   },
 );
 
-test('takes nothing in twice: a second sync of the same changes nothing', async () => {
+test('stores nothing twice: a second sync changes nothing', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(5_500, from, 2));
   const settings = { pageSize: 1_000, overlap: 5 };
@@ -76,7 +76,7 @@ test('takes nothing in twice: a second sync of the same changes nothing', async 
   expect(await dirtyKeys(open)).toEqual([]);
 });
 
-test('replaces records that changed, keeps the old ones as superseded, and makes their orders dirty', async () => {
+test('replaces changed records, keeps the old ones as superseded, and marks their orders', async () => {
   const open = await openPlace();
   const service = historyService(
     [1, 2, 3].map((index) => wireRecord(index, `${from}T00:00:00.000Z`)),
@@ -102,7 +102,7 @@ test('replaces records that changed, keeps the old ones as superseded, and makes
   ]);
 });
 
-test('a process that lost the lease writes no more, and the next one takes the sync up', async () => {
+test('writes nothing after losing the lease, and the next holder resumes the sync', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(60, from, 5));
   let fence = { holder: 'one', number: 1 };
@@ -119,7 +119,7 @@ test('a process that lost the lease writes no more, and the next one takes the s
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('a sync that is taken up does not read again what it has', async () => {
+test('does not read completed days again after resuming', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(100, from, 5));
   const stop = new AbortController();
@@ -140,7 +140,7 @@ test('a sync that is taken up does not read again what it has', async () => {
   };
   const run = await sync(open, listening, 'sync-2');
   expect(run).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, records: 100 });
-  // The 1st and the 2nd were left; the days beside them may hold some of theirs.
+  // The 1st and 2nd were left; adjacent days may hold some of their records.
   expect([...new Set(days)].sort()).toEqual([
     '2026-02-28',
     '2026-03-01',
@@ -150,7 +150,7 @@ test('a sync that is taken up does not read again what it has', async () => {
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('waits for a page no longer once it is asked to stop, and says nothing of the day', async () => {
+test('stops waiting for a page when it is told to stop, without a state for the day', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(20, from, 5));
   const stop = new AbortController();
@@ -164,9 +164,9 @@ test('waits for a page no longer once it is asked to stop, and says nothing of t
   expect(await open.facts.days()).toEqual([]);
 });
 
-test('days are days of the declared zone', async () => {
+test('uses days of the declared zone', async () => {
   const open = await openPlace();
-  // New Year's Eve in New York, and the last moment of the day that follows it.
+  // The first moment of a day in New York, and the last moments around it.
   const records = [
     '2026-03-01T04:59:59.999Z',
     '2026-03-01T05:00:00.000Z',

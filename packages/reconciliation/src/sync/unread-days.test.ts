@@ -4,7 +4,7 @@ import type { PageQuery } from './source.ts';
 import { isSuspicious } from './day-work.ts';
 import { from, held, openPlace, sync, truth } from './sync.fixture.ts';
 
-test('leaves the days of a page that fails as they were, and the sync is not clean', async () => {
+test('keeps the days of a failed page, and reports the sync as partial', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(100, from, 5));
   await sync(open, service, 'sync-1');
@@ -32,12 +32,12 @@ test('leaves the days of a page that fails as they were, and the sync is not cle
   expect(await open.facts.days(from, '2026-03-02')).toEqual(
     proofs.map((proof) => ({ ...proof, ...failed })),
   );
-  // The next one reads the days that are not proven.
+  // The next one reads the unproven days.
   expect((await sync(open, service, 'sync-3')).state).toBe('complete');
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('ends when the service is down, after three windows and not after four hundred', async () => {
+test('ends after three failed windows when the service is down, not after four hundred', async () => {
   const open = await openPlace();
   const service = historyService([]);
   service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
@@ -48,11 +48,11 @@ test('ends when the service is down, after three windows and not after four hund
   expect(service.calls).toBeLessThan(10);
 });
 
-test('asks again for pages that are cut off, or no JSON', async () => {
+test('retries truncated pages and pages that are not JSON', async () => {
   const open = await openPlace();
   const service = historyService(wireHistory(100, from, 5));
   const tries = new Map<string, number>();
-  // Each page twice, which is as often as it is asked for again.
+  // Each page fails twice, which is the maximum of retries.
   service.before = (_, query) => {
     const page = JSON.stringify(query);
     const before = tries.get(page) ?? 0;
@@ -65,7 +65,7 @@ test('asks again for pages that are cut off, or no JSON', async () => {
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('reads a day once more of which much goes away at once, before that is believed', async () => {
+test('reads a day again to confirm a large loss', async () => {
   const open = await openPlace();
   const service = historyService(
     Array.from({ length: 60 }, (_, index) => wireRecord(index, `${from}T00:00:00.000Z`)),
@@ -75,14 +75,14 @@ test('reads a day once more of which much goes away at once, before that is beli
   const all = service.records;
   let calls = 0;
   service.before = () => {
-    // A service that is being restored: empty for two whole passes, and then right again.
+    // A service during a restore: empty for two whole passes, and then correct again.
     service.records = ++calls <= 6 ? [] : all;
     return undefined;
   };
   expect(await sync(open, service, 'sync-2', day)).toMatchObject({ state: 'complete', gone: 0 });
   expect(await held(open)).toEqual(truth(all));
   expect(await open.facts.days(from, from)).toMatchObject([{ passes: 4, count: 60 }]);
-  // When it stays away, it is gone.
+  // A repeated loss is accepted.
   service.before = undefined;
   service.records = [];
   expect(await sync(open, service, 'sync-3', day)).toMatchObject({ state: 'complete', gone: 60 });
@@ -95,6 +95,6 @@ test.each([
   [11, 11, true],
   [55, 11, false],
   [54, 11, true],
-])('finds of %i records %i that go away suspicious: %s', (stored, gone, expected) => {
+])('of %i records, a loss of %i is suspicious: %s', (stored, gone, expected) => {
   expect(isSuspicious(stored, gone, 0.2)).toBe(expected);
 });

@@ -9,7 +9,7 @@ import type { FundingSource } from './source.ts';
 import { Stage } from './stage.ts';
 import { createWindows, type ReadWindow } from './window.ts';
 
-/** Opens a stage in a folder of its own. */
+/** Opens a stage in its own folder. */
 export async function openStage(): Promise<{
   stage: Stage;
   folder: string;
@@ -41,7 +41,7 @@ export function readWindow(
   return createWindows({ source, stage, settings, calendar: new Calendar('UTC') }).read(day);
 }
 
-/** The lender's references of what a window has of its day. */
+/** Returns the lender's references of the day's records in a window. */
 export async function referencesOf(stage: Stage, window: ReadWindow): Promise<string[]> {
   if (window.table === undefined) return [];
   const start = Date.parse(window.day);

@@ -42,15 +42,15 @@ describe('reads a window to its end', () => {
     const window = await read(historyService(many(count)));
     expect(await references(window)).toHaveLength(count);
     expect(window).toMatchObject({ passes: 2, count });
-    // A page is in a file no longer than until its records are staged.
+    // A page file exists only until its records are staged.
     expect(readdirSync(join(open.folder, 'pages'))).toEqual([]);
   });
 
-  test('of a service that gives fewer than asked for', async () => {
+  test('from a service that returns fewer than requested', async () => {
     expect(await references(await read(historyService(many(57), { cap: 4 })))).toHaveLength(57);
   });
 
-  test('in any order that the service has them in', async () => {
+  test('in any order of the service', async () => {
     const random = seeded(3);
     const rank = new Map<unknown, number>();
     const rankOf = (record: WireRecord) => {
@@ -62,7 +62,7 @@ describe('reads a window to its end', () => {
   });
 });
 
-test('asks once less in a second pass whose pages are the same to the byte', async () => {
+test('with one request less in a second pass with equal bytes', async () => {
   const service = historyService(many(15));
   const window = await read(service);
   // Two pages with records and one that proves the end; then the two again.
@@ -73,18 +73,18 @@ test('asks once less in a second pass whose pages are the same to the byte', asy
 test.each([
   ['that is empty', 0, 1],
   ['whose last page is full', 10, 2],
-])('asks twice for all of a window %s', async (_, count, pages) => {
+])('requests a whole window %s twice', async (_, count, pages) => {
   const service = historyService(many(count));
   expect(await references(await read(service))).toHaveLength(count);
   expect(service.calls).toBe(2 * pages);
 });
 
-test('asks for the end again where other pages came than before', async () => {
+test('requests the end again after different pages', async () => {
   const order = (one: WireRecord, other: WireRecord) =>
     String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId));
   const service = historyService(many(6), { cap: 4, order });
   service.before = (call) => {
-    // Of the second pass: its second page is as full as a page gets, and there is more behind it.
+    // Second pass: its second page is full, and more follow.
     if (call === 4) service.records = many(10);
     return undefined;
   };
@@ -92,10 +92,10 @@ test('asks for the end again where other pages came than before', async () => {
   expect(await references(window)).toEqual(referencesIn(service.records));
 });
 
-test('does not take a page that voided a pass for the end of the next one', async () => {
+test('does not reuse a page of a void pass as the end of the next', async () => {
   const service = historyService(many(30), { cap: 6 });
   service.before = (call) => {
-    // One row more, and gone again: the pages before are the same to the byte.
+    // One row appears and disappears: the earlier pages have equal bytes.
     if (call === 3) service.records = [...many(30), wireRecord(99, midnight)];
     if (call === 4) service.records = many(30);
     return undefined;
@@ -103,10 +103,10 @@ test('does not take a page that voided a pass for the end of the next one', asyn
   expect(await references(await read(service))).toEqual(referencesIn(service.records));
 });
 
-test('voids a pass with a page that does not agree with the one before', async () => {
+test('voids a pass with a page that disagrees with the previous one', async () => {
   const service = historyService(many(30));
   service.before = (call) => {
-    // Newest first: one more row pushes the others down between two pages.
+    // Newest first: a new row shifts the others between two pages.
     if (call === 2) service.records = [...service.records, wireRecord(99, midnight)];
     return undefined;
   };
@@ -115,7 +115,7 @@ test('voids a pass with a page that does not agree with the one before', async (
   expect(window.passes).toBeGreaterThan(2);
 });
 
-test('misses no old row of a service that has the oldest first, when a row goes away', async () => {
+test('misses no row of a service that sorts oldest first when a row disappears', async () => {
   const service = historyService(many(60), {
     order: (one, other) =>
       String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId)),
@@ -127,7 +127,7 @@ test('misses no old row of a service that has the oldest first, when a row goes 
   expect(await references(await read(service))).toEqual(referencesIn(service.records));
 });
 
-test('takes as many records with another content for no proof, and the same in another order for one', async () => {
+test('accepts the same records in another order as proof, and changed content not', async () => {
   const service = historyService(many(5));
   service.before = (call) => {
     // From the second pass on.
@@ -150,7 +150,7 @@ test('takes as many records with another content for no proof, and the same in a
   expect(await references(turnedOver)).toEqual(referencesIn(restless.records));
 });
 
-test('says of rows that never stand still that they prove nothing', async () => {
+test('reports rows that keep moving as unproven', async () => {
   const service = historyService(many(5));
   service.before = (call) => {
     service.records = [...service.records, wireRecord(100 + call, midnight)];
@@ -159,13 +159,13 @@ test('says of rows that never stand still that they prove nothing', async () => 
   await expect(read(service)).rejects.toMatchObject({ state: 'unproven' });
 });
 
-test('does not read for ever from a service that does not know offset', async () => {
+test('ends with a service that ignores the offset', async () => {
   const service = historyService(many(10));
   const deaf = { fetchPage: (query: PageQuery) => service.fetchPage({ ...query, offset: 0 }) };
   await expect(read(deaf)).rejects.toMatchObject({ state: 'unproven' });
 });
 
-test('ends with the reason of an answer that fails', async () => {
+test('ends with the reason of a failed answer', async () => {
   const service = historyService(many(10));
   service.before = () => ({ kind: 'failed', reason: 'timeout' });
   await expect(read(service)).rejects.toEqual(new WindowError('failed', 'timeout'));
@@ -177,26 +177,26 @@ test.each([
   ['records that are no list', new TextEncoder().encode('{"records":{}}')],
   ['a number that JSON does not have', new TextEncoder().encode('{"records":[{"netAmount":NaN}]}')],
   ['bytes that are no UTF-8', Uint8Array.of(0xff, 0xfe)],
-])('fails after some tries with %s in place of a page', async (_, bytes) => {
+])('fails after some attempts with %s instead of a page', async (_, bytes) => {
   const service = historyService([]);
   service.before = () => ({ kind: 'page', bytes });
   await expect(read(service)).rejects.toMatchObject({ state: 'failed', reason: 'unreadable' });
   expect(service.calls).toBe(3);
 });
 
-describe('finds a day of a service whose days are not ours', () => {
+describe('finds a day of a service with other day boundaries', () => {
   const records = [
     ...wireHistory(400, '2026-02-27', 7),
     wireRecord(901, '2026-03-01T23:59:59.999Z'),
     wireRecord(902, '2026-03-02T23:59:59.999Z'),
     wireRecord(903, '2026-03-02T23:59:58.000Z'),
-    // Two that are alike to the letter are two.
+    // Two records equal to the byte count as two.
     wireRecord(904, '2026-03-02T00:00:00.000Z'),
     wireRecord(904, '2026-03-02T00:00:00.000Z'),
   ];
   const mine = records.filter(({ fundedAt }) => fundedAt.startsWith(day));
 
-  /** The three windows that may hold a part of the day, put together. */
+  /** Combines the three windows that may hold parts of the day. */
   async function together(fetchPage: FundingSource['page']): Promise<string[]> {
     const [before, own, after] = await Promise.all(
       ['2026-03-01', day, '2026-03-03'].map((near) => read({ fetchPage }, { pageSize: 50 }, near)),
@@ -232,7 +232,7 @@ describe('finds a day of a service whose days are not ours', () => {
     expect(found).toEqual(referencesIn(mine));
   });
 
-  test('a service that looks at the dates alone', async () => {
+  test('of a service that compares dates only', async () => {
     const { fetchPage } = historyService(records);
     const found = await together((query) =>
       fetchPage({
@@ -245,7 +245,7 @@ describe('finds a day of a service whose days are not ours', () => {
   });
 });
 
-test('property: two passes that agree have the records of one moment between them', async () => {
+test('property: two equal passes have the records of one moment', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),

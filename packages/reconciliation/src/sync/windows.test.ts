@@ -4,10 +4,10 @@ import { type ReadWindow, WindowError } from './window.ts';
 import { WindowReader } from './windows.ts';
 
 const day = '2026-03-10';
-/** Newest first, as they are read. */
+/** Newest first, in reading order. */
 const days = Array.from({ length: 20 }, (_, ago) => addDays(day, -ago));
 
-/** Windows that come when the test says so, in the order they were asked for. */
+/** Windows that complete when the test says so, in order of request. */
 function slowWindows(parallel: number) {
   const asked: string[] = [];
   const freed: string[] = [];
@@ -35,7 +35,7 @@ function slowWindows(parallel: number) {
   const free = (window: ReadWindow) => Promise.resolve(void freed.push(window.day));
   const reader = new WindowReader({ read, isAsBefore, free }, parallel);
   reader.plan(days);
-  /** The next of them come: windows of so many records, or errors. */
+  /** Completes the next windows with numbers of records, or errors. */
   async function come(...outcomes: (number | Error)[]) {
     for (const outcome of outcomes) underWay.shift()?.(outcome);
     await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ function slowWindows(parallel: number) {
 const failed = new WindowError('failed', 'connection-lost');
 const unproven = new WindowError('unproven', 'no two passes agreed');
 
-test('asks for no more after three windows in a row that fail', async () => {
+test('stops requesting after three consecutive failures', async () => {
   const { asked, reader, come } = slowWindows(1);
   const around = reader.around(day);
   await come(failed, failed);
@@ -62,7 +62,7 @@ test('asks for no more after three windows in a row that fail', async () => {
 test.each([
   ['others are read between them', [failed, failed, 1, failed, failed]],
   ['they cannot be proven', [unproven, unproven, unproven, unproven]],
-])('goes on reading after windows that fail where %s', async (_, outcomes) => {
+])('continues after failed windows where %s', async (_, outcomes) => {
   const { asked, reader, come } = slowWindows(3);
   void reader.around(day);
   for (const outcome of outcomes) await come(outcome);
@@ -70,7 +70,7 @@ test.each([
   expect(asked.length).toBeGreaterThan(outcomes.length);
 });
 
-test('hands an error to the day that needs the window, and to no other', async () => {
+test('passes an error only to the day that needs the window', async () => {
   const { reader, come } = slowWindows(2);
   const around = reader.around(day);
   await come(1, 1, 1);
@@ -82,7 +82,7 @@ test('hands an error to the day that needs the window, and to no other', async (
   await come();
 });
 
-test('reads only so many windows at a time, and only so many ahead', async () => {
+test('limits windows read concurrently and ahead', async () => {
   const { asked, reader, come } = slowWindows(2);
   void reader.around(day);
   expect(asked).toEqual([addDays(day, 1), day, addDays(day, -1)]);
@@ -94,7 +94,7 @@ test('reads only so many windows at a time, and only so many ahead', async () =>
   expect(asked).toHaveLength(5);
 });
 
-test('does not read a window ahead again that was let go', async () => {
+test('does not read a released window ahead again', async () => {
   const { asked, reader, come } = slowWindows(2);
   const around = reader.around(day);
   await come(1, 1, 1);
@@ -105,10 +105,10 @@ test('does not read a window ahead again that was let go', async () => {
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-test('reads none ahead while those that wait, and come, would be too many records', async () => {
+test('reads nothing ahead while pending windows would exceed the limit of records', async () => {
   const { asked, reader, come } = slowWindows(4);
   const around = reader.around(day);
-  // As many as are read at a time, and then those that there is room for.
+  // The concurrent windows first, and then those that fit.
   expect(asked).toHaveLength(4);
   await come(25_000, 25_000, 25_000, 25_000);
   await around;
@@ -119,7 +119,7 @@ test('reads none ahead while those that wait, and come, would be too many record
   expect(asked).toHaveLength(6);
 });
 
-test('gives the memory of a window back once it is let go, and of all at the end', async () => {
+test('frees the memory of a window when it is released, and of all at the end', async () => {
   const { freed, reader, come } = slowWindows(1);
   const around = reader.around(day);
   await come(1, 1, 1);
@@ -133,7 +133,7 @@ test('gives the memory of a window back once it is let go, and of all at the end
   expect(freed.toSorted()).toEqual([-2, -1, 0, 1].map((ahead) => addDays(day, ahead)));
 });
 
-test('names the days that have other pages now than when they were read, also after they were let go', async () => {
+test('names days with changed pages, also after their windows were released', async () => {
   const { changed, reader, come } = slowWindows(1);
   const around = reader.around(day);
   await come(1, 1, 1);
