@@ -116,7 +116,7 @@ describe('filters of exceptions', () => {
     const { run: command } = commandsOf(program);
     expect(await command('exceptions', '--code', 'STATUS_DISAGREES')).toMatchObject({ code: 2 });
     const none = await command('exceptions', '--currency', 'JPY');
-    expect(none).toMatchObject({ code: 0, out: '', err: 'Nothing of that is wrong.' });
+    expect(none).toMatchObject({ code: 0, out: '', err: 'No matching exceptions.' });
   });
 
   it('exclude ignored cases from the amount and count them', async () => {
@@ -132,7 +132,7 @@ describe('filters of exceptions', () => {
 describe('an unknown filter value', () => {
   it('is rejected with the known values', async () => {
     const { program } = late;
-    const known = 'is not known here: known are Northway Credit';
+    const known = 'is unknown; known values: Northway Credit';
     for (const path of ['/walk', '/discounts', '/radar', '/orders', '/exports/lines']) {
       const answer = await program.app.request(`${path}?lender=Northway`);
       const { errors } = (await answer.json()) as Problem;
@@ -178,7 +178,7 @@ describe('a rejected token', () => {
       const wrong = { ...url, RECONCILIATION_TOKEN: 'finance-token-00002' };
       expect(await commandLine(wrong).run('status')).toMatchObject({
         code: 77,
-        err: expect.stringMatching(/RECONCILIATION_TOKEN has another one/) as unknown,
+        err: expect.stringMatching(/RECONCILIATION_TOKEN does not match/) as unknown,
       });
     } finally {
       await server.stop();

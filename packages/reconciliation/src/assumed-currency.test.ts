@@ -90,7 +90,9 @@ describe('an assumed currency', () => {
       const { err } = await command(...words);
       expect([words[0], err]).toEqual([
         words[0],
-        expect.stringMatching(/^1 (funding|case) is in no sum: its currency is assumed\./m),
+        expect.stringMatching(
+          /^1 (funding|case) is excluded from sums: its currency is assumed\./m,
+        ),
       ]);
     }
     for (const table of ['orders', 'exceptions', 'cases', 'lines']) {

@@ -162,7 +162,7 @@ test('rejects a companion and a record store of another environment', async () =
   expect(sync).toMatchObject({
     ...{
       state: 'failed',
-      reason: 'the service gave no pages: it is set to another environment of the service',
+      reason: 'the service is unavailable: it uses another environment of the service',
     },
   });
   await program.stop();
@@ -226,7 +226,7 @@ test('gives the same answers after a rebuild', async () => {
     Promise.all(['/orders', '/cases', '/walk', '/days'].map((path) => program.get(path)));
   const before = await ask();
   expect(await (await program.post('/rebuild', {})).json()).toMatchObject({
-    analytics: { state: 'ready', reason: 'it was asked for' },
+    analytics: { state: 'ready', reason: 'requested' },
   });
   const strip = (value: unknown) =>
     JSON.parse(

@@ -28,7 +28,7 @@ export async function serve(
   const { logLevel: level, logFormat: format } = config;
   const logger = options.logger ?? createPinoLogger({ level, format });
   for (const name of config.unknownVariables) {
-    logger.log('warn', 'variable-unknown', { reason: `${name} is no variable of the program` });
+    logger.log('warn', 'variable-unknown', { reason: `${name} is not a known variable` });
   }
   const program = createProgram(config, { ...options, logger });
   const listener = await listen(program.app, config.listener);

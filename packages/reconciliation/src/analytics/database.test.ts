@@ -94,11 +94,7 @@ test.each<[string, (open: OpenPlace) => void, string]>([
 });
 
 test.each([
-  [
-    'schema',
-    "update meta set value = '0' where key = 'schema'",
-    'its tables are of another version',
-  ],
+  ['schema', "update meta set value = '0' where key = 'schema'", 'its tables have another version'],
   [
     'store',
     "update meta set value = 'other' where key = 'store'",
@@ -107,7 +103,7 @@ test.each([
   [
     'applied',
     "update meta set value = '999999' where key = 'applied'",
-    'it is ahead of the record store',
+    'it is newer than the record store',
   ],
   ['no meta at all', 'drop table meta', 'its tables cannot be read'],
 ])('rebuilds a file with another %s', async (_, statement, reason) => {
@@ -216,8 +212,8 @@ test('answers no query during a rebuild, and reports the state', async () => {
   const given = new AbortController();
   const impatient = database.read(() => Promise.resolve(1), given.signal);
   await expect.poll(() => database.status.state).toBe('rebuilding');
-  given.abort(new Error('The client has gone.'));
-  await expect(impatient).rejects.toThrow('The client has gone.');
+  given.abort(new Error('The client disconnected.'));
+  await expect(impatient).rejects.toThrow('The client disconnected.');
   expect(answered).toBe(false);
   states.push('filled');
   filling.resolve(undefined);
@@ -233,8 +229,8 @@ test('interrupts the query of a cancelled request', async () => {
       connection.run('select sum(a.range * b.range) from range(10000000) a, range(10000000) b'),
     cancelled.signal,
   );
-  setTimeout(() => cancelled.abort(new Error('The client has gone.')), 200);
-  await expect(endless).rejects.toThrow('The client has gone.');
+  setTimeout(() => cancelled.abort(new Error('The client disconnected.')), 200);
+  await expect(endless).rejects.toThrow('The client disconnected.');
   expect(await held(open)).toHaveLength(3_000);
 });
 
@@ -286,7 +282,7 @@ test('keeps the file while the record store is unavailable', async () => {
     facts: { id: 'store-1', head },
     fill: () => Promise.resolve(),
   });
-  await expect(opening).rejects.toThrow('The record store does not answer.');
+  await expect(opening).rejects.toThrow('The record store is unavailable.');
   const again = await openFolder(open.folder, open.facts);
   expect(reasons(again)).toEqual([]);
   expect(await held(again)).toEqual(truth(records));

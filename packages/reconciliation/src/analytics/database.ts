@@ -183,7 +183,7 @@ export class Analytics implements Database {
         const session = await Session.open(this.#options);
         const head = await this.#options.facts.head().catch(async (error: unknown) => {
           await session.end();
-          throw new FactsAwayError('The record store does not answer.', { cause: error });
+          throw new FactsAwayError('The record store is unavailable.', { cause: error });
         });
         reason = await session
           .read((connection) => this.#reasonAgainst(connection, head))
@@ -217,11 +217,11 @@ export class Analytics implements Database {
   async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
-    if (schema !== SCHEMA_VERSION) return 'its tables are of another version';
+    if (schema !== SCHEMA_VERSION) return 'its tables have another version';
     const store = await meta(connection, metaKeys.store);
     if (store !== facts.id) return 'it was made from another record store';
     const applied = Number(await meta(connection, metaKeys.applied));
-    if (!(applied <= head)) return 'it is ahead of the record store';
+    if (!(applied <= head)) return 'it is newer than the record store';
     return undefined;
   }
 

@@ -44,7 +44,7 @@ export async function operateOnCase(
     result = applyOperation(row, operation, ctx.clock.now());
     return [{ row: result, event }];
   });
-  if (result === undefined) throw new TypeError('A case was neither found nor missed.');
+  if (result === undefined) throw new TypeError('A case action returned no result.');
   return result;
 }
 

@@ -37,7 +37,7 @@ export async function findAlteredCase(
       // A change during this check comes after the end of the verified trail.
       if (values !== undefined && values.seq > end) continue;
       if (values === undefined || compared.some((name) => values[name] !== row[name])) {
-        return { id, seq: values?.seq ?? 0, reason: 'is not how the case stands' };
+        return { id, seq: values?.seq ?? 0, reason: 'contradicts the stored case' };
       }
     }
     after = last.id;
@@ -53,7 +53,7 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
     for (const { caseId: id, kind, seq } of page) {
       after = seq;
       if (kind !== OPENED || (await store.findCase(id)) !== undefined) continue;
-      return { id, seq, reason: 'opened a case that is gone' };
+      return { id, seq, reason: 'opened a case that is missing' };
     }
     await setImmediate();
   }

@@ -37,7 +37,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({
       valid: false,
       events: 2,
-      broken: { seq: 3, reason: 'is not as it was written' },
+      broken: { seq: 3, reason: 'was changed' },
     });
   });
 
@@ -56,7 +56,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     await setEvent(all, 99, 'seq = 3');
     expect((await all.verify()).broken).toMatchObject({
       seq: 2,
-      reason: 'does not follow the event before it',
+      reason: 'does not follow the previous event',
     });
   });
 
@@ -88,7 +88,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     expect((await all.verify()).broken).toEqual({
       seq: 4,
       caseId: all.caseId,
-      reason: 'is not how the case stands',
+      reason: 'contradicts the stored case',
     });
   });
 
@@ -97,7 +97,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     await all.openCase({ orderKey: 'order:later' });
     expect(await all.verify()).toMatchObject({ valid: true, events: 5 });
     await all.meddle(`delete from cases where id = '${all.caseId}'`);
-    const broken = { seq: 1, caseId: all.caseId, reason: 'opened a case that is gone' };
+    const broken = { seq: 1, caseId: all.caseId, reason: 'opened a case that is missing' };
     expect((await all.verify()).broken).toEqual(broken);
     // The end of the trail was read before the later case was opened.
     const caseChain = () => Promise.resolve({ seq: 4, hash: all.head.hash });

@@ -70,10 +70,10 @@ export async function verifyTrail(
       const { seq, caseId } = event;
       if (seq !== head.seq + 1) return broken(head.seq + 1, 'is missing');
       if (event.previous !== head.hash) {
-        return broken(seq, 'does not follow the event before it', caseId);
+        return broken(seq, 'does not follow the previous event', caseId);
       }
       if (event.hash !== eventHash(event)) {
-        return broken(seq, 'is not as it was written', caseId);
+        return broken(seq, 'was changed', caseId);
       }
       if (anchor?.seq === seq && anchor.hash !== event.hash) {
         return broken(seq, 'differs from the anchor', caseId);
@@ -85,7 +85,7 @@ export async function verifyTrail(
   }
   if (head.hash !== end.hash) return broken(end.seq, 'is not where the chain ended');
   if (anchor !== undefined && anchor.seq > end.seq) {
-    return broken(end.seq + 1, 'is missing: the anchor is later than the end');
+    return broken(end.seq + 1, 'is missing: the anchor is after the end');
   }
   const altered = await findAlteredCase(store, { end: head.seq, opened });
   if (altered !== undefined) return broken(altered.seq, altered.reason, altered.id);

@@ -30,23 +30,23 @@ interface Options extends Record<string, unknown> {
 export function registerAnswers(program: Command, shell: Shell): void {
   program
     .command('walk')
-    .description('cash walk: from what was settled to what lenders posted, unexplained 0.00')
+    .description('show the cash walk from settled to posted amounts, unexplained 0.00')
     .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
-    .option('--to <day>', 'last day, which is included; days are of RECONCILIATION_ZONE')
-    .option('--lender <name>', 'of one lender, by any of its names')
-    .option('--currency <code>', 'in one currency')
+    .option('--to <day>', 'last day, included; days are in RECONCILIATION_ZONE')
+    .option('--lender <name>', 'only this lender, under any of its names')
+    .option('--currency <code>', 'only this currency')
     .addOption(
-      new Option('--format <format>', 'how it is written')
+      new Option('--format <format>', 'output format')
         .choices(['table', 'json', 'csv', 'svg'])
         .default('table'),
     )
     .addOption(decimalOption())
-    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
-    .option('--output <file>', 'write it there; the file is there once it is whole')
+    .addOption(new Option('--json', 'same as --format json').conflicts('format'))
+    .option('--output <file>', 'output file, written atomically')
     .addHelpText(
       'after',
       `
-Every step is named, so that nothing is left over: what is, is "unexplained", and ends with 2.
+The steps account for every amount. A rest is "unexplained", and the command then ends with 2.
 
 Examples:
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30
@@ -82,7 +82,7 @@ Examples:
       }),
     );
 
-  part('discounts', 'discounts (MDR) that lenders kept, beside what was agreed').action(
+  part('discounts', 'discounts (MDR) kept by lenders, compared with the contracts').action(
     reconciling(async (options: Options) => {
       const audit = await ask(shell, {
         method: 'GET',
@@ -114,20 +114,20 @@ Examples:
     return program
       .command(name)
       .description(description)
-      .option('--lender <name>', 'of one lender, by any of its names')
-      .option('--currency <code>', 'in one currency')
-      .option('--json', 'print each row as JSON, one a line');
+      .option('--lender <name>', 'only this lender, under any of its names')
+      .option('--currency <code>', 'only this currency')
+      .option('--json', 'print rows as JSON, one per line');
   }
 }
 
 /** A filtered answer makes no statement about all data. */
 function nothingOf({ currency, lender }: Options): string {
   if (lender !== undefined) {
-    return 'Nothing was posted by a lender of this name: "financing-reconcile radar" has all of them.';
+    return 'No lender with this name posted fundings: "financing-reconcile radar" lists all lenders.';
   }
   return currency === undefined
-    ? 'No lender has posted anything.'
-    : 'No lender has posted anything in this currency.';
+    ? 'No lender posted fundings.'
+    : 'No lender posted fundings in this currency.';
 }
 
 function walkLines(walk: Walk, options: Options): string[] {
@@ -137,10 +137,7 @@ function walkLines(walk: Walk, options: Options): string[] {
     const { currency, from, lender, to } = options;
     if (lender !== undefined && from === undefined && to === undefined) return [nothingOf(options)];
     const isPart = [currency, from, lender, to].some((said) => said !== undefined);
-    return [
-      ...head,
-      `Nothing was settled, and nothing was posted${isPart ? ' of what was asked for' : ''}.`,
-    ];
+    return [...head, `No settles and no fundings${isPart ? ' match these filters' : ''}.`];
   }
   const tables = walk.statements.flatMap((statement, index) => [
     ...(index === 0 ? [] : ['']),
@@ -198,12 +195,12 @@ const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
   moneyColumn('REFUNDED', ({ refunds }) => refunds.amount),
   moneyColumn('GIVEN BACK', ({ refunds }) => refunds.returned),
   moneyColumn('OWED BACK', ({ refunds }) => refunds.variance),
-  moneyColumn('KEPT OF REFUNDS', ({ refunds }) => refunds.kept),
+  moneyColumn('KEPT ON REFUNDS', ({ refunds }) => refunds.kept),
 ];
 
 const radarColumns: TableColumn<RadarRecord['rows'][number]>[] = [
   { head: 'LENDER', cell: ({ lender }) => lender },
-  { head: 'THE SERVICE SAYS', cell: ({ status }) => status },
+  { head: 'STATUS', cell: ({ status }) => status },
   { head: 'FUNDINGS', cell: ({ all }) => String(all.count), align: 'right' },
   moneyColumn('AMOUNT', ({ all }) => all.amount),
   { head: 'WRONGLY', cell: ({ wrong }) => String(wrong.count), align: 'right' },

@@ -84,9 +84,9 @@ const SILENCE_MS = 300_000;
  */
 const IMPORT_MS = 3_600_000;
 
-const notWhole = 'what came before is not the whole answer';
+const notWhole = 'the output so far is incomplete';
 const importUnknown =
-  'what was sent was done as a whole or not at all. Run the same command again: what is done already is recognised';
+  'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
 
 /** Reads a long response as text: see {@link readBytes}. */
 export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
@@ -136,7 +136,9 @@ export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenera
     } catch {
       throw (
         silence.failure(notWhole) ??
-        new CommandFailure('The answer was cut off: what came is not all of it. Its log says why.')
+        new CommandFailure(
+          'The response was truncated and is incomplete. See the log of the program.',
+        )
       );
     }
   } finally {
@@ -157,7 +159,7 @@ export function readPart<Schema extends z.ZodType>(schema: Schema, text: string)
 /** For an invalid or truncated response. */
 export function strange(): CommandFailure {
   return new CommandFailure(
-    'What answers is not financing-reconcile of this version, or its answer breaks off. Check RECONCILIATION_URL.',
+    'The server is not financing-reconcile of this version, or its response is truncated. Check RECONCILIATION_URL.',
   );
 }
 
@@ -175,7 +177,7 @@ export async function writerOf(shell: Shell, by: string | undefined): Promise<st
     (one) => one !== undefined && one.trim() !== '',
   );
   if (name !== undefined || token !== undefined) return name;
-  throw new CommandFailure('Say who does it: --by, or RECONCILIATION_USER.');
+  throw new CommandFailure('Name the person with --by or RECONCILIATION_USER.');
 }
 
 function bodyOf(
@@ -214,7 +216,7 @@ function pathOf({ path, query = {} }: Pick<ApiRequest<z.ZodType>, 'path' | 'quer
   // Dot segments change the path in any encoding (RFC 3986 5.2.4) and would address another
   // resource.
   if (/\/\.{0,2}(?:\/|$)/.test(path)) {
-    throw new CommandFailure('No case and no order has the id "", "." or "..".', exitCodes.usage);
+    throw new CommandFailure('The ids "", "." and ".." are invalid.', exitCodes.usage);
   }
   const search = new URLSearchParams(query).toString();
   return search === '' ? path : `${path}?${search}`;

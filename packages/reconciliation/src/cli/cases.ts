@@ -35,21 +35,21 @@ interface WriteOptions {
 export function registerCases(program: Command, shell: Shell): void {
   const cases = program
     .command('cases')
-    .description('what is done about exceptions: list, assign, note, resolve, ignore, verify')
+    .description('work on exceptions: list, assign, note, resolve, ignore, verify')
     .addHelpText(
       'after',
       `
-An exception opens a case by itself. A case that was resolved or ignored opens again when what it is
-about changes; one whose exception is gone closes by itself. Everything that is done is kept in a
-trail that "cases verify" checks.
+An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
+and a case closes when its exception is gone. An audit trail records every action, and "cases verify"
+checks it.
 
-Each write says who does it: --by, or RECONCILIATION_USER, or the name of the user who is logged in.
-Each has an Idempotency-Key, shown before it is sent: with --key it is done once, however often.
+Each action names a person: --by, RECONCILIATION_USER, or the logged-in user. Each has an
+Idempotency-Key, printed before the request: repeating it with --key takes effect once.
 
 Examples:
   financing-reconcile cases list --days 7 --least 10000
   financing-reconcile cases assign case_0mh3… Tomas
-  financing-reconcile cases ignore case_0mh3… "a rounding of the lender, agreed"`,
+  financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted"`,
     );
 
   cases
@@ -58,14 +58,14 @@ Examples:
     .addOption(
       new Option('--state <state>', 'only in this state').choices(caseStates).default('open'),
     )
-    .addOption(new Option('--code <code>', 'only of this kind').choices(exceptionCodes))
+    .addOption(new Option('--code <code>', 'only with this exception code').choices(exceptionCodes))
     .option('--currency <code>', 'only in this currency')
-    .option('--assignee <name>', 'only of this person')
-    .option('--least <minor-units>', 'only of this much or more', wholeNumber)
-    .option('--days <count>', 'only wrong for so many days or more', wholeNumber)
-    .option('--limit <count>', 'how many at most', rowCount, 50)
-    .option('--threshold <count>', 'end with 2 when more are open', wholeNumber)
-    .option('--json', 'print each case as JSON, one a line')
+    .option('--assignee <name>', 'only assigned to this person')
+    .option('--least <minor-units>', 'minimum amount', wholeNumber)
+    .option('--days <count>', 'minimum age in days', wholeNumber)
+    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
+    .option('--threshold <count>', 'end with 2 if more are open', wholeNumber)
+    .option('--json', 'print cases as JSON, one per line')
     .action(
       reconciling(async (options: ListOptions) => {
         const names = ['state', 'code', 'currency', 'assignee', 'least', 'days'];
@@ -76,19 +76,17 @@ Examples:
           const page = await ask(shell, { method: 'GET', path, query, schema });
           return { rows: page.cases, next: page.next };
         });
-        show(shell, options, rows, caseColumns, 'No case is like that.');
+        show(shell, options, rows, caseColumns, 'No matching case.');
         if (more)
-          shell.say(
-            'There are more: --limit shows them, "financing-reconcile export" all of them.',
-          );
+          shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
         if (options.threshold !== undefined) judge(await readSummary(shell), options.threshold);
       }),
     );
 
   cases
     .command('ageing')
-    .description('open cases by age and by amount')
-    .option('--json', 'print the answer as JSON')
+    .description('open cases by age and amount')
+    .option('--json', 'print JSON')
     .action(
       reconciling(async (options: { json?: boolean }) => {
         const ageing = await ask(shell, {
@@ -104,8 +102,8 @@ Examples:
 
   cases
     .command('show <case-id>')
-    .description('one case, and everything that was done to it')
-    .option('--json', 'print the answer as JSON')
+    .description('one case with its audit trail')
+    .option('--json', 'print JSON')
     .action(
       reconciling(async (id: string, options: { json?: boolean }) => {
         const history = await readHistory(shell, id);
@@ -116,14 +114,14 @@ Examples:
 
   cases
     .command('verify')
-    .description('check that the audit trail is as it was written')
-    .option('--anchor <seq:hash>', 'an end that was kept elsewhere, as an earlier run printed it')
-    .option('--json', 'print the answer as JSON')
+    .description('verify the audit trail')
+    .option('--anchor <seq:hash>', 'an earlier end of the trail, as printed by a previous run')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Whoever can write the store could write a whole new trail. Keep the last line of a run somewhere
-else, and give it to a later run as --anchor: then that is found, too.`,
+A person with write access to the store could replace the whole trail. Store the last line of a run
+in another place, and pass it to a later run as --anchor to detect that, too.`,
     )
     .action(
       reconciling(async (options: { anchor?: string; json?: boolean }) => {
@@ -136,7 +134,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
         const { broken, events, head } = result;
         if (options.json) shell.print(JSON.stringify(result));
         else if (broken === undefined) {
-          shell.print(`${events} ${events === 1 ? 'event is' : 'events are'} as written.`);
+          shell.print(`${events} ${events === 1 ? 'event is' : 'events are'} valid.`);
           shell.print(`${head.seq}:${head.hash}`);
         }
         if (broken !== undefined) {
@@ -145,7 +143,7 @@ else, and give it to a later run as --anchor: then that is found, too.`,
           const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
           throw new CommandFailure(
             printable(
-              `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are as written.`,
+              `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`,
             ),
           );
         }
@@ -154,27 +152,22 @@ else, and give it to a later run as --anchor: then that is found, too.`,
 
   write(
     'assign <case-id> [name]',
-    'give a case to somebody; without a name, to nobody',
+    'assign a case to a person; without a name, remove the assignment',
     'assign',
     (name) => ({
       assignee: name ?? null,
     }),
   );
   write('note <case-id> <text>', 'add a note to a case', 'note', (note) => ({ note }));
-  write('resolve <case-id> <reason>', 'say that it is settled, and how', 'resolve', (reason) => ({
+  write('resolve <case-id> <reason>', 'resolve a case, with the reason', 'resolve', (reason) => ({
     reason,
   }));
-  write('ignore <case-id> <reason>', 'leave it as it is, until it changes', 'ignore', (reason) => ({
+  write('ignore <case-id> <reason>', 'ignore a case until it changes', 'ignore', (reason) => ({
     reason,
   }));
-  write(
-    'reopen <case-id> <reason>',
-    'take a resolved or ignored case up again',
-    'reopen',
-    (reason) => ({
-      reason,
-    }),
-  );
+  write('reopen <case-id> <reason>', 'reopen a resolved or ignored case', 'reopen', (reason) => ({
+    reason,
+  }));
 
   function write(
     usage: string,
@@ -185,9 +178,9 @@ else, and give it to a later run as --anchor: then that is found, too.`,
     cases
       .command(usage)
       .description(description)
-      .option('--by <name>', 'who does it')
-      .option('--key <key>', 'the Idempotency-Key of an earlier run')
-      .option('--json', 'print the answer as JSON')
+      .option('--by <name>', 'person who acts')
+      .option('--key <key>', 'Idempotency-Key of an earlier run')
+      .option('--json', 'print JSON')
       .action(
         reconciling(async (id: string, text: string | undefined, options: WriteOptions) => {
           const key = keyOf(options.key);

@@ -51,7 +51,7 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['explain', 'A-5', '--json'], 0, /"STATUS_DISAGREES"/],
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
   [['cases', 'ageing'], 0, /^AGE/],
-  [['cases', 'verify'], 0, /as written/],
+  [['cases', 'verify'], 0, /events? (?:is|are) valid/],
   [['walk'], 0, /unexplained/i],
   [['discounts'], 0, /./],
   [['radar'], 0, /RECONCILED/],
@@ -136,7 +136,7 @@ describe('with a running program', () => {
     for (const words of [['sync'], ['import', file, '--units', 'minor']]) {
       const ended = await run(...words);
       expect([words[0], ended.code]).toEqual([words[0], 69]);
-      expect(ended.err).toContain(`Ask the process at ${leader.url}`);
+      expect(ended.err).toContain(`Send the request to ${leader.url}`);
     }
   });
 
@@ -152,7 +152,10 @@ describe('with a running program', () => {
     expect(out).toContain('loopback, for Ines');
     const unnamed = client(leader, { RECONCILIATION_USER: '' });
     const ended = await unnamed.run('cases', 'note', id, 'again');
-    expect([ended.code, ended.err]).toEqual([1, 'Say who does it: --by, or RECONCILIATION_USER.']);
+    expect([ended.code, ended.err]).toEqual([
+      1,
+      'Name the person with --by or RECONCILIATION_USER.',
+    ]);
     expect((await run('cases', 'ignore', id, 'agreed')).code).toBe(0);
     expect((await run('exceptions')).code).toBe(0);
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
@@ -165,15 +168,12 @@ describe('with a running program', () => {
     expect([added.code, added.out]).toEqual([0, expect.stringContaining('1 new')]);
     expect((await run('explain', 'ERP-1')).out).toContain('5.00 USD');
     const gone = await run('import', file, '--units', 'minor', '--withdraw');
-    expect(gone.out).toContain('1 taken out');
+    expect(gone.out).toContain('1 withdrawn');
     const wrong = join(folder, 'wrong.csv');
     writeFileSync(wrong, 'merchantOrderId,type,amount,currency,date\nA,settle,x,USD,yesterday\n');
     const refusedFile = await run('import', wrong, '--units', 'minor');
-    expect([refusedFile.code, refusedFile.err]).toEqual([
-      1,
-      '2 things are wrong: the books are as they were.',
-    ]);
-    expect((await run('import', join(folder, 'nowhere.csv'))).err).toBe('There is no such file.');
+    expect([refusedFile.code, refusedFile.err]).toEqual([1, '2 errors: the ledger is unchanged.']);
+    expect((await run('import', join(folder, 'nowhere.csv'))).err).toBe('The file does not exist.');
   });
 
   it('writes an export in each format, readable only by its owner', async () => {
@@ -198,7 +198,7 @@ describe('with a running program', () => {
   it('writes a backup while it runs', async () => {
     const { run } = commandLine(variables);
     const file = join(folder, 'backup.db');
-    expect(await run('backup', file)).toEqual({ code: 0, out: '', err: 'The backup is written.' });
+    expect(await run('backup', file)).toEqual({ code: 0, out: '', err: 'The backup is complete.' });
     const copy = await openFacts(file);
     expect(await copy.head()).toBeGreaterThan(0);
     await copy.close();
@@ -244,10 +244,10 @@ describe('command lines', () => {
     [['exeptions'], /unknown command/],
     [['exceptions', '--threshhold', '3'], /unknown option/],
     [['orders', '--headline', 'GOOD'], /Allowed choices/],
-    [['cases', 'list', '--days', 'x'], /whole number/],
+    [['cases', 'list', '--days', 'x'], /integer/],
     [['exceptions', '--limit', '0'], /1 or more/],
     [['explain'], /missing required argument/],
-    [['import', 'nowhere.csv'], /no such file/],
+    [['import', 'nowhere.csv'], /does not exist/],
     [['export', 'all'], /Allowed choices/],
   ])('%j ends with 1 and an explanation', async (words, message) => {
     const ended = await run(...words);

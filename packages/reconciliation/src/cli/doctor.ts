@@ -25,16 +25,15 @@ const FEW_BYTES = 1_000_000_000;
 export function registerDoctor(program: Command, shell: Shell): void {
   program
     .command('doctor')
-    .description('look at the configuration, record store, disk and companion; change nothing')
-    .option('--json', 'as one JSON object: {ok, findings}')
+    .description('check configuration, record store, disk and companion, without changes')
+    .option('--json', 'print one JSON object: {ok, findings}')
     .addHelpText(
       'after',
       `
-Run it with the variables and the user of "serve". It reads one page of fundings of no time at all, to see
-whether the companion answers this token.
+Run it with the variables and the user of "serve". It requests one page of an empty period, to check that
+the companion accepts the token.
 
-Exit codes: 0 all is well (there may be warnings), 1 something is wrong, 78 the configuration is not
-complete.`,
+Exit codes: 0 no problems (possibly warnings), 1 a problem, 78 the configuration is incomplete.`,
     )
     .action(async ({ json = false }: { json?: boolean }) => {
       const { findings, wrong } = await examine(shell);
@@ -73,8 +72,8 @@ async function examine({ env }: Shell) {
     ...configuration.unknownVariables.map((name): Finding => ({
       status: 'warning',
       subject: 'configuration',
-      message: `${name} is not a variable of the program`,
-      advice: 'Is it spelled right?',
+      message: `${name} is not a known variable`,
+      advice: 'Check its spelling.',
     })),
     await storeFinding(configuration),
     await diskFinding(configuration),
@@ -90,8 +89,8 @@ async function storeFinding({ store, environment }: Configuration): Promise<Find
     return {
       status: 'warning',
       subject,
-      message: 'is not there yet',
-      advice: '"serve" makes it at its first start.',
+      message: 'does not exist yet',
+      advice: '"serve" creates it at its first start.',
     };
   }
   try {
@@ -126,7 +125,7 @@ async function diskFinding({ analytics }: Configuration): Promise<Finding> {
     const free = bavail * bsize;
     const message = `${Math.floor(free / 1_000_000)} MB free for the analytics database`;
     return free < FEW_BYTES
-      ? { status: 'warning', subject, message, advice: 'A rebuild may not fit: make room.' }
+      ? { status: 'warning', subject, message, advice: 'A rebuild may not fit: free disk space.' }
       : { status: 'ok', subject, message };
   } catch (error) {
     return {
@@ -155,7 +154,7 @@ async function companionFinding({ companion, environment }: Configuration): Prom
       subject,
       message: error.message,
       advice:
-        'Check RECONCILIATION_COMPANION_URL (its back office), and that the token has the scope "fundings".',
+        'Check RECONCILIATION_COMPANION_URL (the back office) and that the token has the scope "fundings".',
     };
   }
 }

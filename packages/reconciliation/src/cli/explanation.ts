@@ -34,7 +34,7 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
     for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
       const name = printable(merchantOrderId ?? orderKey);
       const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
-      shell.print(`  perhaps together with ${name}: ${money(open)} open, ${days}`);
+      shell.print(`  possibly related: ${name}, ${money(open)} open, ${days}`);
     }
   }
   shell.print('');

@@ -34,29 +34,32 @@ const COMPARISON_MS = 3_600_000;
 export function registerExports(program: Command, shell: Shell): void {
   program
     .command('export')
-    .description('all orders, exceptions, cases or lines, as CSV, NDJSON or Parquet')
+    .description('export orders, exceptions, cases or lines as CSV, NDJSON or Parquet')
     .addArgument(new Argument('<table>', 'of what').choices(exportTables))
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
-    .option('--zone <zone>', 'of times in CSV, and of --from and --to; else RECONCILIATION_ZONE')
-    .option('--bom', 'begin CSV with a byte order mark: Excel needs it')
+    .option(
+      '--zone <zone>',
+      'zone of times in CSV and of --from and --to; default RECONCILIATION_ZONE',
+    )
+    .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .addOption(decimalOption())
-    .option('--output <file>', 'write it there; the file is there once it is whole')
-    .addOption(new Option('--headline <headline>', 'of all but cases').choices(headlines))
-    .addOption(new Option('--exception <code>', 'of all but cases').choices(exceptionCodes))
-    .option('--lender <name>', 'of orders that it funded: by any of its names')
-    .option('--from <day>', 'lines from this day on; orders that have one')
-    .option('--to <day>', '… to this day, which is included')
-    .option('--currency <code>', 'in this currency')
-    .addOption(new Option('--state <state>', 'of cases').choices(caseStates))
-    .addOption(new Option('--code <code>', 'of cases').choices(exceptionCodes))
-    .option('--assignee <name>', 'of cases')
-    .option('--least <minor-units>', 'of cases: of this much or more', wholeNumber)
-    .option('--days <count>', 'of cases: wrong for so many days or more', wholeNumber)
+    .option('--output <file>', 'output file, written atomically')
+    .addOption(new Option('--headline <headline>', 'first day; not for cases').choices(headlines))
+    .addOption(new Option('--exception <code>', 'first day; not for cases').choices(exceptionCodes))
+    .option('--lender <name>', 'only orders funded by this lender, under any of its names')
+    .option('--from <day>', 'lines from this day on; orders with such a line')
+    .option('--to <day>', '… until this day, included')
+    .option('--currency <code>', 'only this currency')
+    .addOption(new Option('--state <state>', 'cases only').choices(caseStates))
+    .addOption(new Option('--code <code>', 'cases only').choices(exceptionCodes))
+    .option('--assignee <name>', 'cases only')
+    .option('--least <minor-units>', 'cases only: minimum amount', wholeNumber)
+    .option('--days <count>', 'cases only: minimum age in days', wholeNumber)
     .addHelpText(
       'after',
       `
-No cell of the CSV is a formula, whatever an order or a lender is called: a text that begins like
-one has an apostrophe before it. Amounts have the decimals of their currency.
+No cell of the CSV is a formula: a text that begins like a formula gets an apostrophe. Amounts have the
+decimals of their currency.
 
 Example:
   financing-reconcile export lines --zone Europe/Berlin --output november.csv \\
@@ -71,7 +74,7 @@ Example:
         const path = `/exports/${encodeURIComponent(table)}`;
         if (options.format === 'parquet') {
           if (output === undefined) {
-            throw new CommandFailure('Parquet is no text: name a file with --output.');
+            throw new CommandFailure('Parquet is a binary format: name a file with --output.');
           }
           const type = 'application/vnd.apache.parquet';
           await writeFileWhole(output, readBytes(shell, { path, query, type }));
@@ -90,11 +93,11 @@ Example:
 
   program
     .command('migrate-report')
-    .description('the same days through report and records: what UNRECONCILED becomes')
+    .description('compare report and records: how UNRECONCILED changes')
     .requiredOption('--from <day>', 'first day (2026-11-01), in RECONCILIATION_ZONE')
-    .requiredOption('--to <day>', 'last day, which is included')
-    .option('--orders', 'also each order of which something differs')
-    .option('--json', 'print every line of the answer as it is')
+    .requiredOption('--to <day>', 'last day, included')
+    .option('--orders', 'also print each order with differences')
+    .option('--json', 'print the response unchanged')
     .addHelpText(
       'after',
       `
@@ -127,13 +130,13 @@ Example:
           if (line.kind === 'summary') summary = line;
         }
         if (summary === undefined) {
-          throw new CommandFailure('The answer was cut off: the log of the program says why.');
+          throw new CommandFailure('The response was truncated: see the log of the program.');
         }
         if (!options.json) printSummary(shell, summary);
         const { report, recordsV1, recordsV2 } = summary.unreadable;
         if (report + recordsV1 + recordsV2 > 0) {
           throw new Finding(
-            `Records that could not be read, and are in no count: ${report} of the report, ${recordsV1} of records v1, ${recordsV2} of records v2. --orders shows them.`,
+            `Unreadable records, not counted: ${report} of the report, ${recordsV1} of records v1, ${recordsV2} of records v2. --orders shows them.`,
             exitCodes.incomplete,
           );
         }
@@ -155,7 +158,7 @@ function refuseOthers(table: string, options: Options): void {
   const [others, of] =
     table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];
   const wrong = others.find((name) => options[name] !== undefined);
-  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of ${of}: leave it out.`);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} only applies to ${of}: remove it.`);
 }
 
 type Summary = Extract<MigrationLine, { kind: 'summary' }>;
@@ -164,13 +167,13 @@ type UnreadableLine = Extract<MigrationLine, { kind: 'unreadable' }>;
 type Row = OrderLine['fundings'][number] & { order: string };
 
 function rowsOf({ fundings, merchantOrderId }: OrderLine): Row[] {
-  return fundings.map((funding) => ({ ...funding, order: merchantOrderId ?? 'no order named' }));
+  return fundings.map((funding) => ({ ...funding, order: merchantOrderId ?? 'no order id' }));
 }
 
 const operationNames = { report: 'report', recordsV1: 'records v1', recordsV2: 'records v2' };
 
 function unreadable({ operation, day, merchantOrderId, reason }: UnreadableLine): string {
-  const order = merchantOrderId === undefined ? 'that names no order' : `of ${merchantOrderId}`;
+  const order = merchantOrderId === undefined ? 'without an order id' : `of ${merchantOrderId}`;
   return `${day}, ${operationNames[operation]}: a record ${order} cannot be read: ${reason}.`;
 }
 
@@ -197,7 +200,7 @@ const becomesColumns: TableColumn<Summary['becomes'][number]>[] = [
     cell: ({ amounts, assumedCurrency }) =>
       [
         ...Object.entries(amounts).map(([currency, amount]) => sumText(amount, currency)),
-        ...(assumedCurrency > 0 ? [`${assumedCurrency} of an assumed currency`] : []),
+        ...(assumedCurrency > 0 ? [`${assumedCurrency} with an assumed currency`] : []),
       ].join(', '),
     align: 'right',
   },
@@ -209,12 +212,12 @@ function printSummary(shell: Shell, summary: Summary): void {
   for (const line of tableLines(becomesColumns, becomes)) shell.print(line);
   shell.print('');
   shell.print(
-    `${read.report} ${read.report === 1 ? 'funding' : 'fundings'} in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} of which something differs.`,
+    `${read.report} ${read.report === 1 ? 'funding' : 'fundings'} in the report, ${read.recordsV1} in records v1, ${read.recordsV2} in records v2; ${orders} ${orders === 1 ? 'order' : 'orders'} with differences.`,
   );
   const fields = Object.entries(differs);
   shell.print(
     fields.length === 0
-      ? 'Beside the status no field differs.'
-      : `Beside the status: ${fields.map(([field, count]) => `${field} ${count === 1 ? 'once' : `${count} times`}`).join(', ')}.`,
+      ? 'No field differs except the status.'
+      : `Other differing fields: ${fields.map(([field, count]) => `${field} ${count === 1 ? 'once' : `${count} times`}`).join(', ')}.`,
   );
 }

@@ -8,7 +8,7 @@ import { CommandFailure, exitCodes } from './exit.ts';
 export function keyOf(given: string = randomUUID()): string {
   if (/^[\x21-\x7e]{1,255}$/.test(given)) return given;
   throw new CommandFailure(
-    'A --key is 1 to 255 printable ASCII characters without spaces.',
+    '--key must be 1 to 255 printable ASCII characters without spaces.',
     exitCodes.usage,
   );
 }

@@ -29,21 +29,26 @@ interface Options extends Record<string, unknown> {
 export function registerImport(program: Command, shell: Shell): void {
   program
     .command('import <file>')
-    .description('lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input')
+    .description(
+      'import lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input',
+    )
     .option(
       '--preset <name>',
-      `how a file is read that is known by name (${presetNames.join(', ')}), or a file of yours: ./mine.json`,
+      `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
     )
     .option(
       '--map <columns>',
-      'names of columns, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for amounts in two',
+      'column names, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
     )
-    .option('--settle-and-refund', 'a row with both amounts is a settle and a refund of one date')
-    .option('--only <rows>', 'rows to read, such as "Status=Paid,Status=Done"')
+    .option(
+      '--settle-and-refund',
+      'read a row with both amounts as a settle and a refund of one date',
+    )
+    .option('--only <rows>', 'read only these rows, such as "Status=Paid,Status=Done"')
     .option('--skip-rows-without <what>', 'leave out rows without amount, order or type')
-    .option('--skip-other-types', 'leave out rows whose type is none of those said')
+    .option('--skip-other-types', 'leave out rows with an undeclared type')
     .addOption(
-      new Option('--units <units>', 'what amounts are counted in; must be said for CSV').choices([
+      new Option('--units <units>', 'unit of amounts; required for CSV').choices([
         'minor',
         'major',
       ]),
@@ -51,12 +56,12 @@ export function registerImport(program: Command, shell: Shell): void {
     .addOption(
       new Option(
         '--decimal <character>',
-        'before the decimals; said, thousands may be set apart',
+        'decimal separator; enables thousands separators',
       ).choices(['point', 'comma']),
     )
-    .option('--currency <code>', 'of lines that name none')
+    .option('--currency <code>', 'currency of lines without one')
     .addOption(
-      new Option('--type <type>', 'of lines that name none; sign: below 0 is a refund').choices([
+      new Option('--type <type>', 'type of lines without one; sign: below 0 is a refund').choices([
         'settle',
         'refund',
         'sign',
@@ -64,57 +69,55 @@ export function registerImport(program: Command, shell: Shell): void {
     )
     .option(
       '--types <words>',
-      'of the type column, such as "settle=Invoice,refund=Credit note"; sign=… where below 0 is a refund, skip=… for lines to leave out',
+      'meaning of type words, such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
     )
     .addOption(
       new Option(
         '--dates <notation>',
-        'of dates that could be of several days: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
+        'notation of ambiguous dates: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
       ).choices(dateNotations),
     )
-    .option('--year <year>', 'of dates that have none, with --dates ddmm')
-    .option('--zone <zone>', 'of dates that have none, such as Europe/Berlin; UTC otherwise')
+    .option('--year <year>', 'year of dates without one, with --dates ddmm')
+    .option('--zone <zone>', 'zone of dates without one, such as Europe/Berlin; default UTC')
     .addOption(
-      new Option('--format <format>', 'told by the file itself otherwise').choices([
-        'csv',
-        'json',
-        'ndjson',
-      ]),
+      new Option('--format <format>', 'default: detected').choices(['csv', 'json', 'ndjson']),
     )
-    .option('--delimiter <character>', 'between two values of CSV')
+    .option('--delimiter <character>', 'separator of CSV values')
     .option(
       '--encoding <name>',
-      'such as windows-1252; UTF-8 otherwise, and what a mark in the file says',
+      'such as windows-1252; default UTF-8; a byte order mark takes precedence',
     )
-    .option('--replace', 'lines that look like lines of the books take their place')
-    .option('--keep-both', 'lines that look like lines of the books are others')
-    .option('--withdraw', 'take the lines out of the books again: an import that was a mistake')
-    .option('--by <name>', 'who takes them out; default RECONCILIATION_USER, or who is logged in')
-    .option('--dry-run', 'check everything and keep nothing')
-    .option('--json', 'print the answer as JSON')
+    .option('--replace', 'lines that look like existing ones replace them')
+    .option('--keep-both', 'lines that look like existing ones are separate lines')
+    .option('--withdraw', 'withdraw the lines of an erroneous import')
+    .option(
+      '--by <name>',
+      'person who withdraws; default RECONCILIATION_USER, or the logged-in user',
+    )
+    .option('--dry-run', 'check everything and store nothing')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
-amount, date; and currency, transactionId, merchantTransactionId, chargeId where
-there are any. All lines are taken or none: what is wrong is told at once, line
-by line. A line that is there already is recognised, so the same file may be
-imported again. Lines of one file that say the same and have neither of the two
-transaction ids are as many as there are of them, and are told: take out what is
-there twice by mistake. What the companion itself has settled and refunded is in
-the books anyway.
-A line that looks like one of the books, written another way, is named with its
-order: say --replace or --keep-both. What may be several days or amounts is asked
-for: --dates, --decimal.
-An import that was a mistake is undone with the same file, the same options and
---withdraw. Lines of it that an earlier import had put in leave the books, too:
-import that file again.
+amount, date; and optionally currency, transactionId, merchantTransactionId,
+chargeId. All lines are imported or none; all errors are reported at once, line
+by line. Existing lines are recognised, so the same file may be imported again.
+Identical lines of one file without a transaction id count separately, and are
+reported: remove those that are there twice by mistake. The companion's own
+settles and refunds are in the ledger without an import.
+A line that looks like an existing one in another form is reported with its
+order: choose --replace or --keep-both. Ambiguous dates and amounts need --dates
+or --decimal.
+To undo an import, run it with the same file, the same options and --withdraw.
+This also removes lines of the file that an earlier import had added: import
+that file again.
 
---map names the columns of a file, where they are not called so: order, type, amount, currency, date,
-transaction, merchantTransaction, charge. A name with a comma in it is put in double quotes.
+--map names the columns that differ from: order, type, amount, currency, date,
+transaction, merchantTransaction, charge. Put a name with a comma in double quotes.
   --map "order=Order No,amount=Total,date=Paid on"
---types says what words of the type column mean: settle=, refund= and skip=. sign= is for a word that
-means both: below 0, or in brackets, it is a refund, else a settle. --type sign: no column says it.
+--types declares words of the type column: settle=, refund= and skip=. sign= is for a word with
+both meanings: below 0 or in brackets it is a refund, else a settle. Without a type column use --type sign.
   --types "sign=Transaction,skip=Payout"
   --map "order=Order No,amount=Total,date=Paid on" --type sign
 
@@ -170,7 +173,7 @@ Examples:
         else printReport(shell, report, options.withdraw);
         if (report.errorCount > 0) {
           throw new CommandFailure(
-            `${report.errorCount} ${report.errorCount === 1 ? 'thing is' : 'things are'} wrong: the books are as they were.`,
+            `${report.errorCount} ${report.errorCount === 1 ? 'error' : 'errors'}: the ledger is unchanged.`,
           );
         }
       }),
@@ -183,11 +186,10 @@ function refuseUnreadable(file: string): void {
     accessSync(file, constants.R_OK);
   } catch (error) {
     throw new CommandFailure(
-      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'There is no such file.',
+      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'The file does not exist.',
     );
   }
-  if (statSync(file).isDirectory())
-    throw new CommandFailure('This is a folder: name a file in it.');
+  if (statSync(file).isDirectory()) throw new CommandFailure('This is a folder: name a file.');
 }
 
 /** A name with a path or an existing file, and no known preset, is a preset file. */
@@ -224,13 +226,13 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   }
   const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
   const done = withdraws
-    ? `${withdrawn} ${dryRun ? 'would be ' : ''}taken out, ${repeated} not in the books or the companion’s own`
-    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} there already`;
+    ? `${withdrawn} ${dryRun ? 'would be ' : ''}withdrawn, ${repeated} not in the ledger or stated by the companion`
+    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} already present`;
   if (alike > 0) {
     shell.print(
       alike === 1
-        ? 'One line says the same as another one, and neither has an id: both count.'
-        : `${alike} lines say the same as another one, and have no ids: each counts.`,
+        ? 'Two identical lines have no ID; both were imported.'
+        : `${alike} lines are identical to another line and have no ID; each was imported.`,
     );
   }
   for (const line of [...asides(report), ...lookAlikesOf(report)]) shell.print(printable(line));
@@ -240,9 +242,9 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
 }
 
 const leftOutTexts: Record<string, string> = {
-  type: 'of a type to skip',
-  'other-type': 'of another type',
-  'other-row': 'of other rows than those to read',
+  type: 'with a type to skip',
+  'other-type': 'with an undeclared type',
+  'other-row': 'not selected by `only`',
   'without-amount': 'without an amount',
   'without-order': 'without an order',
   'without-type': 'without a type',
@@ -265,15 +267,15 @@ function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] 
     ...(example === undefined
       ? []
       : [
-          `Words of the type column without a meaning: ${words}. Say --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
+          `Undeclared words of the type column: ${words}. Add --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
         ]),
   ];
 }
 
 const lookAlikeTexts = {
-  changed: 'the books have this id with',
-  companion: 'the companion itself states',
-  'same-amount': 'the books have, by another name or at another time,',
+  changed: 'the ledger has this id with',
+  companion: 'the companion states',
+  'same-amount': 'the ledger has, under another id or at another time,',
 };
 
 /** Lists lines that may duplicate existing ones, with their orders. */
@@ -287,7 +289,7 @@ function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportReco
   return [
     ...rows,
     ...(more > 0 ? [`… and ${more} more look-alikes.`] : []),
-    ...(replaced > 0 ? [`Lines of the books that are replaced: ${replaced}.`] : []),
+    ...(replaced > 0 ? [`Replaced ledger lines: ${replaced}.`] : []),
   ];
 }
 

@@ -30,6 +30,6 @@ export function sayAssumed(shell: Shell, count: number, kind: 'case' | 'funding'
 
 function inNoSum(count: number, kind: string): string {
   return count === 1
-    ? `1 ${kind} is in no sum: its currency is`
-    : `${count} ${kind}s are in no sum: their currency is`;
+    ? `1 ${kind} is excluded from sums: its currency is`
+    : `${count} ${kind}s are excluded from sums: their currency is`;
 }

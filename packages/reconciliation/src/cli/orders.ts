@@ -43,17 +43,17 @@ const PAGE = 200;
 export function registerOrders(program: Command, shell: Shell): void {
   program
     .command('orders')
-    .description('orders, and where each stands')
+    .description('list orders with their status')
     .addOption(new Option('--headline <headline>', 'only with this headline').choices(headlines))
     .addOption(new Option('--exception <code>', 'only with this exception').choices(exceptionCodes))
-    .option('--lender <name>', 'only with a funding of this lender, by any of its names')
+    .option('--lender <name>', 'only with a funding of this lender, under any of its names')
     .option('--currency <code>', 'only in this currency')
-    .option('--currency-assumed', 'only with a currency that is assumed')
+    .option('--currency-assumed', 'only with an assumed currency')
     .option('--from <day>', 'something was settled, refunded or funded from this day on')
-    .option('--to <day>', '… to this day, which is included; days are of RECONCILIATION_ZONE')
-    .option('--limit <count>', 'how many at most', rowCount, 50)
-    .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
-    .option('--json', 'print each order as JSON, one a line')
+    .option('--to <day>', '… until this day, included; days are in RECONCILIATION_ZONE')
+    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
+    .option('--threshold <count>', 'maximum number of open exceptions', wholeNumber, 0)
+    .option('--json', 'print orders as JSON, one per line')
     .addHelpText(
       'after',
       `
@@ -82,23 +82,21 @@ Examples:
           return { rows: page.orders, next: page.next };
         });
         if (period !== undefined && !options.json) shell.print(`${period}\n`);
-        show(shell, options, rows, orderColumns, 'No order is like that.');
+        show(shell, options, rows, orderColumns, 'No matching order.');
         if (more)
-          shell.say(
-            `There are more: --limit shows them, "financing-reconcile export" all of them.`,
-          );
+          shell.say(`There are more: raise --limit, or use "financing-reconcile export" for all.`);
         judge(await readSummary(shell), options.threshold);
       }),
     );
 
   program
     .command('exceptions')
-    .description('what is wrong: sums by kind, then order by order')
-    .addOption(new Option('--code <code>', 'only of this kind').choices(exceptionCodes))
+    .description('list exceptions: sums by code, then order by order')
+    .addOption(new Option('--code <code>', 'only with this exception code').choices(exceptionCodes))
     .option('--currency <code>', 'only in this currency')
-    .option('--limit <count>', 'how many at most', rowCount, 50)
-    .option('--threshold <count>', 'open exceptions that are let pass', wholeNumber, 0)
-    .option('--json', 'print each exception as JSON, one a line')
+    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
+    .option('--threshold <count>', 'maximum number of open exceptions', wholeNumber, 0)
+    .option('--json', 'print exceptions as JSON, one per line')
     .action(
       reconciling(async (options: Options) => {
         const filter = queryOf(options, ['code', 'currency']);
@@ -119,24 +117,22 @@ Examples:
           shell.print('');
         }
         const nothing =
-          Object.keys(filter).length > 0 ? 'Nothing of that is wrong.' : 'Nothing is wrong.';
+          Object.keys(filter).length > 0 ? 'No matching exceptions.' : 'No exceptions.';
         show(shell, options, rows, exceptionColumns, nothing);
         if (more)
-          shell.say(
-            'There are more: --limit shows them, "financing-reconcile export" all of them.',
-          );
+          shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
         judge(summary, options.threshold);
       }),
     );
 
   program
     .command('explain <order>')
-    .description('one order: what was expected, what was paid, what is open and why')
+    .description('explain one order: expected and paid amounts, differences and their reasons')
     .option(
       '--order-key',
-      'the word is an order key, such as "funding:…" of one that names no order',
+      'the argument is an order key, such as "funding:…" for a funding without an order',
     )
-    .option('--json', 'print the answer as JSON')
+    .option('--json', 'print JSON')
     .action(
       reconciling(async (order: string, options: { orderKey?: boolean; json?: boolean }) => {
         const key = options.orderKey ? order : orderKeyOf(order);

@@ -13,12 +13,12 @@ Exit codes, for cron:
   0  clean
   1  an error; the message says what to do
   2  more open exceptions than --threshold allows, or a walk with something unexplained
-  3  the data is not all there, because a day is not proved or a record could not be held: what is
-     said may change by itself (see "financing-reconcile status"); it comes before 2
-  69 neither a running "serve" nor the record store can be reached
-  75 what became of it is not known yet: run the same with the same --key
-  77 the access token is missing, wrong, or does not permit it
-  78 the configuration is not complete; each variable is named`;
+  3  the data is incomplete, because a day is not proven or a record is in quarantine: the result
+     may change (see "financing-reconcile status"); takes precedence over 2
+  69 neither a running "serve" nor the record store is reachable
+  75 the result is unknown: run the same command with the same --key
+  77 the access token is missing, wrong, or lacks the scope
+  78 the configuration is incomplete; the message names each variable`;
 
 /**
  * Applies these exit codes to a group of commands: every failure is 1, including a misspelled word,
@@ -27,7 +27,7 @@ Exit codes, for cron:
 export function withReconcileCodes(group: Command): Command {
   return group.exitOverride((error: CommanderError) => {
     if (error.exitCode === 0) throw error;
-    throw new CommandFailure('Nothing was done.', exitCodes.failed);
+    throw new CommandFailure('No changes were made.', exitCodes.failed);
   });
 }
 
@@ -74,7 +74,7 @@ export function judge(summary: ReconciliationSummary, threshold: number | undefi
   const open = summary.exceptions.reduce((sum, exception) => sum + exception.open, 0);
   const tooMany =
     threshold !== undefined && open > threshold
-      ? `${open} ${open === 1 ? 'exception is' : 'exceptions are'} open; ${threshold} ${threshold === 1 ? 'is' : 'are'} let pass.`
+      ? `${open} ${open === 1 ? 'exception is' : 'exceptions are'} open; allowed: ${threshold}.`
       : undefined;
   const missing = whatIsMissing(summary);
   if (missing !== undefined) {
@@ -92,18 +92,18 @@ export function judgeProof(reliability: Reliability): void {
 }
 
 function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): string | undefined {
-  const days = `${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proved`;
+  const days = `${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proven`;
   const reasons = [
     ...(complete
       ? []
       : [
           unprovenDays === 0
             ? 'nothing was read from the service yet. Run "financing-reconcile sync".'
-            : `${days}. Run "financing-reconcile sync", with --from and --to for what is older than 400 days.`,
+            : `${days}. Run "financing-reconcile sync", with --from and --to for days older than 400 days.`,
         ]),
     ...(quarantined === 0
       ? []
-      : [`${notHeld(quarantined)} "financing-reconcile status" says why.`]),
+      : [`${notHeld(quarantined)} "financing-reconcile status" lists the reasons.`]),
   ];
   return reasons.length === 0 ? undefined : `The data is not complete: ${reasons.join(' Also, ')}`;
 }
@@ -111,13 +111,13 @@ function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): st
 /** Notes that sums leave records out. */
 function notHeld(count: number): string {
   return count === 1
-    ? '1 record could not be held, and is in no sum.'
-    : `${count} records could not be held, and are in no sum.`;
+    ? '1 record is in quarantine and excluded from sums.'
+    : `${count} records are in quarantine and excluded from sums.`;
 }
 
 /** Parses an integer option. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be an integer.');
   return Number(text);
 }
 

@@ -19,7 +19,7 @@ import type { Shell } from './shell.ts';
 export function decimalOption(): Option {
   return new Option(
     '--decimal <character>',
-    'of amounts in CSV; with a comma, values are separated by semicolons',
+    'decimal separator of CSV; with a comma, semicolons separate values',
   ).choices(['point', 'comma']);
 }
 
@@ -30,7 +30,7 @@ export function refuseUnlessCsv(
   format: string | undefined,
 ): void {
   const wrong = format === 'csv' ? undefined : names.find((name) => options[name] !== undefined);
-  if (wrong !== undefined) throw new CommandFailure(`--${wrong} is of --format csv: leave it out.`);
+  if (wrong !== undefined) throw new CommandFailure(`--${wrong} requires --format csv.`);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
   const found = await stat(file).catch(() => undefined);
   // Checked first: a failure at the end would waste the whole download.
   if (file === '' || found?.isDirectory() === true) {
-    throw new CommandFailure('It is written to a file: name one with --output.');
+    throw new CommandFailure('This format needs a file: name one with --output.');
   }
   try {
     // Renaming onto a pipe or a device such as /dev/stdout would replace it for every process.
@@ -62,7 +62,7 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
     else await writeWhole(await behindLinks(file), pieces);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`It could not be written: ${reasonOf(error)}`);
+    throw new CommandFailure(`The file could not be written: ${reasonOf(error)}`);
   }
 }
 

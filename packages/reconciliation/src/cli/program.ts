@@ -67,7 +67,7 @@ function createProgram(shell: Shell): Command {
       writeOut: (text) => shell.print(withoutEnd(text)),
       writeErr: (text) => shell.say(withoutEnd(text)),
     })
-    .description('Whether lenders paid for orders what was settled, to the cent.')
+    .description("Reconciles lenders' payments with settled orders, to the cent.")
     .exitOverride()
     .showHelpAfterError('"financing-reconcile --help" lists the commands and their options.')
     .enablePositionalOptions()
@@ -76,19 +76,19 @@ function createProgram(shell: Shell): Command {
 }
 
 const help = `
-It compares what the merchant's ledger says with what lenders posted, order by order. What does not agree
-is an exception; each has a case that a person can work on. It holds no key of the financing service: it
+Compares the merchant's ledger with the fundings that lenders posted, order by order. A difference is an
+exception, and each exception has a case to work on. The program holds no key of the financing service: it
 reads from the companion's back office.
 ${exitCodeHelp}
 
 Examples:
-  financing-reconcile serve                          the API, and the work behind it
-  financing-reconcile sync                           read what lenders posted
-  financing-reconcile exceptions                     what is wrong
-  financing-reconcile explain A-1001                 one order, in words
-  financing-reconcile walk --from 2026-11-01         where the money is, unexplained 0.00
+  financing-reconcile serve                          run the API and the background work
+  financing-reconcile sync                           read fundings from the service
+  financing-reconcile exceptions                     list exceptions
+  financing-reconcile explain A-1001                 explain one order
+  financing-reconcile walk --from 2026-11-01         show the cash walk, unexplained 0.00
   financing-reconcile exceptions --threshold 10 >/dev/null || notify-finance
 
-Commands ask the "serve" at RECONCILIATION_URL, or on this machine at http://127.0.0.1:4002, with
-RECONCILIATION_TOKEN or the file that RECONCILIATION_TOKEN_FILE names. Where none runs on this machine and
+Commands call the "serve" at RECONCILIATION_URL, or on this machine at http://127.0.0.1:4002, with
+RECONCILIATION_TOKEN or the file in RECONCILIATION_TOKEN_FILE. If none runs on this machine and
 no address is set, a command opens the data itself, with the variables of "serve".`;

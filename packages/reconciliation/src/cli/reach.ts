@@ -73,7 +73,7 @@ async function openHere(shell: Shell): Promise<Api> {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new CommandFailure(
-      `Nothing listens at ${DEFAULT_URL}, and to open the data itself the command needs a configuration. Start "financing-reconcile serve", say where it runs in RECONCILIATION_URL, or complete this:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
+      `No program listens at ${DEFAULT_URL}, and without a configuration the command cannot open the data itself. Start "financing-reconcile serve", set RECONCILIATION_URL, or complete the configuration:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
       exitCodes.configuration,
     );
   }
@@ -90,7 +90,7 @@ async function openHere(shell: Shell): Promise<Api> {
   } catch (error) {
     await program.stop().catch(() => undefined);
     throw new CommandFailure(
-      `Nothing listens at ${DEFAULT_URL}, and the data cannot be opened here: ${reasonOf(error)}`,
+      `No program listens at ${DEFAULT_URL}, and the data cannot be opened here: ${reasonOf(error)}`,
       exitCodes.unavailable,
     );
   }
@@ -118,7 +118,7 @@ function addressOf(env: Shell['env']) {
   if (token !== undefined && url !== undefined && isPlainOverNetwork(url) && !isInsecure) {
     reader.problem(
       'RECONCILIATION_URL',
-      'is plain http to another machine, where the token could be read on the way: use https, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
+      'is plain http to another machine, which exposes the token: use https, or set RECONCILIATION_INSECURE=true if the network is encrypted in another way',
     );
   }
   if (reader.problems.length > 0) {

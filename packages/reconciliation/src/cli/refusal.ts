@@ -18,7 +18,7 @@ export function refusal(
   const mayBeDone = problem === undefined ? status < 300 || status >= 500 : lost.has(problem.code);
   const text =
     problem === undefined
-      ? `What is at ${url} answered ${status}, and not as a program of this version. Check RECONCILIATION_URL.`
+      ? `The server at ${url} answered ${status}, but is not a program of this version. Check RECONCILIATION_URL.`
       : [problemText(problem), ...tokenHint(problem, url, hasToken)].join('\n');
   if (mayBeDone && key !== undefined) {
     return new CommandFailure(`${text}\n${hearLater(key)}`, exitCodes.unknown);
@@ -30,11 +30,11 @@ export function refusal(
 function tokenHint({ code }: Problem, url: string, hasToken: boolean): string[] {
   if (code !== 'token-invalid') return [];
   const set = `Set RECONCILIATION_TOKEN to a token of the program at ${url}: one of its RECONCILIATION_TOKENS.`;
-  return [hasToken ? `RECONCILIATION_TOKEN has another one. ${set}` : set];
+  return [hasToken ? `RECONCILIATION_TOKEN does not match. ${set}` : set];
 }
 
 const hearLater = (key: string) =>
-  `It may have been done: run the same command with --key ${key} to hear what became of it.`;
+  `The request may have taken effect: run the same command with --key ${key} for its result.`;
 
 /** Codes of certificates with an unknown issuer. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
@@ -51,12 +51,12 @@ export function notAnswered(error: unknown, key?: string): CommandFailure {
   }
   if (code !== undefined && untrusted.test(code)) {
     return new CommandFailure(
-      `The certificate of RECONCILIATION_URL is not trusted${why}, and nothing was sent. If a CA of your own has signed it, name the file of that CA in NODE_EXTRA_CA_CERTS.`,
+      `The certificate of RECONCILIATION_URL is not trusted${why}, and nothing was sent. If your own CA issued it, name the CA's file in NODE_EXTRA_CA_CERTS.`,
       exitCodes.unavailable,
     );
   }
   return new CommandFailure(
-    `The program cannot be reached${why}. Does "financing-reconcile serve" run at RECONCILIATION_URL?`,
+    `The program is unreachable${why}. Check that "financing-reconcile serve" runs at RECONCILIATION_URL.`,
     exitCodes.unavailable,
   );
 }

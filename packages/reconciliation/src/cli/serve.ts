@@ -10,16 +10,16 @@ import type { Shell } from './shell.ts';
 export function registerServe(program: Command, shell: Shell): void {
   program
     .command('serve')
-    .description('serve the HTTP API, read fundings, judge orders, follow cases')
+    .description('run the HTTP API, sync fundings, judge orders and follow cases')
     .addHelpText(
       'after',
       `
 Listens on RECONCILIATION_HOST:RECONCILIATION_PORT (127.0.0.1:4002). Logs go to standard output, one JSON
-object a line (LOG_FORMAT=text for a person). Several may run on one PostgreSQL: one writes, the others
-answer and take over within seconds when it ends.
+object per line (LOG_FORMAT=text for a terminal). Several processes may run on one PostgreSQL: one writes,
+the others answer queries and take over within seconds when it ends.
 
-SIGTERM or SIGINT: what is under way is answered, then exit 0. A second one: exit 1 at once. What was read
-is kept; the next start goes on there.`,
+On SIGTERM or SIGINT it answers running requests and exits with 0; on a second signal it exits with 1 at
+once. Data that was read is kept, and the next start continues from there.`,
     )
     .action(() => serveProgram(shell));
 }
@@ -39,7 +39,7 @@ async function serveProgram(shell: Shell): Promise<void> {
         process.exitCode = exitCodes.ok;
       },
       (error: unknown) => {
-        shell.say(`The program could not end cleanly: ${reasonOf(error)}`);
+        shell.say(`The program did not end cleanly: ${reasonOf(error)}`);
         process.exitCode = exitCodes.failed;
       },
     );

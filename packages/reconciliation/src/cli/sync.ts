@@ -30,18 +30,18 @@ export function registerSync(
 ): void {
   program
     .command('sync')
-    .description('read fundings from the service, until each day is proven')
-    .option('--from <day>', 'the first day, such as 2026-01-01, in the zone of reconciliation')
+    .description('read fundings from the service until each day is proven')
+    .option('--from <day>', 'first day, such as 2026-01-01, in the reconciliation zone')
     .option('--to <day>', 'the last day')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-Without days: the last seven days, older ones once a day, and the whole history (400 days) once a
-week. Each day is read until two passes agree; one that cannot be proven keeps what it had and is
-named by "financing-reconcile status". A sync that was cut off goes on where it was when the same days are asked
-for again, or again none; what it had read more than a day before is read again.
-It ends with 3 when not every day could be proven, or a record could not be held.
+Without days, reads the last seven days, older ones once a day, and the whole history (400 days) once a
+week. Each day is read until two passes agree. An unproven day keeps its content and is listed by
+"financing-reconcile status". An interrupted sync resumes when the same days, or again no days, are
+requested; days that it read more than a day ago are read again.
+Ends with 3 if some days are unproven or a record is in quarantine.
 
 Examples:
   financing-reconcile sync
@@ -62,7 +62,7 @@ Examples:
 
   program
     .command('status')
-    .description('how much of the fundings is proven, and what is wrong with the rest')
+    .description('show the completeness of the fundings, and problems')
     .option('--json', 'print it as JSON')
     .action(
       reconciling(async ({ json }: Options) => {
@@ -102,7 +102,7 @@ async function beginOrFollow(
     });
     const running = syncs.find(({ state }) => state === 'running');
     if (!running || range.from !== undefined) throw error;
-    shell.say('A sync is under way: this one is followed.');
+    shell.say('A sync is already running: following it.');
     return running;
   }
 }
@@ -127,7 +127,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   }
   if (run.state === 'running') {
     throw new CommandFailure(
-      'The sync stopped in the middle. Run the same command again once the program is ready: that goes on there.',
+      'The sync was interrupted. Run the same command again when the program is ready: it resumes the sync.',
     );
   }
   return run;
@@ -144,10 +144,10 @@ function runLines(run: FundingSync): string[] {
     `days         ${run.from} to ${run.to} (${run.zone}): ${days.done} proven, ${days.unproven} not`,
     `records      ${run.records}, of these ${run.changed} new or changed, ${run.gone} gone`,
     ...(run.quarantined > 0
-      ? [`not held     ${run.quarantined} (see "financing-reconcile status")`]
+      ? [`quarantine   ${run.quarantined} (see "financing-reconcile status")`]
       : []),
     ...(run.resumed > 0
-      ? [`taken up     ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
+      ? [`resumed      ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
       : []),
     ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
   ];
@@ -187,13 +187,13 @@ function coverageLines(coverage: Coverage): string[] {
 function judgeRun(run: FundingSync): void {
   if (run.state !== 'complete') {
     throw new Finding(
-      `The sync is ${run.state}: ${run.days.unproven} ${run.days.unproven === 1 ? 'day is' : 'days are'} not proven. "financing-reconcile status" names them.`,
+      `The sync is ${run.state}: ${run.days.unproven} ${run.days.unproven === 1 ? 'day is' : 'days are'} not proven. "financing-reconcile status" lists them.`,
       exitCodes.incomplete,
     );
   }
   if (run.quarantined > 0) {
     throw new Finding(
-      `${run.quarantined} ${run.quarantined === 1 ? 'record' : 'records'} could not be held. "financing-reconcile status" names them.`,
+      `${run.quarantined} ${run.quarantined === 1 ? 'record' : 'records'} in quarantine. "financing-reconcile status" lists them.`,
       exitCodes.incomplete,
     );
   }

@@ -20,13 +20,14 @@ export function registerUpkeep(program: Command, shell: Shell): void {
 function registerRebuild(program: Command, shell: Shell): void {
   program
     .command('rebuild')
-    .description('make the analytics database anew from the record store and the ledger')
-    .option('--json', 'print the answer as JSON')
+    .description('rebuild the analytics database from the record store and the ledger')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-It repairs itself where it is missing or damaged: this is for a doubt. Nothing is lost, the financing
-service is not asked, and no case changes. Questions are answered with "not-ready" meanwhile.`,
+A missing or damaged database is rebuilt automatically; use this command if in doubt. No data is lost, no
+request goes to the financing service, and no case changes. Queries are answered with "not-ready" during
+the rebuild.`,
     )
     .action(
       reconciling(async ({ json }: { json?: boolean }) => {
@@ -50,13 +51,13 @@ service is not asked, and no case changes. Questions are answered with "not-read
 function registerBackup(program: Command, shell: Shell): void {
   program
     .command('backup <file>')
-    .description('copy the record store (SQLite) into a file, beside a running "serve"')
+    .description('copy the record store (SQLite) to a file, also while "serve" runs')
     .addHelpText(
       'after',
       `
-The record store is all that cannot be computed again. To restore, stop "serve", put the file in the place
-that RECONCILIATION_STORE names, and start it: the analytics database is made anew from it. Of a record
-store on PostgreSQL make backups with pg_dump.`,
+The record store holds all data that cannot be computed again. To restore, stop "serve", copy the file to
+the path in RECONCILIATION_STORE, and start it: it rebuilds the analytics database. For a record store in
+PostgreSQL use pg_dump.`,
     )
     .action(
       reconciling(async (file: string) => {
@@ -73,7 +74,7 @@ store on PostgreSQL make backups with pg_dump.`,
           if (!(error instanceof FactsError)) throw error;
           throw new CommandFailure(error.message, exitCodes.unavailable);
         }
-        shell.say('The backup is written.');
+        shell.say('The backup is complete.');
       }),
     );
 }

@@ -121,13 +121,13 @@ test.each([
 
 const lasting: [what: string, reason: string, fault: Fault][] = [
   [
-    'refuses the token',
-    'it refuses the token',
+    'rejects the token',
+    'it rejects the token',
     (_, response) => problem(response, 401, 'token-invalid'),
   ],
   [
     'does not permit it',
-    'the token has not the scope "fundings"',
+    'the token lacks the scope "fundings"',
     (_, response) => problem(response, 403, 'token-not-permitted'),
   ],
   [
@@ -142,12 +142,12 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
   ],
   [
     'is none',
-    'what answers at its address is not a companion',
+    'the server at its address is not a companion',
     (_, response) => response.setHeader('content-type', 'text/html').end('<html>'),
   ],
   [
     'is of another environment',
-    'it is set to another environment of the service',
+    'it uses another environment of the service',
     (_, response) => response.setHeader('financing-environment', 'production').end(body),
   ],
   [
@@ -179,7 +179,7 @@ test.each(lasting)('does not retry a companion that %s', async (_, reason, fault
 test('gives up an unreachable companion after its attempts', async () => {
   const { companion, source, waits } = await setUp();
   await companion.close();
-  expect(await source.page(query)).toEqual({ kind: 'failed', reason: 'it cannot be reached' });
+  expect(await source.page(query)).toEqual({ kind: 'failed', reason: 'it is unreachable' });
   expect(waits).toHaveLength(7);
 });
 

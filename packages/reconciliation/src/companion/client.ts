@@ -27,7 +27,7 @@ export class CompanionError extends Error {
   readonly reason: string;
 
   constructor(reason: string) {
-    super(`The companion did not answer as it should: ${reason}.`);
+    super(`The request to the companion failed: ${reason}.`);
     this.reason = reason;
   }
 }
@@ -113,8 +113,8 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         body.destroy();
         const reason =
           environment === undefined
-            ? 'what answers at its address is not a companion'
-            : 'it is set to another environment of the service';
+            ? 'the server at its address is not a companion'
+            : 'it uses another environment of the service';
         return { reason, wait: undefined };
       }
       const isLarge = Number(header('content-length') ?? 0) > maxBytes;
@@ -123,7 +123,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
       return bytes ?? { reason: 'the answer is too large', wait: undefined };
     } catch {
       signal?.throwIfAborted();
-      const reason = deadline.signal.aborted ? 'it did not answer in time' : 'it cannot be reached';
+      const reason = deadline.signal.aborted ? 'it timed out' : 'it is unreachable';
       return { reason, wait: 0 };
     } finally {
       cancel();
@@ -155,9 +155,9 @@ function failureOf(
   bytes: Uint8Array | undefined,
   retryAfter: number | undefined,
 ): Failure {
-  if (status === 401) return { reason: 'it refuses the token', wait: undefined };
+  if (status === 401) return { reason: 'it rejects the token', wait: undefined };
   if (status === 403) {
-    return { reason: 'the token has not the scope "fundings"', wait: undefined };
+    return { reason: 'the token lacks the scope "fundings"', wait: undefined };
   }
   const code = problemCodeOf(bytes);
   const isTemporary = (status >= 500 || status === 429) && !lasting.has(code ?? '');

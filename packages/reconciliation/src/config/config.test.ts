@@ -118,7 +118,7 @@ describe('configuration', () => {
 
   test.each([
     ['an empty file', { RECONCILIATION_TOKENS_FILE: '/empty' }, 'points to an empty file'],
-    ['no file', { RECONCILIATION_TOKENS_FILE: '/none' }, 'points to a file that cannot be read'],
+    ['no file', { RECONCILIATION_TOKENS_FILE: '/none' }, 'points to an unreadable file'],
     [
       'a file and a value',
       { RECONCILIATION_TOKENS_FILE: '/tokens', RECONCILIATION_TOKENS: 'a' },
@@ -138,12 +138,12 @@ describe('configuration', () => {
     [
       'one name twice',
       { RECONCILIATION_TOKENS: 'a read ada-token-000000001\na read ada-token-000000002' },
-      'holds the same name twice',
+      'contains a name twice',
     ],
     [
       'one token twice',
       { RECONCILIATION_TOKENS: 'a read ada-token-000000001\nb read ada-token-000000001' },
-      'holds the same token twice',
+      'contains a token twice',
     ],
     ['a store in memory', { RECONCILIATION_STORE: 'sqlite::memory:' }, 'is in memory'],
     ['a store of two slashes', { RECONCILIATION_STORE: 'sqlite://facts.db' }, 'without "//"'],

@@ -85,7 +85,7 @@ export function readConfiguration(
   const currency = env.text(
     'RECONCILIATION_DEFAULT_CURRENCY',
     isCurrency,
-    'must be an ISO 4217 code in use',
+    'must be a current ISO 4217 code',
   );
   const stated = policy.defaultCurrency ?? currency;
   const sync = readSync(env);
@@ -197,10 +197,7 @@ function readPolicy(env: EnvironmentReader): ReconciliationPolicy {
     return parsePolicy(text);
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
-    env.problem(
-      'RECONCILIATION_POLICY_FILE',
-      `points to a policy that cannot be used: ${error.message}`,
-    );
+    env.problem('RECONCILIATION_POLICY_FILE', `points to an invalid policy: ${error.message}`);
     return defaultPolicy;
   }
 }

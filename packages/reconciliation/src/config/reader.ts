@@ -110,7 +110,7 @@ export class EnvironmentReader {
     const text = this.text(
       name,
       (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-      `must be a whole number, ${least} to ${most}`,
+      `must be an integer, ${least} to ${most}`,
     );
     return text === undefined ? fallback : Number(text);
   }
@@ -122,7 +122,7 @@ export class EnvironmentReader {
     try {
       return this.#readFile(path);
     } catch {
-      this.problem(name, 'points to a file that cannot be read');
+      this.problem(name, 'points to an unreadable file');
       return undefined;
     }
   }
@@ -137,14 +137,14 @@ export class EnvironmentReader {
       return undefined;
     }
     if (value !== undefined) {
-      this.problem(name, `is set, and ${name}_FILE too: keep one of them`);
+      this.problem(name, `and ${name}_FILE are both set: keep one of them`);
       return undefined;
     }
     let text: string;
     try {
       text = this.#readFile(path).trim();
     } catch {
-      this.problem(`${name}_FILE`, 'points to a file that cannot be read');
+      this.problem(`${name}_FILE`, 'points to an unreadable file');
       return undefined;
     }
     // Invalid UTF-8 would decode to a secret that differs from the other side's.
@@ -152,7 +152,7 @@ export class EnvironmentReader {
       text === ''
         ? 'an empty file'
         : /[\0\uFFFD]/.test(text)
-          ? 'a file that is not text in UTF-8: write it as text'
+          ? 'a file that is not UTF-8 text'
           : isInQuotationMarks(text)
             ? `a text ${QUOTED}`
             : undefined;
@@ -190,4 +190,4 @@ function isInQuotationMarks(text: string): boolean {
   return text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
 }
 
-const QUOTED = 'in quotation marks, which would be part of it: leave them out';
+const QUOTED = 'in quotation marks, which would be part of it: remove them';

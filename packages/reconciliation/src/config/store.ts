@@ -41,9 +41,9 @@ function readFileLocation(env: EnvironmentReader, file: string): StoreLocation |
     file === ''
       ? 'must be sqlite:<file> or postgres://…'
       : /^file:/i.test(file)
-        ? 'must be sqlite:<file> with a path, and not with a file: URI'
+        ? 'must be sqlite:<file> with a path, not with a file: URI'
         : file.startsWith('//')
-          ? 'must be sqlite:<file> without "//": sqlite:reconciliation.db in this folder, sqlite:/var/lib/reconciliation.db anywhere'
+          ? 'must be sqlite:<file> without "//": sqlite:reconciliation.db in this folder, or sqlite:/var/lib/reconciliation.db'
           : file === ':memory:'
             ? 'is in memory: the facts must outlive the program'
             : undefined;

@@ -44,7 +44,7 @@ export function readTokens(env: EnvironmentReader): AccessToken[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (text !== undefined && lines.length === 0) env.problem(NAME, 'holds no token');
+  if (text !== undefined && lines.length === 0) env.problem(NAME, 'contains no token');
   const tokens = lines.flatMap((line, index) => {
     const [name = '', listed = '', token = '', ...rest] = line.split(/\s+/);
     const named = listed.split(',');
@@ -52,7 +52,7 @@ export function readTokens(env: EnvironmentReader): AccessToken[] {
       rest.length > 0 || token === ''
         ? 'is not a name, scopes and a token, separated by spaces'
         : !isTokenName(name)
-          ? 'has no usable name: letters, digits, "-", "_" and "."'
+          ? 'has an invalid name: use letters, digits, "-", "_" and "."'
           : !named.every(isScope)
             ? `has another scope than ${scopes.join(', ')}`
             : isToken(token)
@@ -65,9 +65,9 @@ export function readTokens(env: EnvironmentReader): AccessToken[] {
     return [];
   });
   const hasTwice = (values: readonly string[]) => new Set(values).size < values.length;
-  if (hasTwice(tokens.map(({ name }) => name))) env.problem(NAME, 'holds the same name twice');
+  if (hasTwice(tokens.map(({ name }) => name))) env.problem(NAME, 'contains a name twice');
   if (hasTwice(tokens.map(({ secret }) => secret.reveal()))) {
-    env.problem(NAME, 'holds the same token twice');
+    env.problem(NAME, 'contains a token twice');
   }
   return tokens;
 }

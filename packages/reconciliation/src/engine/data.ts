@@ -86,7 +86,7 @@ export class Data {
     const { state } = this.#status.analytics;
     if (this.#analytics === undefined || state !== 'ready') {
       throw new ProblemError('not-ready', {
-        detail: `The analytics database is ${state}: ask again in a moment. No data is lost.`,
+        detail: `The analytics database is ${state}: retry in a moment. No data is lost.`,
         retryAfterSeconds: 2,
       });
     }
@@ -101,7 +101,7 @@ export class Data {
 
   /** Rebuilds the file. */
   async rebuild(): Promise<void> {
-    await this.database.rebuild('it was asked for');
+    await this.database.rebuild('requested');
   }
 
   /**

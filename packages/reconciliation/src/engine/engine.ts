@@ -102,8 +102,8 @@ export class Engine {
     const holder = await this.facts.leaseHolder();
     const detail =
       holder?.address === undefined
-        ? 'No other process serves at the moment: try again in a few seconds.'
-        : `Ask the process at ${holder.address}.`;
+        ? 'No process is leading at the moment: retry in a few seconds.'
+        : `Send the request to ${holder.address}.`;
     throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
   }
 

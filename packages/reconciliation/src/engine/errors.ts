@@ -12,8 +12,8 @@ export class LeaseHeldError extends Error {
   constructor(address: string | undefined) {
     super(
       address === undefined
-        ? 'Another command works on the record store: try again when it has ended.'
-        : `The process at ${address} works on the record store: ask it.`,
+        ? 'Another command is using the record store: retry when it has ended.'
+        : `The process at ${address} is using the record store: send requests to it.`,
     );
     this.address = address;
   }

@@ -186,7 +186,7 @@ export class Leader {
    * @returns the run as it began @throws {SyncBusyError}
    */
   startSync(range: { from?: string | undefined; to?: string | undefined }): Promise<SyncRun> {
-    if (this.#sync !== undefined) throw new SyncBusyError('Another sync is under way.');
+    if (this.#sync !== undefined) throw new SyncBusyError('Another sync is running.');
     const { data, logger } = this.#options;
     // Checked before anything is written: a sync needs the database.
     void data.database;
@@ -268,7 +268,7 @@ export class Leader {
   async replayAlert(id: string): Promise<void> {
     const { facts, lease, clock } = this.#options;
     if (await facts.replayAlert(lease.fence, id, clock.now())) return;
-    throw new ProblemError('not-found', { detail: 'There is no alert with this id.' });
+    throw new ProblemError('not-found', { detail: 'No alert has this id.' });
   }
 
   /** Waits until all work has ended; the caller has to abort its signals first. */

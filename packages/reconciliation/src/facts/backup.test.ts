@@ -119,7 +119,7 @@ test('leaves nothing behind when a backup fails, and explains what to do', async
 test('rejects copying a store onto itself', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
-  await expect(facts.backup(url)).rejects.toThrow('a file of its own');
+  await expect(facts.backup(url)).rejects.toThrow('a separate file');
   expect(await take(facts)).toMatchObject({ number: 1 });
 });
 

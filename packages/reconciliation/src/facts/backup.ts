@@ -25,7 +25,7 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
   const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
   try {
     if (isSameFile(source.location(), file)) {
-      throw new BackupError('backup-file', 'The backup needs a file of its own.');
+      throw new BackupError('backup-file', 'The backup needs a separate file.');
     }
     // SQLite gives the log and shared memory the mode of the database file.
     closeSync(openSync(part, 'wx', 0o600));
@@ -50,7 +50,7 @@ export async function backupSqlite(source: DatabaseSync, file: string): Promise<
     const reason = error instanceof Error ? error.message : 'unknown';
     throw new BackupError(
       'backup-file',
-      `The backup was not written (${reason}). Choose a folder that this user can write, with room for it.`,
+      `The backup failed (${reason}). Choose a folder that this user can write to, with enough space.`,
       { cause: error },
     );
   }

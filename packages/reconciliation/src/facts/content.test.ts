@@ -55,7 +55,7 @@ test('rejects truncated, different and missing content', () => {
   ];
   for (const content of damaged) {
     expect(() => unpackText(content)).toThrow(ContentError);
-    expect(() => unpackText(content)).toThrow('not the one that was written');
+    expect(() => unpackText(content)).toThrow('is corrupt');
   }
 });
 

@@ -95,7 +95,7 @@ export function* unpackRecords(
 function damaged(): ContentError {
   return new ContentError(
     'content-damaged',
-    'A stored content is not the one that was written. Put back a backup of the record store.',
+    'A stored content is corrupt. Restore a backup of the record store.',
   );
 }
 
@@ -104,7 +104,7 @@ function countLines(text: Uint8Array): number {
   for (let at = text.indexOf(LINE_FEED); at !== -1; at = text.indexOf(LINE_FEED, at + 1))
     count += 1;
   if (text.length > 0 && text.at(-1) !== LINE_FEED) {
-    throw new RangeError('The last line of a content has no end.');
+    throw new RangeError('The last line of a content lacks a line feed.');
   }
   return count;
 }

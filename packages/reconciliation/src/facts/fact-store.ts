@@ -103,7 +103,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
             .execute();
           if (superseded !== undefined) {
             if (day.provenAt === undefined) {
-              throw new TypeError('Only a proven day replaces a content.');
+              throw new TypeError('Only a proven day may replace content.');
             }
             await tx
               .insertInto('superseded_contents')

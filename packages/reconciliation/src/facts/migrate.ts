@@ -21,7 +21,7 @@ export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promi
   const unknown = executed.find((name) => !Object.hasOwn(list, name));
   if (unknown !== undefined) {
     throw new FactsVersionError(
-      `The record store has the migration ${unknown}, which this program does not know: install the newer program.`,
+      `The record store has the unknown migration ${unknown}: install the newer program.`,
     );
   }
   // Writes nothing if no migration is pending: another process may hold the store.

@@ -68,7 +68,7 @@ test('rejects a foreign file and a folder with advice', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'letter.txt');
   writeFileSync(file, 'Dear Sir or Madam, '.repeat(500));
-  await expect(openFacts(file)).rejects.toThrow('That file is of something else');
+  await expect(openFacts(file)).rejects.toThrow('The file is not a record store');
   await expect(openFacts(folder)).rejects.toThrow(FactsError);
   expect(existsSync(`${file}-wal`)).toBe(false);
 });

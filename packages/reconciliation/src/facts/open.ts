@@ -72,15 +72,15 @@ async function openPostgres(url: string): Promise<FactDatabase> {
   return { writer: db, reader: db, backup: backupPostgres, close: () => db.destroy() };
 }
 
-const closed = 'It has to be a file, and this user has to be able to write it and its folder.';
+const closed = 'It must be a file, and this user must be able to write to it and its folder.';
 /** Advice for result codes of SQLite, whose messages lack it. */
 const advice = new Map([
-  [5, 'Another process has held it for too long: end that one, or try again.'],
+  [5, 'Another process has locked it for too long: stop that process or retry.'],
   [8, closed],
   [14, closed],
-  [11, 'Keep it as it is, and put back a backup.'],
-  [13, 'Make room on its disk.'],
-  [26, 'That file is of something else: check the address of the record store.'],
+  [11, 'Keep the file unchanged, and restore a backup.'],
+  [13, 'Free space on its disk.'],
+  [26, 'The file is not a record store: check the address.'],
 ]);
 
 function factsError(error: unknown): FactsError {
@@ -94,7 +94,7 @@ function factsError(error: unknown): FactsError {
   const next = advice.get(errcode);
   const reason = reasonsOf(error).join(': ');
   return new FactsError(
-    `The record store cannot be used: ${reason}.${next === undefined ? '' : ` ${next}`}`,
+    `The record store is unusable: ${reason}.${next === undefined ? '' : ` ${next}`}`,
     { cause: error },
   );
 }

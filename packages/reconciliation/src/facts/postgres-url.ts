@@ -62,7 +62,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
   };
   const socket = parameter('host');
   if (socket !== undefined && (!socket.startsWith('/') || hostname !== '')) {
-    throw new PostgresUrlError('may have the parameter host only as the folder of a socket');
+    throw new PostgresUrlError('may use the parameter host only for the folder of a socket');
   }
   const host = socket ?? decoded(hostname.replace(/^\[(.*)\]$/, '$1'));
   const database = decoded(url.pathname.slice(1));

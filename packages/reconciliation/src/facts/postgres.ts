@@ -92,7 +92,7 @@ type ParseText = (text: string) => unknown;
 function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
-    throw new RangeError('A number in the record store is beyond 2^53, or not whole.');
+    throw new RangeError('A number in the record store is beyond 2^53 or not an integer.');
   }
   return value;
 }

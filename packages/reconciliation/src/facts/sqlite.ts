@@ -26,7 +26,7 @@ export class FactsMovedError extends Error {
 
   constructor() {
     super(
-      'The file of the record store, or its log, was moved, replaced or deleted. Put it back, or start again.',
+      'The file of the record store, or its log, was moved, replaced or deleted. Restore it, or restart the program.',
     );
   }
 }

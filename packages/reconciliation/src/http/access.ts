@@ -32,7 +32,7 @@ export function requireToken(
 ): MiddlewareHandler<Env> {
   const names = tokens.map(({ name }) => name);
   if (!names.every(isTokenName) || new Set(names).size < names.length) {
-    throw new TypeError('Each access token needs a name of its own.');
+    throw new TypeError('Each access token needs a unique name.');
   }
   const owners = tokens.map((token) => ({ token, digest: digestOf(token.secret.reveal()) }));
   const scopeOf = scopesOf(operations);
@@ -68,7 +68,7 @@ function refusePages(c: Context<Env>): void {
     c.req.header('origin') !== undefined || !ownSites.has(c.req.header('sec-fetch-site'));
   if (!isOfPage && loopbackHost.test(host)) return;
   throw new ProblemError('origin-not-allowed', {
-    detail: 'Without RECONCILIATION_TOKENS only programs on this machine are answered.',
+    detail: 'Without RECONCILIATION_TOKENS the API only serves programs on this machine.',
   });
 }
 
@@ -76,7 +76,7 @@ function refuseOthers(c: Context<Env>, token: AccessToken, needed: Scope): void 
   if (needed === 'read' || token.scopes.includes(needed)) return;
   c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed}"`);
   throw new ProblemError('token-not-permitted', {
-    detail: `This needs a token with the scope "${needed}".`,
+    detail: `The operation needs a token with the scope "${needed}".`,
   });
 }
 

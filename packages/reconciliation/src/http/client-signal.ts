@@ -13,7 +13,7 @@ export class ClientGoneError extends Error {
 export function clientSignal(c: Context<Env>): AbortSignal {
   const controller = new AbortController();
   const { signal } = c.req.raw;
-  const abort = () => controller.abort(new ClientGoneError('The client has gone.'));
+  const abort = () => controller.abort(new ClientGoneError('The client disconnected.'));
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   return controller.signal;

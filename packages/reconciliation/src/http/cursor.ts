@@ -21,7 +21,7 @@ export function cursorSchema(parts: number) {
       } catch {
         // Neither base64 nor JSON: the same error as for a position in another list.
       }
-      context.addIssue({ code: 'custom', message: 'must be the "next" of another page' });
+      context.addIssue({ code: 'custom', message: 'must be the "next" of a previous page' });
       return z.NEVER;
     });
 }

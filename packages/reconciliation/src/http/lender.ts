@@ -22,6 +22,6 @@ export async function namesOfLender(
   const listed = known.slice(0, LISTED).join(', ');
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
   throw new ProblemError('invalid-request', {
-    errors: [{ path: 'lender', message: `is not known here: known are ${listed}${more}` }],
+    errors: [{ path: 'lender', message: `is unknown; known values: ${listed}${more}` }],
   });
 }

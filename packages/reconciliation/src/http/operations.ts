@@ -30,7 +30,7 @@ import { importTypes } from './routes/imports.ts';
 import { statusSchema } from './schemas.ts';
 
 const json = ['application/json'];
-const paged = 'By cursor: orders that come in while it is read neither repeat one nor hide one.';
+const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
 
 function reading(
   path: string,
@@ -62,32 +62,27 @@ function ofCase(verb: string, summary: string, schema: z.ZodType): Operation {
 
 /** All operations of the API. */
 export const operations: readonly Operation[] = [
-  reading('/livez', 'Whether the process lives', z.object({ state: z.string() }), {
+  reading('/livez', 'Liveness of the process', z.object({ state: z.string() }), {
     access: 'none',
   }),
   reading(
     '/readyz',
-    'Whether questions are answered',
+    'Readiness to answer queries',
     z.object({ state: z.string(), role: z.string() }),
     { access: 'none', problems: ['not-ready', 'store-unavailable'] },
   ),
   reading('/openapi.json', 'This document', z.looseObject({}), { access: 'none' }),
-  reading('/status', 'How the process stands', statusSchema),
-  reading(
-    '/summary',
-    'Exceptions, and how far they can be relied on',
-    reconciliationSummarySchema,
-    {
-      query: queries.summaryQuery,
-    },
-  ),
+  reading('/status', 'State of the process', statusSchema),
+  reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
+    query: queries.summaryQuery,
+  }),
   reading('/orders', 'Orders with their statuses', orderStatusesSchema, {
     description: paged,
     query: queries.ordersQuery,
   }),
   reading(
     '/orders/:orderKey',
-    'One order: its lines, its reasons, its history',
+    'One order with its lines, reasons and history',
     orderExplanationSchema,
     {
       description: 'The order key is `order:` and the merchant’s order id, percent-encoded.',
@@ -102,28 +97,28 @@ export const operations: readonly Operation[] = [
     description: paged,
     query: queries.casesQuery,
   }),
-  reading('/cases/ageing', 'Open cases by age and by amount', ageingSchema),
-  reading('/cases/verification', 'Whether the audit trail is intact', trailVerificationSchema, {
+  reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
+  reading('/cases/verification', 'Verification of the audit trail', trailVerificationSchema, {
     description:
-      'Every hash is computed again; the first event that does not fit is named. With `anchor`, an end of the trail that was kept in another place, a trail that was replaced as a whole is found, too.',
+      'Recomputes every hash and names the first invalid event. With `anchor`, an earlier end of the trail from a copy kept elsewhere, it also detects a trail that was replaced as a whole.',
     query: queries.verificationQuery,
   }),
   reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {
     query: queries.caseHistoryQuery,
     problems: ['case-not-found'],
   }),
-  ofCase('assign', 'Assign a case, or take the assignment back', assignRequestSchema),
+  ofCase('assign', 'Assign a case, or remove the assignment', assignRequestSchema),
   ofCase('note', 'Add a note to a case', noteRequestSchema),
   ofCase('resolve', 'Resolve a case', reasonRequestSchema),
   ofCase('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
-  ofCase('reopen', 'Open a resolved or ignored case again', reasonRequestSchema),
+  ofCase('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
-      'Also as `format=csv`, with `decimal=comma` for spreadsheets that expect commas and semicolons, and as a picture with `format=svg`.',
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas, and as an image with `format=svg`.',
     query: queries.walkQuery,
     answer: { contentTypes: ['application/json', 'text/csv', 'image/svg+xml'], schema: walkSchema },
   }),
-  reading('/discounts', 'Discounts (MDR) beside what was agreed', discountAuditSchema, {
+  reading('/discounts', 'Discounts (MDR) compared with the contracts', discountAuditSchema, {
     query: queries.partQuery,
   }),
   reading('/radar', 'Where the service’s status and the arithmetic disagree', radarSchema, {
@@ -131,31 +126,26 @@ export const operations: readonly Operation[] = [
   }),
   reading('/exports/:table', 'Export orders, exceptions, cases or lines', z.string(), {
     description:
-      'CSV (RFC 4180) has no cell that a spreadsheet takes for a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` begins it with a byte order mark, which Excel needs. An answer that is cut off ends with an error of the transfer: it is not complete.',
+      'CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete.',
     query: queries.exportQuery,
     answer: {
       contentTypes: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet'],
     },
     problems: ['not-found'],
   }),
-  reading(
-    '/migration',
-    'The same days through the report and both records operations',
-    z.string(),
-    {
-      description:
-        'A JSON object a line (NDJSON), orders first; the last line is the summary, and without it the answer was cut off.',
-      query: queries.migrationQuery,
-      answer: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema },
-      problems: ['companion-unavailable'],
-    },
-  ),
+  reading('/migration', 'Comparison of the report and both records operations', z.string(), {
+    description:
+      'One JSON object per line (NDJSON), orders first; the last line is the summary. Without it the response is truncated.',
+    query: queries.migrationQuery,
+    answer: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema },
+    problems: ['companion-unavailable'],
+  }),
   {
     method: 'post',
     path: '/ledger',
     summary: 'Import lines of the merchant’s ledger',
     description:
-      'CSV, a JSON array, or a JSON object a line, of any size. All lines or none are taken; each error is listed with its line. A line that is there already is recognised, so that the same file may be sent again. With `withdraw` lines that were imported by mistake are taken out, by the same file and the same parameters; lines of the companion itself stay. The answer comes when the orders of the lines are judged.',
+      'CSV, a JSON array, or one JSON object per line, of any size. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
     access: 'sync',
     query: queries.importQuery,
     body: { contentTypes: importTypes },
@@ -167,7 +157,7 @@ export const operations: readonly Operation[] = [
     path: '/syncs',
     summary: 'Read fundings from the companion',
     description:
-      'Of the days from `from` to `to`; without them, of the days that are due by their age. A run that was cut off is taken up. It is `running` until its orders are judged.',
+      'Reads the days from `from` to `to`; without them, the days that are due by age. Resumes an interrupted run. The state is `running` until its orders are judged.',
     access: 'sync',
     body: { contentTypes: json, schema: syncRequestSchema },
     answer: { status: 202, schema: syncSchema },
@@ -176,22 +166,22 @@ export const operations: readonly Operation[] = [
   reading('/syncs', 'Syncs, newest first', syncsSchema, { query: queries.syncsQuery }),
   reading('/syncs/:id', 'One sync with its progress', syncSchema, { problems: ['not-found'] }),
   reading('/syncs/:id/events', 'Follow a sync', z.string(), {
-    description: 'Server-sent events named `sync`, each with the whole sync, until it ends.',
+    description: 'Server-sent events named `sync`, each with the complete sync, until it ends.',
     answer: { contentTypes: ['text/event-stream'] },
     problems: ['not-found'],
   }),
-  reading('/days', 'The proof of each day', fundingDaysSchema, {
-    description: 'Only a day that is `complete` is proven. Oldest first.',
+  reading('/days', 'Proofs of the days', fundingDaysSchema, {
+    description: 'Only days with state `complete` are proven. Oldest first.',
     query: queries.daysQuery,
   }),
-  reading('/coverage', 'How much of the fundings is proven', coverageSchema),
+  reading('/coverage', 'Completeness of the fundings', coverageSchema),
   reading('/alerts', 'Messages to finance, oldest first', deliveriesSchema, {
     query: queries.alertsQuery,
   }),
   {
     method: 'post',
     path: '/alerts/:id/replay',
-    summary: 'Send a message to finance again',
+    summary: 'Resend a message to finance',
     access: 'cases',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { status: 202, schema: z.object({ id: z.string() }) },
@@ -200,7 +190,7 @@ export const operations: readonly Operation[] = [
   {
     method: 'post',
     path: '/rebuild',
-    summary: 'Make the analytics database of this process anew',
+    summary: 'Rebuild the analytics database of this process',
     access: 'sync',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { schema: statusSchema },

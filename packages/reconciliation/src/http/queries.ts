@@ -19,7 +19,7 @@ const oneOf = <const Values extends readonly [string, ...string[]]>(values: Valu
 const count = (least: number, most: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .regex(/^\d{1,15}$/, 'must be an integer')
     .transform(Number)
     .refine((value) => value >= least && value <= most, {
       error: `must be ${least} to ${most}`,
@@ -87,7 +87,7 @@ export const caseHistoryQuery = z.strictObject({
   /** End of the previous page of the trail. */
   after: cursorSchema(1)
     .transform(([seq]) => Number(seq))
-    .refine(Number.isSafeInteger, { error: 'must be the "next" of another page' })
+    .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
     .optional(),
   limit: count(1, 1_000).default(1_000),
 });
@@ -190,7 +190,7 @@ export const syncsQuery = z.strictObject({
   /** The `next` of the previous page. */
   before: z
     .string()
-    .regex(/^[\w-]{1,64}$/, 'must be the "next" of another page')
+    .regex(/^[\w-]{1,64}$/, 'must be the "next" of a previous page')
     .optional(),
 });
 /** Days in the reconciliation zone, both included. */

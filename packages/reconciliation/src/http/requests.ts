@@ -50,7 +50,9 @@ export function readBody(maxSize: number): MiddlewareHandler<Env> {
   const limit = bodyLimit({
     maxSize,
     onError: () => {
-      throw new ProblemError('request-too-large', { detail: `At most ${maxSize} bytes are read.` });
+      throw new ProblemError('request-too-large', {
+        detail: `The maximum size is ${maxSize} bytes.`,
+      });
     },
   });
   return async function readBody(c, next) {
@@ -65,13 +67,13 @@ export function readBody(maxSize: number): MiddlewareHandler<Env> {
 
 /** The client disconnected within its body: not an error of the program. */
 export function notWhole(): ProblemError {
-  return new ProblemError('invalid-request', { detail: 'The body did not arrive whole.' });
+  return new ProblemError('invalid-request', { detail: 'The body is truncated.' });
 }
 
 /** Rejects an address with a NUL: PostgreSQL cannot store it, and no order id has one. */
 export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
-    throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
+    throw new ProblemError('invalid-request', { detail: 'The address contains a NUL.' });
   }
   await next();
 };
@@ -111,7 +113,7 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
   }
   if (error instanceof LeaseLostError) {
     return new ProblemError('standby', {
-      detail: 'Another process has taken the lease, and nothing was written: try again.',
+      detail: 'Another process has taken the lease, and nothing was written: retry.',
       retryAfterSeconds: 5,
     });
   }
@@ -121,11 +123,11 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
   logger.log('error', 'request-failed', { requestId: c.get('requestId'), ...describeError(error) });
   if (isOfStore(error)) {
     return new ProblemError('store-unavailable', {
-      detail: 'Try again, with the same Idempotency-Key, when Retry-After says.',
+      detail: 'Retry after Retry-After, with the same Idempotency-Key.',
       retryAfterSeconds: 5,
     });
   }
-  return new ProblemError('internal', { detail: 'The log has more under the request id.' });
+  return new ProblemError('internal', { detail: 'See the log entry with the request id.' });
 }
 
 /** Returns whether the record store is unavailable, by codes of sockets, SQLite and PostgreSQL. */

@@ -102,11 +102,9 @@ export interface AmountProblem {
 /** Examples of readable amounts, by decimal separator. */
 const readable = {
   unsaid:
-    '1234.50, without the sign of another currency, or say with decimal whether a point or a comma stands before the decimals',
-  point:
-    '1234.50, without the sign of another currency: a point was said to stand before the decimals',
-  comma:
-    '1234,50, without the sign of another currency: a comma was said to stand before the decimals',
+    '1234.50, without the sign of another currency, or set `decimal` to the decimal separator (point or comma)',
+  point: '1234.50, without the sign of another currency: `decimal` is point',
+  comma: '1234,50, without the sign of another currency: `decimal` is comma',
 };
 
 /** Returns the minor units of a decimal number in major units. */
@@ -123,8 +121,8 @@ export function majorUnits(
       error.code === 'amount-too-precise'
         ? `has more decimals than ${currency} has`
         : error.code === 'amount-too-large'
-          ? 'is larger than can be handled exactly'
-          : `is no decimal number: write ${readable[decimal ?? 'unsaid']}`;
+          ? 'is too large to be exact'
+          : `is not a decimal number: write ${readable[decimal ?? 'unsaid']}`;
     return { code: error.code, message };
   }
 }
@@ -137,5 +135,5 @@ export function minorUnits(text: string): number | AmountProblem {
 
 export const wholeNumberWanted: AmountProblem = {
   code: 'amount-invalid',
-  message: 'must be a whole number of minor units (cents); declare major units for 12.34',
+  message: 'must be an integer of minor units (cents); set `units` to major for 12.34',
 };

@@ -52,7 +52,7 @@ export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>)
   }
   if (named.settled === undefined || named.refunded === undefined || named.amount !== undefined) {
     throw new LedgerImportError(
-      'Amounts are in one column, "amount", or in two: "settled" and "refunded", both of them.',
+      'Map one amount column, "amount", or both "settled" and "refunded".',
     );
   }
   return { ...ledgerFields, ...named, amount: undefined };
@@ -89,11 +89,11 @@ export function parseTypes(text: string): Map<string, TypeMeant> {
   for (const [type, word] of pairsOf(text, ['settle', 'refund', 'sign', 'skip'])) {
     if (type === undefined) {
       throw new LedgerImportError(
-        'Types are written type=word, with types settle, refund, sign (below 0 a refund) and skip; for example "settle=Invoice,refund=Credit note,skip=Payment".',
+        '`types` has the form type=word, with the types settle, refund, sign (below 0 is a refund) and skip; for example "settle=Invoice,refund=Credit note,skip=Payment".',
       );
     }
     if (words.has(word.toLowerCase())) {
-      throw new LedgerImportError('The types name a word twice.');
+      throw new LedgerImportError('`types` contains a word twice.');
     }
     words.set(word.toLowerCase(), typesMeant[type]);
   }
@@ -112,7 +112,7 @@ export function parseOnly(text: string): Map<string, string[]> {
     const word = unquoted(pair.slice(equals + 1).trim());
     if (column === '' || word === '') {
       throw new LedgerImportError(
-        'Rows to read are written column=word, for example "Status=Paid,Status=Done".',
+        '`only` has the form column=word, for example "Status=Paid,Status=Done".',
       );
     }
     only.set(column, [...(only.get(column) ?? []), word]);

@@ -133,7 +133,7 @@ function csvProblem({ code }: CsvError, line: number): LedgerImportError {
   if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(line);
   return new LedgerImportError(
     code === 'CSV_QUOTE_NOT_CLOSED'
-      ? `A quote that opens in line ${line} or after it is never closed.`
+      ? `A quotation mark in or after line ${line} is never closed.`
       : `Line ${line} cannot be read as CSV (${code}): check its quotes.`,
   );
 }

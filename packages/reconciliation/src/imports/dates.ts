@@ -130,23 +130,17 @@ function zoneOf(zone: string): string {
 const questions: readonly [RegExp, string][] = [
   [
     /^\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)|^\d{8}$/,
-    'may be of several days: say with dates whether days (dmy) or months (mdy) come first',
+    'is ambiguous: set `dates` to dmy (day first) or mdy (month first)',
   ],
-  [
-    /^\d{1,2}.[a-z]{3,9}.\d{2}(?!\d)/i,
-    'may be of several days: say with dates that days come first (dmy)',
-  ],
-  [
-    /^\d{3,4}$/,
-    'has no year: say with dates that it is a day and a month (ddmm), and of which year',
-  ],
+  [/^\d{1,2}.[a-z]{3,9}.\d{2}(?!\d)/i, 'is ambiguous: set `dates` to dmy (day first)'],
+  [/^\d{3,4}$/, 'has no year: set `dates` to ddmm (day and month), and set `year`'],
   [/^\d{5}(?:[.,]\d+)?$/, 'is a number: say with dates excel (or excel-1904) where it counts days'],
-  [/^\d{10}$|^\d{13}$/, 'is a number: say with dates unix (seconds) or unix-ms (milliseconds)'],
+  [/^\d{10}$|^\d{13}$/, 'is a number: set `dates` to unix (seconds) or unix-ms (milliseconds)'],
 ];
 
 /** Examples of readable dates, by declared notation. */
 const readable = {
-  iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or say with dates how days are written',
+  iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or set `dates` to the file’s notation',
   dmy: '31.01.2026, 31.01.26 or 2026-01-31',
   mdy: '01/31/2026, 01/31/26 or 2026-01-31',
   ddmm: '3101 or 2026-01-31',
@@ -160,6 +154,6 @@ const readable = {
 export function dateQuestion(text: string, dates: DateNotation | undefined): string {
   const question = questions.find(([pattern]) => dates === undefined && pattern.test(text));
   return (
-    question?.[1] ?? `is no date: write ${readable[dates ?? 'iso']}; a zone is Z, UTC or +01:00`
+    question?.[1] ?? `is not a date: write ${readable[dates ?? 'iso']}; a zone is Z, UTC or +01:00`
   );
 }

@@ -34,7 +34,7 @@ function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) =>
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw new LedgerImportError(
-        `The file is not ${decoder.encoding.toUpperCase()}: save it as UTF-8, or say its encoding (such as windows-1252), and import it again.`,
+        `The file is not ${decoder.encoding.toUpperCase()}: save it as UTF-8, or set \`encoding\` (such as windows-1252), and import it again.`,
       );
     }
   };
@@ -54,7 +54,7 @@ export function decoderOf(encoding: string) {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new LedgerImportError(
-      'The encoding must be one that browsers know, such as utf-8, windows-1252 or iso-8859-15.',
+      '`encoding` must be a label of the Encoding Standard, such as utf-8, windows-1252 or iso-8859-15.',
     );
   }
 }

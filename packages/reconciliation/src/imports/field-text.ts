@@ -7,7 +7,7 @@ import type { Notation } from './notation.ts';
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const isAny = leftOutWithout.some((name) => name === without);
-  const hint = isAny ? `: skip-rows-without ${without} leaves such rows out` : '';
+  const hint = isAny ? `: set \`skip-rows-without\` to ${without} to leave out such rows` : '';
   return new LineProblem(field, 'missing', `is missing${hint}`);
 }
 

@@ -82,7 +82,7 @@ export class HeadSearch {
   /** @param proposal additional advice for the user */
   failure(proposal: string | undefined): LedgerImportError {
     if (!this.#closest) {
-      return new LedgerImportError('The file is empty: the first line names its columns.');
+      return new LedgerImportError('The file is empty: the first line must name the columns.');
     }
     const { line, names } = this.#closest;
     const quoted = (list: readonly string[]) => list.map((name) => `"${name}"`).join(', ');
@@ -91,7 +91,7 @@ export class HeadSearch {
       ? `: it has ${quoted(names.filter((name) => name !== ''))}`
       : '';
     return new LedgerImportError(
-      `Line ${line} names no column ${lacking}${there}. ${proposal ?? 'Say with map which column is which, such as "order=Order No".'}`,
+      `Line ${line} names no column ${lacking}${there}. ${proposal ?? 'Set `map` to assign columns, such as "order=Order No".'}`,
     );
   }
 }

@@ -65,17 +65,17 @@ export async function* jsonElements(
       } else {
         throw new LedgerImportError(
           state === 'after'
-            ? `Line ${line}: something follows the end of the JSON array.`
-            : `Line ${line}: a JSON array of ledger lines is expected here.`,
+            ? `Line ${line}: unexpected text after the JSON array.`
+            : `Line ${line}: expected a JSON array of ledger lines.`,
         );
       }
     }
     if (state === 'element') content += chunk.slice(from);
     if (content.length > maxLength) {
-      throw new LedgerImportError(`Line ${begun} begins an element that is too long.`);
+      throw new LedgerImportError(`Line ${begun}: the element is too long.`);
     }
   }
   if (state !== 'after') {
-    throw new LedgerImportError(`The JSON array does not end: it breaks off in line ${line}.`);
+    throw new LedgerImportError(`The JSON array is truncated in line ${line}.`);
   }
 }

@@ -261,7 +261,7 @@ describe('ledger import', () => {
     );
     expect(other).toMatchObject({ applied: false, errorCount: 2 });
     expect(other.errors.map(({ line: number, message }) => [number, message])).toEqual([
-      [2, expect.stringContaining('in the books already')],
+      [2, expect.stringContaining('an existing ledger line')],
       [3, expect.stringContaining('line 1 of the file')],
     ]);
     for (const change of [{ transactionId: 'txn-2' }, { merchantOrderId: 'A-1002' }]) {
@@ -309,7 +309,7 @@ describe('ledger import', () => {
     await run(ndjson(fewer));
     const later = await run(ndjson(line({ amount: 5 }), line({ currency: 'EUR' })));
     expect(later.errors.map(({ line: number, message }) => [number, message])).toEqual([
-      [1, expect.stringContaining('in the books already')],
+      [1, expect.stringContaining('an existing ledger line')],
       [2, expect.stringContaining('line 1 of the file')],
     ]);
     expect(await stored()).toHaveLength(1);
@@ -390,7 +390,7 @@ describe('ledger import', () => {
   });
 
   test.each<[string, string | Uint8Array, LedgerImportOptions, RegExp]>([
-    ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /major units/],
+    ['CSV without units', 'merchantOrderId,type,amount,date\n', {}, /`units` to major/],
     ['a missing column', 'order,type,amount,date\n', { units: 'minor' }, /"merchantOrderId"/],
     [
       'a column twice',

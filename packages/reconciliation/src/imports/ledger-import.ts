@@ -67,8 +67,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
-      if (isBusy)
-        throw new ImportBusyError('Another import is under way: try again when it has ended.');
+      if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
       isBusy = true;
       const place = join(ctx.scratch, `import-${randomUUID()}`);
       const files = {
@@ -179,7 +178,7 @@ function inTime<Value>(promise: Promise<Value>, clock: Clock): Promise<Value> {
     const cancel = clock.after(IDLE_MS, () =>
       reject(
         new LedgerImportError(
-          `Nothing of the file came for ${IDLE_MS / 1000} seconds: nothing was imported, send it again.`,
+          `The file stalled for ${IDLE_MS / 1000} seconds and nothing was imported: send it again.`,
         ),
       ),
     );
@@ -193,7 +192,7 @@ function readInThread(request: ReadFileRequest): Promise<FileReading> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The thread that reads the ledger file ended.')));
+    worker.once('exit', () => reject(new Error('The worker that reads the ledger file ended.')));
   });
 }
 
@@ -254,7 +253,7 @@ async function compare(
           line: Number(number),
           code: 'line-contradicts',
           message: `has the id of ${
-            other === null ? 'what is in the books already' : `line ${Number(other)} of the file`
+            other === null ? 'an existing ledger line' : `line ${Number(other)} of the file`
           }, and another order, currency, amount or transaction`,
         })),
       ],

@@ -127,6 +127,6 @@ test('keeps two settles of one order that share a transaction, and lets the comp
 
 test('rejects replace and keep-both together, or in a withdrawal', async () => {
   const { run } = await openBooks();
-  await expect(run('', { replace: true, keepBoth: true })).rejects.toThrow(/one of them/);
+  await expect(run('', { replace: true, keepBoth: true })).rejects.toThrow(/not both/);
   await expect(run('', { replace: true, withdraw: true })).rejects.toThrow(/withdrawal/);
 });

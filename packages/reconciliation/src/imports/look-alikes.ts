@@ -136,12 +136,10 @@ export async function writeReplaced(connection: DuckDBConnection, file: string):
 /** Returns the choice. @throws {LedgerImportError} for both, and for a withdrawal */
 export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
   if (replace === true && keepBoth === true) {
-    throw new LedgerImportError('Say replace or keep-both: one of them.');
+    throw new LedgerImportError('Set `replace` or `keep-both`, not both.');
   }
   if (withdraw === true && (replace === true || keepBoth === true)) {
-    throw new LedgerImportError(
-      'A withdrawal puts nothing in: replace and keep-both are for imports.',
-    );
+    throw new LedgerImportError('`replace` and `keep-both` do not apply to a withdrawal.');
   }
   return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
 }
@@ -150,6 +148,6 @@ export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): 
 export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
   const count = alikes.filter(({ kind }) => kind !== 'changed').length;
   if (count === 0) return [];
-  const message = `${count === 1 ? 'A line looks' : 'Lines look'} like what the books have already, written another way: say replace (the file holds, but for what the companion states itself) or keep-both`;
+  const message = `${count === 1 ? 'A line looks' : 'Lines look'} like existing ledger lines in another form: set \`replace\` (the file takes precedence, except over the companion’s own lines) or \`keep-both\``;
   return [{ line: undefined, code: 'look-alikes', message }];
 }

@@ -59,12 +59,12 @@ describe('reads a date in its notation', () => {
     ['0203', {}, /ddmm.*year/],
     ['46083', {}, /excel/],
     ['1772460184', {}, /unix/],
-    ['2026-02-30', {}, /is no date/],
-    ['30-Feb-2026', {}, /is no date/],
-    ['2026-03-02 13:05 PM', {}, /is no date/],
-    ['2026-03-02 14:03 CST', {}, /is no date/],
-    ['20261332', {}, /say with dates/],
-    ['3202', { dates: 'ddmm', year: 2026 }, /is no date/],
+    ['2026-02-30', {}, /is not a date/],
+    ['30-Feb-2026', {}, /is not a date/],
+    ['2026-03-02 13:05 PM', {}, /is not a date/],
+    ['2026-03-02 14:03 CST', {}, /is not a date/],
+    ['20261332', {}, /set `dates`/],
+    ['3202', { dates: 'ddmm', year: 2026 }, /is not a date/],
     ['60', { dates: 'excel' }, /year/],
   ])('does not guess an ambiguous date: %s with %o', async (date, options, message) => {
     const { report, line } = await readOne({ date }, options);

@@ -48,15 +48,13 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
 export function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
   const { currency, zone, units = 'minor', withdraw: isWithdrawal = false } = options;
   if (currency !== undefined && !isCurrency(currency)) {
-    throw new LedgerImportError('The currency must be an ISO 4217 code in use, such as USD.');
+    throw new LedgerImportError('`currency` must be a current ISO 4217 code, such as USD.');
   }
   if (options.decimal !== undefined && units === 'minor') {
-    throw new LedgerImportError('Minor units have no decimals: with decimal, declare major units.');
+    throw new LedgerImportError('Minor units have no decimals: `decimal` requires `units` major.');
   }
   if ((options.dates === 'ddmm') !== (options.year !== undefined)) {
-    throw new LedgerImportError(
-      'Dates of days and months (ddmm) need a year, and a year is for them alone.',
-    );
+    throw new LedgerImportError('`year` is required with `dates` ddmm, and only allowed with it.');
   }
   if (options.encoding !== undefined) decoderOf(options.encoding);
   const mapping = mappingOf(options.mapping ?? {});
@@ -75,6 +73,6 @@ function timesOf(zone: string): ZonedTime {
     return new ZonedTime(zone);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new LedgerImportError('The zone must be one of the IANA database: Europe/Berlin, UTC.');
+    throw new LedgerImportError('`zone` must be an IANA time zone, such as Europe/Berlin or UTC.');
   }
 }

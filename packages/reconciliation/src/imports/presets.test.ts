@@ -72,9 +72,9 @@ test.each([
   async (name, options, ...expected) => {
     const { run, lines } = await books();
     const proposed = await run(files[name], { dryRun: true });
-    expect(proposed.errors[0]?.message).toContain(`add --preset ${name}`);
+    expect(proposed.errors[0]?.message).toContain(`set \`preset\` to ${name}`);
     expect((await run(files[name], { units: 'major', dryRun: true })).errors[0]?.message).toContain(
-      `add --preset ${name}`,
+      `set \`preset\` to ${name}`,
     );
     const report = await run(files[name], { preset: name, ...options });
     expect(report).toMatchObject({ applied: true, errors: [] });
@@ -99,7 +99,7 @@ test('asks for facts that a layout lacks: the date of a refund, and the zone of 
   ]);
   const { errors } = await run(adyen, { preset: 'adyen' });
   expect(errors).toMatchObject([{ code: 'zone-unknown' }, { code: 'zone-unknown' }]);
-  expect(errors[0]?.message).toContain('TimeZone says "CET"');
+  expect(errors[0]?.message).toContain('TimeZone "CET" is ambiguous');
 });
 
 test('accepts a preset file of the user, overridden by explicit options', async () => {

@@ -40,7 +40,7 @@ export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] 
   ];
   const sides = both.filter(({ field }) => hasAmount(optionalText(record, field, options)));
   if (sides.length === 2 && settleAndRefund !== true) {
-    const message = `has an amount, and so has "${mapping.refunded}" beside it: say settle-and-refund if such a row is a settle and a refund of one date`;
+    const message = `and "${mapping.refunded}" both have an amount: set \`settle-and-refund\` if such a row is a settle and a refund of one date`;
     return new LineProblem('settled', 'both-amounts', message);
   }
   if (sides.length > 0) return sides;
@@ -87,7 +87,7 @@ function readAmount(
     perhapsThousands.test(plain ?? '') &&
     minorUnitDigits(currency) < 3
   ) {
-    const message = `has more decimals than ${currency} has, or thousands set apart by a point: say with decimal what stands before the decimals`;
+    const message = `has more decimals than ${currency} has, or a point as thousands separator: set \`decimal\` to the decimal separator`;
     return { code: 'amount-too-precise', message };
   }
   const amount = withoutFloatDigits(plain ?? '', currency);
@@ -100,7 +100,7 @@ function readAmount(
 }
 
 function amountZero(field: LedgerField): LineProblem {
-  const message = 'is 0: such a line says nothing; skip-rows-without amount leaves it out';
+  const message = 'is 0: set `skip-rows-without` to amount to leave out such rows';
   return new LineProblem(field, 'amount-zero', message);
 }
 
@@ -112,7 +112,7 @@ export function magnitudeOf(
 ): Read<number> {
   if (typeof amount !== 'number' || side instanceof LineProblem) return amount;
   if (amount < 0 && side.type !== undefined) {
-    const message = 'must not be negative: the column says what it is';
+    const message = 'must not be negative: the column determines the type';
     return new LineProblem(side.field, 'amount-negative', message);
   }
   if (amount < 0 && type === 'Settle') {

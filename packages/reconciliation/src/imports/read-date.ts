@@ -24,7 +24,7 @@ export function readDate(
     return new LineProblem('date', 'date-invalid', dateQuestion(text, notation.dates));
   }
   if (at >= FIRST && at <= now + AHEAD_MS) return at;
-  const message = 'is before the year 2000 or more than a year ahead: check its year';
+  const message = 'is before the year 2000 or more than a year in the future: check the year';
   return new LineProblem('date', 'date-implausible', message);
 }
 
@@ -44,8 +44,8 @@ function timesOf(
   const one = known.get(zone);
   if (one) return one;
   if (isZoneSaid === true) return times;
-  const word = /^[A-Z]{2,5}$/.test(zone) ? `"${zone}"` : 'what';
-  const message = `says ${word}, which is no one zone: say the zone of the file, such as Europe/Berlin`;
+  const shown = /^[A-Z]{2,5}$/.test(zone) ? `"${zone}" ` : '';
+  const message = `${shown}is ambiguous: set \`zone\` to the zone of the file, such as Europe/Berlin`;
   return new LineProblem('zone', 'zone-unknown', message);
 }
 

@@ -82,7 +82,7 @@ async function recognisedOptions(
     const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
     return { options: withPreset(options, { ...preset, ...decimal }) };
   }
-  return { options, proposal: `This looks like ${preset.title}: add --preset ${name}.` };
+  return { options, proposal: `This looks like ${preset.title}: set \`preset\` to ${name}.` };
 }
 
 async function beginningOf(file: string, encoding: string | undefined): Promise<string> {

@@ -25,17 +25,17 @@ export type ReadId = { id: string; isFolded: boolean } | { code: string; message
 /** Reads an id that a spreadsheet may have changed. @param text not blank */
 export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): ReadId {
   const id = isOwnExport ? text.replace(escaped, '$1') : foldId(text);
-  if (id === '') return { code: 'missing', message: 'holds nothing but invisible characters' };
+  if (id === '') return { code: 'missing', message: 'contains only invisible characters' };
   if (id.length > MAX_ID) {
     return { code: 'too-long', message: `is longer than ${MAX_ID} characters` };
   }
-  if (!id.isWellFormed()) return { code: 'not-text', message: 'holds half a character' };
+  if (!id.isWellFormed()) return { code: 'not-text', message: 'contains a lone surrogate' };
   if (/\p{Cc}/u.test(id)) {
-    return { code: 'control-character', message: 'holds a control character' };
+    return { code: 'control-character', message: 'contains a control character' };
   }
   if (!isWithdrawal && changed.test(id)) {
     const message =
-      'is what a spreadsheet or a program writes in place of it: format its column as text, and export it again';
+      'was changed by a spreadsheet or program: format its column as text and export again';
     return { code: 'spreadsheet-value', message };
   }
   return { id, isFolded: id !== text && !isOwnExport };

@@ -112,11 +112,11 @@ function readCurrency(text: Read<string>, usual: string | undefined): Read<strin
   if (text instanceof LineProblem) return text;
   const code = text?.toUpperCase() ?? usual;
   if (code === undefined) {
-    const message = 'is missing: give a currency for lines that name none';
+    const message = 'is missing: set `currency` for lines without one';
     return new LineProblem('currency', 'missing', message);
   }
   if (isCurrency(code)) return code;
-  return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code in use');
+  return new LineProblem('currency', 'currency-unknown', 'must be a current ISO 4217 code');
 }
 
 function typeOf(

@@ -30,8 +30,8 @@ export function readType(
 
 function typeUnknown({ words }: Notation): LineProblem {
   const message = words
-    ? 'is none of the words that types says: say what it means, or skip-other-types'
-    : 'must be "settle" or "refund": say with types which words of yours mean them';
+    ? 'is not declared in `types`: add it, or set `skip-other-types`'
+    : 'must be "settle" or "refund": map your words with `types`';
   return new LineProblem('type', 'type-unknown', message);
 }
 
@@ -46,6 +46,6 @@ export function typeOfSide(
   const meant = meantBy(word, notation);
   if (meant === undefined) return typeUnknown(notation);
   if (meant === 'sign' || meant === type) return type;
-  const message = 'says another type than the column in which the amount stands';
+  const message = 'contradicts the column of the amount';
   return new LineProblem('type', 'type-differs', message);
 }

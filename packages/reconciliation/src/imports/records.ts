@@ -53,7 +53,7 @@ export async function* fileRecords(
   const known = format ?? formatOf(beginning);
   if (known === 'csv' && !options.unitsDeclared) {
     // A wrong guess would change every amount by a factor of a hundred.
-    const question = 'Say what amounts are counted in: major units (12.34) or minor units (1234).';
+    const question = 'Set `units` to major (12.34) or minor (1234).';
     throw new LedgerImportError(
       options.proposal === undefined ? question : `${options.proposal} ${question}`,
     );
@@ -182,5 +182,9 @@ function jsonRecord(content: string, line: number): FileRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { line, record: value as LedgerRecord };
   }
-  return { line, record: undefined, problem: { code: 'not-json', message: 'is no JSON object' } };
+  return {
+    line,
+    record: undefined,
+    problem: { code: 'not-json', message: 'is not a JSON object' },
+  };
 }

@@ -19,10 +19,9 @@ const MAX_WORDS = 20;
 const MAX_WORD = 40;
 
 const noteTexts: Record<LineNote['code'], string> = {
-  'id-folded':
-    'had invisible characters, or signs by which a spreadsheet says that it is text: they are none of it',
+  'id-folded': 'had invisible characters or spreadsheet text marks, which were removed',
   'float-digits':
-    'had more digits than a number of a program holds exactly: read as the 15 that it does, such as 133.80000000000001 as 133.80',
+    'had digits beyond floating-point precision and was rounded to 15 digits, such as 133.80000000000001 to 133.80',
 };
 
 /** Counts the results of reading a file. */

@@ -110,9 +110,10 @@ async function readDay(
     const answer = await ctx.source.page({ operation, ...range, offset, limit: PAGE_SIZE }, signal);
     const records = answer.kind === 'page' ? recordsOfPage(answer.bytes) : undefined;
     if (records === undefined || answer.kind !== 'page') {
-      const reason = answer.kind === 'page' ? 'the service sent no page of records' : answer.reason;
+      const reason =
+        answer.kind === 'page' ? 'the service sent a body that is not a page' : answer.reason;
       throw new ProblemError('companion-unavailable', {
-        ...{ detail: `Pages of fundings do not come: ${reason}.`, retrySafe: true },
+        ...{ detail: `The fundings could not be read: ${reason}.`, retrySafe: true },
       });
     }
     if (records.length === 0 || (previous && Buffer.compare(previous, answer.bytes) === 0))

@@ -46,15 +46,15 @@ export function readFunding(record: unknown, currency: string): Funding {
   const { data, error } = recordSchema.safeParse(record);
   if (!data) {
     const field = error.issues[0]?.path[0];
-    if (field === undefined) throw new FundingRecordError('it is no record');
-    throw new FundingRecordError(`${String(field)} is missing, or is no value that it may have`);
+    if (field === undefined) throw new FundingRecordError('it is not a record');
+    throw new FundingRecordError(`${String(field)} is missing or has an invalid value`);
   }
   const units = (name: 'transactionAmount' | 'discountAmount' | 'netAmount') => {
     try {
       return fromMajorUnits(data[name], currency);
     } catch (thrown) {
       if (!(thrown instanceof MoneyError)) throw thrown;
-      throw new FundingRecordError(`${name} cannot be held in ${currency} (${thrown.code})`);
+      throw new FundingRecordError(`${name} does not fit ${currency} (${thrown.code})`);
     }
   };
   const funding: Funding = {

@@ -5,18 +5,18 @@ import type { z } from 'zod';
  * type names.
  */
 export function inWords(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === 'unrecognized_keys') return 'has a field that is not known';
+  if (issue.code === 'unrecognized_keys') return 'has an unknown field';
   if (issue.input === undefined) return 'is missing';
   if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
   if (issue.code === 'invalid_value') {
     return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
   }
   if (issue.code === 'invalid_format') {
-    return formats[issue.format] ?? 'is not written as it has to be';
+    return formats[issue.format] ?? 'has an invalid format';
   }
   if (issue.code === 'too_small') return atLeast(issue.origin, issue.minimum);
   if (issue.code === 'too_big') return atMost(issue.origin, issue.maximum);
-  return 'is not what it has to be';
+  return 'is invalid';
 }
 
 const kinds: Partial<Record<string, string>> = {

@@ -46,10 +46,10 @@ export interface ExplanationSources {
 const MAX_CURRENCIES = 200;
 const MAX_CASES = 1_000;
 
-const NOT_YET = 'Its lines have changed and are not judged yet.';
+const NOT_YET = 'Its lines have changed and were not judged yet.';
 const NOT_EXACT =
-  'It has no status, and is in no sum: its amounts are too large to be summed exactly. Correct its lines.';
-const TOO_LONG = `It has no status, and is in no sum: more than ${MOST_LINES_OF_ONE} lines name it as their order. Give each the order it is of.`;
+  'It has no status and is excluded from sums: its amounts are too large to be summed exactly. Correct its lines.';
+const TOO_LONG = `It has no status and is excluded from sums: it has more than ${MOST_LINES_OF_ONE} lines. Correct their order ids.`;
 
 /** Returns all data about an order; undefined for an unknown order. */
 export async function explainOrder(

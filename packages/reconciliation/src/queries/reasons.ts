@@ -24,7 +24,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
       ? [
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
-              ? 'whether it is overdue is known once every day has been read, and every record of it with its currency.'
+              ? 'whether it is overdue is unknown until every day is proven and every record has a known currency.'
               : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
           }`,
         ]
@@ -32,7 +32,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
     // Not an error: the settle is on its way in both cases.
     ...(awaiting > 0 && funded.refund > funded.settle
       ? [
-          `${money(funded.refund - funded.settle)} was taken back before what it belongs to was posted.`,
+          `${money(funded.refund - funded.settle)} was taken back before the matching payment was posted.`,
         ]
       : []),
     ...(exceptions.length === 0 && awaiting === 0 ? [quietSentence(expected, funded, money)] : []),
@@ -73,32 +73,32 @@ interface Exception {
 
 const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string> = {
   UNKNOWN_TYPE: ({ count, size }) =>
-    `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} a type or a status not known here; what is of an unknown type counts neither as paid nor as taken back.`,
+    `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} an unknown type or status; fundings of an unknown type count neither as paid nor as taken back.`,
   DUPLICATE_FUNDING: ({ count, size }) =>
-    `A lender posted the same again: ${fundings(count)}, ${size} too much.`,
+    `A lender posted duplicates: ${fundings(count)}, ${size} too much.`,
   DOUBLE_DEBIT: ({ size }) =>
-    `The shopper was refunded and the lender charged back as well: ${size} was taken twice.`,
-  CHARGEBACK_OPEN: ({ size }) => `${size} is charged back and not given again.`,
-  OVER_REVERSED: ({ size }) => `Lenders gave back ${size} more than they had charged back.`,
+    `The shopper was refunded and the lender also charged back: ${size} was taken twice.`,
+  CHARGEBACK_OPEN: ({ size }) => `${size} is charged back and not reversed.`,
+  OVER_REVERSED: ({ size }) => `Lenders reversed ${size} more than they charged back.`,
   OVER_FUNDED: ({ size }) => `Lenders posted ${size} more than was settled.`,
   TYPE_MISMATCH: ({ count, size }) =>
-    `${fundings(count)} of ${size} came as another kind than the ledger has under the same id.`,
+    `${fundings(count)} of ${size} have another type than the ledger line with the same id.`,
   AMOUNT_MISMATCH: ({ cancels, less, many, size }) =>
     cancels
-      ? 'Transactions were funded otherwise than the ledger says, though together with as much.'
-      : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger says.`,
+      ? 'Individual amounts differ from the ledger, but the total matches.'
+      : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger expects.`,
   AMBIGUOUS_PAYMENT: ({ count, size }) =>
-    `${fundings(count)} of ${size} could pay more than one set of lines of this order: none of them is taken as paid.`,
+    `${fundings(count)} of ${size} match more than one set of lines of this order: none of the lines counts as paid.`,
   CURRENCY_UNKNOWN: ({ count, size }) =>
-    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and nothing says in which one: ${count > 1 ? 'they count' : 'it counts'} in no sum.`,
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and the funding’s own currency is unknown: excluded from sums.`,
   NOT_IN_LEDGER: ({ isNamed, less, size }) => {
     const what = `Lenders ${less ? 'took back' : 'posted'} ${size}`;
     return isNamed
       ? `${what} for an order that the ledger does not have.`
-      : `${what} without naming an order.`;
+      : `${what} without an order id.`;
   },
   LINE_NOT_IN_LEDGER: ({ count, size }) =>
-    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no line of this order in the ledger.`,
+    `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no ledger line of this order.`,
   MISSING_IN_SERVICE: ({ count, size }) =>
     `A lender posted ${size} (${fundings(count)}) for which the service has no transaction.`,
   REFUND_NOT_IN_LEDGER: ({ size }) =>
@@ -108,33 +108,33 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
   MISSING_AT_LENDER: ({ count, size }) =>
     `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no lender has posted anything for ${count > 1 ? 'them' : 'it'}.`,
   NET_MISMATCH: ({ cancels, count, size }) =>
-    `Gross less discount is not net in ${fundings(count)}${cancels ? ', though it is in their sum.' : `: ${size} is not explained.`}`,
+    `Gross less discount is not net in ${fundings(count)}${cancels ? ', but the total matches.' : `: ${size} is not explained.`}`,
   MDR_VARIANCE: ({ cancels, less, size }) =>
     cancels
-      ? 'Lenders kept another discount than was agreed of each, though as much of all together.'
-      : `The lender kept ${size} ${less ? 'less' : 'more'} discount than was agreed.`,
+      ? 'Individual discounts differ from the contract, but the total matches.'
+      : `The lender kept ${size} ${less ? 'less' : 'more'} discount than the contract allows.`,
   MDR_NOT_RETURNED: ({ size }) =>
-    `The contract returns the discount of what is refunded; ${size} of it was kept.`,
+    `The contract returns the discount of refunds; the lender kept ${size} of it.`,
   STATUS_DISAGREES: ({ count, size }) =>
-    `The service's status of ${fundings(count)} says otherwise than the arithmetic, about ${size}.`,
+    `The service's status of ${fundings(count)} (${size}) contradicts the amounts.`,
 };
 
 /** Recommended actions. */
 const nextSteps: Record<ExceptionCode, string> = {
   UNKNOWN_TYPE: 'Ask the service what it means.',
-  DUPLICATE_FUNDING: 'Tell the lender, which will want it back.',
-  DOUBLE_DEBIT: 'Dispute the chargeback at the lender: the refund came before, or beside it.',
-  CHARGEBACK_OPEN: 'Answer the dispute at the lender, or take the loss.',
+  DUPLICATE_FUNDING: 'Tell the lender, which will reclaim it.',
+  DOUBLE_DEBIT: 'Dispute the chargeback at the lender, because the order is refunded.',
+  CHARGEBACK_OPEN: 'Answer the dispute at the lender, or accept the loss.',
   OVER_REVERSED: 'Ask the lender which chargeback it belongs to.',
   OVER_FUNDED: 'Ask the lender what it is for.',
-  TYPE_MISMATCH: 'Ask the lender to post it as what it is, or put the ledger right.',
-  AMOUNT_MISMATCH: 'Compare with the statement of the lender, and have put right what is wrong.',
+  TYPE_MISMATCH: 'Ask the lender to correct the type, or correct the ledger.',
+  AMOUNT_MISMATCH: 'Compare with the lender’s statement, and correct the wrong side.',
   AMBIGUOUS_PAYMENT:
-    'Ask the lender which transactions it pays, and give their lines its reference or id.',
+    'Ask the lender which transactions it pays, and add its reference or id to their lines.',
   CURRENCY_UNKNOWN:
-    'Give the ledger line that it pays the id of its transaction, or its reference.',
+    'Add the transaction id or the lender’s reference to the ledger line that it pays.',
   NOT_IN_LEDGER: 'Import its lines, or ask the lender where it comes from.',
-  LINE_NOT_IN_LEDGER: 'Import the line that is missing, or ask the lender what it is for.',
+  LINE_NOT_IN_LEDGER: 'Import the missing line, or ask the lender about the payment.',
   MISSING_IN_SERVICE: 'Ask the service, or the lender, which transaction it is.',
   REFUND_NOT_IN_LEDGER: 'Import the refund, or ask the lender whether it is a dispute.',
   REFUND_NOT_TAKEN: 'Ask the lender whether the refund has reached it.',
@@ -142,7 +142,7 @@ const nextSteps: Record<ExceptionCode, string> = {
   NET_MISMATCH: 'Ask the lender what else it kept or added.',
   MDR_VARIANCE: 'Compare with the contract, and tell the lender.',
   MDR_NOT_RETURNED: 'Claim it from the lender.',
-  STATUS_DISAGREES: 'The amounts are as counted here: tell the service.',
+  STATUS_DISAGREES: 'The amounts here are correct: tell the service.',
 };
 
 const OF_NO_ORDER = 'Ask the service, or the lender, which order it is for.';
@@ -166,5 +166,5 @@ function quietSentence(
     [funded.chargeback, all(funded.chargeback, funded.reversal, 'charged back', 'given again')],
   ] as const;
   const said = parts.flatMap(([amount, sentence]) => (amount === 0 ? [] : [sentence]));
-  return said.length === 0 ? 'Nothing was settled, and nothing is due.' : `${said.join('; ')}.`;
+  return said.length === 0 ? 'No amount is settled or due.' : `${said.join('; ')}.`;
 }

@@ -53,7 +53,8 @@ export async function* stream(
 export function structsOf(value: DuckDBValue | undefined): Row[] {
   if (!(value instanceof DuckDBListValue)) return [];
   return value.items.map((item) => {
-    if (!(item instanceof DuckDBStructValue)) throw new TypeError('A list has what is no struct.');
+    if (!(item instanceof DuckDBStructValue))
+      throw new TypeError('A list contains an element that is not a struct.');
     const entries = Object.entries(item.entries);
     return Object.fromEntries(entries.map(([name, entry]) => [name, numberOf(entry)]));
   });
@@ -80,7 +81,7 @@ export class InexactSumError extends RangeError {
   override readonly name = 'InexactSumError';
 
   constructor() {
-    super('A sum over orders is too large to be exact: sum up fewer of them.');
+    super('A sum over orders is too large to be exact: filter the orders.');
   }
 }
 

@@ -29,5 +29,5 @@ function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
 }
 
 export function unsettledSentence(amount: number, currency: string): string {
-  return `${written(amount, currency)} is authorised and was never settled: no lender owes it before that.`;
+  return `${written(amount, currency)} is authorised and was never settled: lenders do not owe it yet.`;
 }

@@ -37,7 +37,7 @@ export function walkSvg(walk: Walk): string {
 <title>${escaped(title)}</title>
 <style>text{fill:#1d2733}.muted{fill:#5b6876}.plus{fill:#2f7d5b}.minus{fill:#b4513f}.total{fill:#34506f}.bad{fill:#b00020;font-weight:700}@media(prefers-color-scheme:dark){text{fill:#e8edf2}.muted{fill:#a9b4bf}}</style>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="6" fill="#fff" fill-opacity=".55"/></pattern></defs>
-${parts.length === 0 ? `<text x="0" y="24">${escaped(title)}: nothing was settled or posted.</text>` : parts.join('\n')}
+${parts.length === 0 ? `<text x="0" y="24">${escaped(title)}: no settles or fundings.</text>` : parts.join('\n')}
 </svg>
 `;
 }
@@ -76,8 +76,8 @@ function waterfall(currency: string, bars: readonly Bar[], top: number, walk: Wa
   const statement = walk.statements.find((one) => one.currency === currency);
   const unexplained = statement?.unexplained ?? 0;
   const proof = [
-    walk.complete ? 'every day proved' : `${walk.unprovenDays} days not proved`,
-    ...(walk.quarantined === 0 ? [] : [`records not held: ${walk.quarantined}`]),
+    walk.complete ? 'all days proven' : `${walk.unprovenDays} days unproven`,
+    ...(walk.quarantined === 0 ? [] : [`records in quarantine: ${walk.quarantined}`]),
   ].join(', ');
   return `<text x="0" y="${top + 22}" font-size="18" font-weight="600">${escaped(currency)}</text>
 <text x="0" y="${top + 44}" class="muted">${escaped(proof)}</text>

@@ -73,9 +73,9 @@ describe('rejects invalid policies by field, without the value', () => {
       { tolerance: { basisPoints: 47.115 } },
       'tolerance.basisPoints must have two decimals at most',
     ],
-    [{ tolerance: { percent: 4711 } }, 'tolerance has a field that is not known: percent'],
-    [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has a field that is not known'],
-    [{ tolerence: {} }, '(the whole) has a field that is not known: tolerence'],
+    [{ tolerance: { percent: 4711 } }, 'tolerance has an unknown field: percent'],
+    [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has an unknown field'],
+    [{ tolerence: {} }, '(the whole) has an unknown field: tolerence'],
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
     [{ slaDays: { holidays: ['2026-12-25'] } }, 'slaDays.holidays are left out of business days'],
     [

@@ -41,7 +41,7 @@ const basisPoints = z
   .refine((points) => Math.round(points * 100) / 100 === points, {
     error: 'must have two decimals at most',
   });
-const currency = z.string().refine(isCurrency, { error: 'must be an ISO 4217 code in use' });
+const currency = z.string().refine(isCurrency, { error: 'must be a current ISO 4217 code' });
 
 /** Far above real discounts, and small enough for exact arithmetic in millionths. */
 const MAX_FIXED = 1_000_000_000;
@@ -53,8 +53,7 @@ const contractSchema = z.strictObject({
   perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
   from: z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-      error:
-        'must be a date such as 2026-07-01, which begins at midnight UTC, or a time with its offset',
+      error: 'must be a date such as 2026-07-01 (from midnight UTC), or a time with an offset',
     })
     .transform((text) => Date.parse(text))
     .optional(),
@@ -83,7 +82,7 @@ const policySchema = z
       })
       .refine(({ businessDays, holidays }) => holidays === undefined || businessDays === true, {
         path: ['holidays'],
-        error: 'are left out of business days alone: say "businessDays": true',
+        error: 'only apply to business days: set "businessDays" to true',
       })
       .prefault({}),
     aliases: z.record(name, name).default({}),
@@ -107,7 +106,7 @@ const policySchema = z
       context.addIssue({
         code: 'custom',
         path: ['slaDays', 'lenders', lender],
-        message: 'is another name of a lender: give the days under its own',
+        message: 'is an alias of a lender: use the lender’s own name',
       });
     }
     const aliased = Object.entries(aliases);
@@ -117,7 +116,7 @@ const policySchema = z
       context.addIssue({
         code: 'custom',
         path: ['aliases', index],
-        message: 'leads to a name that is an alias itself: let it lead to the lender',
+        message: 'leads to another alias: use the lender’s own name',
       });
     });
     const seen = new Set<string>();
@@ -128,7 +127,7 @@ const policySchema = z
         context.addIssue({
           code: 'custom',
           path: ['contracts', index],
-          message: 'is for the same lender, product, promotion and time as an earlier one',
+          message: 'duplicates the lender, product, promotion and start of an earlier contract',
         });
       }
       seen.add(terms);
@@ -156,7 +155,7 @@ export function parsePolicy(text: string): ReconciliationPolicy {
   if (parsed.success && repeated.length === 0) return toPolicy(parsed.data);
   throw new PolicyError(
     [
-      ...repeated.map(({ path, line }) => `${placeOf(path)} is given twice, again in line ${line}`),
+      ...repeated.map(({ path, line }) => `${placeOf(path)} is repeated in line ${line}`),
       ...(parsed.error?.issues ?? []).map(describeIssue),
     ].join('; '),
   );
@@ -214,7 +213,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 /** Names a misspelled field; an unknown key that resembles no field may be the merchant's data. */
 function unknownFields(keys: readonly string[]): string {
   const names = keys.filter(isFieldName);
-  return ['has a field that is not known', names.join(', ')].filter(Boolean).join(': ');
+  return ['has an unknown field', names.join(', ')].filter(Boolean).join(': ');
 }
 
 function isFieldName(key: string): boolean {

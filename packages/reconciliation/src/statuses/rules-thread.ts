@@ -51,7 +51,7 @@ export class RulesThread implements ChunkJudge {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
     };
     thread.on('error', end);
-    thread.on('exit', () => end(new Error('The thread that judges orders has ended.')));
+    thread.on('exit', () => end(new Error('The worker that judges orders has ended.')));
     return thread;
   }
 }

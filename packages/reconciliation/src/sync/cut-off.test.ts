@@ -34,7 +34,7 @@ async function cutOff(
       if (daysDone === days) stop.abort();
     },
   });
-  await expect(stopped).rejects.toThrow('asked to stop');
+  await expect(stopped).rejects.toThrow('told to stop');
 }
 
 async function places(open: OpenPlace): Promise<string[]> {
@@ -58,7 +58,7 @@ test.each([
   const next = await run(open, historyService([]), { id: 'sync-2', ...second }, change);
   expect(next).toMatchObject({ id: 'sync-2', state: 'complete', resumed: 0 });
   const left = (await open.facts.syncs(9)).find(({ id }) => id === 'sync-1');
-  expect(left).toMatchObject({ state: 'partial', reason: 'it was not ended' });
+  expect(left).toMatchObject({ state: 'partial', reason: 'it was interrupted' });
   expect(left?.daysUnproven).toBe((left?.daysPlanned ?? 0) - 1);
 });
 
@@ -95,7 +95,7 @@ test('does not count a day as unproven that is read after the interruption', asy
       },
     },
   );
-  await expect(stopped).rejects.toThrow('asked to stop');
+  await expect(stopped).rejects.toThrow('told to stop');
   expect(await open.facts.syncs(1)).toMatchObject([{ state: 'running', daysUnproven: 2 }]);
   const next = await run(open, service, { id: 'sync-2', ...range });
   expect(next).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, daysUnproven: 0 });
@@ -163,7 +163,7 @@ test('ends as partial when fundings move during each reading', async () => {
     };
   };
   const last = await run(open, service, { id: 'sync-1', from: a, to: c }, { windows: inTurn });
-  expect(last).toMatchObject({ state: 'partial', reason: 'not every day could be proven' });
+  expect(last).toMatchObject({ state: 'partial', reason: 'some days are unproven' });
   expect(last.daysUnproven).toBe(1);
   expect(await open.facts.days(b, b)).toMatchObject([{ state: 'stale', reason: MOVED }]);
   // The next sync corrects it.

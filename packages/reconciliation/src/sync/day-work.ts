@@ -26,7 +26,7 @@ export class SyncStoppedError extends Error {
   override readonly name = 'SyncStoppedError';
 }
 
-const ASKED_TO_STOP = 'The sync was asked to stop.';
+const ASKED_TO_STOP = 'The sync was told to stop.';
 
 export interface DayWorkOptions {
   facts: SyncFacts;
@@ -136,7 +136,7 @@ export class DayWork {
       }
       this.strays += strays;
       const isNew = stored?.sha256 !== packed.sha256;
-      const reason = strays === 0 ? undefined : `${strays} came that are of other days`;
+      const reason = strays === 0 ? undefined : `${strays} records belong to other days`;
       await this.#write(day, { ...window, passes: passes + window.passes }, difference, {
         count,
         sha256: packed.sha256,

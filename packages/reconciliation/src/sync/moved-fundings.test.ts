@@ -218,14 +218,14 @@ test('reports records that came with another day, on the day and on the sync', a
     const bytes = new TextEncoder().encode(JSON.stringify({ records }));
     return Promise.resolve({ kind: 'page' as const, bytes });
   };
-  const reason = 'records came with days that they are not of';
+  const reason = 'some records came with the wrong day';
   expect(await sync(open, { fetchPage }, 'sync-1')).toMatchObject({
     state: 'complete',
     changed: 2,
     reason,
   });
   const others = Array.from({ length: 4 }, () => ['complete', undefined]);
-  expect(await states(open)).toEqual([['complete', '1 came that are of other days'], ...others]);
+  expect(await states(open)).toEqual([['complete', '1 records belong to other days'], ...others]);
   late.fundedAt = posted.fundedAt;
   const run = await sync(open, { fetchPage }, 'sync-2');
   expect(run).toMatchObject({ state: 'complete', changed: 1, reason: undefined });

@@ -65,8 +65,8 @@ test('lists an element that is not a record, and proves the day', async () => {
   const run = await sync(open, { fetchPage }, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', records: 7, quarantined: 6 });
   expect(await reasons(open)).toEqual([
-    'fundedAt is not a date, or not of the years 2000 to 2999',
-    ...Array.from({ length: 5 }, () => 'it is no record'),
+    'fundedAt is not a date between the years 2000 and 2999',
+    ...Array.from({ length: 5 }, () => 'it is not a record'),
   ]);
   // It may be anything, including a name: none of it is stored.
   expect(await content(open)).not.toContain('Quill');
@@ -93,7 +93,7 @@ test.each([
   expect(await reasons(open)).toEqual(
     fields
       .slice(0, 4)
-      .map((field) => `${field} is too long, or holds a NUL or half a character`)
+      .map((field) => `${field} is too long, or contains a NUL or a lone surrogate`)
       .sort(),
   );
   const again = await sync(open, service, 'sync-2', day);
@@ -137,5 +137,5 @@ test.each([
     });
   const run = await sync(open, { fetchPage }, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', quarantined: 1 });
-  expect(await reasons(open)).toEqual(['fundedAt is not a date, or not of the years 2000 to 2999']);
+  expect(await reasons(open)).toEqual(['fundedAt is not a date between the years 2000 and 2999']);
 });

@@ -2,9 +2,9 @@ import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
 import { documentedFields } from './personal.ts';
 
 /** Reasons of quarantine. They name a field and never repeat a value. */
-export const NO_RECORD = 'it is no record';
-export const NOT_KEEPABLE = 'is too long, or holds a NUL or half a character';
-const NOT_POSTED = 'fundedAt is not a date, or not of the years 2000 to 2999';
+export const NO_RECORD = 'it is not a record';
+export const NOT_KEEPABLE = 'is too long, or contains a NUL or a lone surrogate';
+const NOT_POSTED = 'fundedAt is not a date between the years 2000 and 2999';
 /** Bounds that exclude placeholder dates: zero dates before, and "never" after. */
 const [FIRST_POSTED, END_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
 

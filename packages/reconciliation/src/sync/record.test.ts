@@ -179,19 +179,19 @@ describe('names the field that puts a record into quarantine, without its value'
     [{ transactionType: null }, 'transactionType is missing'],
     [
       { transactionId: 'x'.repeat(2_000) },
-      'transactionId is too long, or holds a NUL or half a character',
+      'transactionId is too long, or contains a NUL or a lone surrogate',
     ],
-    [{ lenderName: 'a\u0000b' }, 'lenderName is too long, or holds a NUL or half a character'],
+    [{ lenderName: 'a\u0000b' }, 'lenderName is too long, or contains a NUL or a lone surrogate'],
     [{ transactionDate: 'never' }, 'transactionDate is not a date'],
     [{ transactionDate: 'infinity' }, 'transactionDate is not a date'],
     [{ updatedAt: '2026-02-30T00:00:00.000Z' }, 'updatedAt is not a date'],
     [{ updatedAt: undefined }, 'updatedAt is missing'],
     // In UTC it is in the year 10000, which readers of an answer would not accept as a date.
     [{ updatedAt: '9999-12-31T23:59:59-05:00' }, 'updatedAt is not a date'],
-    [{ fundedAt: null }, 'fundedAt is not a date, or not of the years 2000 to 2999'],
+    [{ fundedAt: null }, 'fundedAt is not a date between the years 2000 and 2999'],
     [
       { fundedAt: '1999-12-31T23:59:59.999Z' },
-      'fundedAt is not a date, or not of the years 2000 to 2999',
+      'fundedAt is not a date between the years 2000 and 2999',
     ],
     [{ transactionDate: 7 }, null],
   ])('%j', async (change, problem) => {

@@ -130,7 +130,7 @@ test('does not read completed days again after resuming', async () => {
       if (daysDone === 3) stop.abort();
     },
   });
-  await expect(stopped).rejects.toThrow('asked to stop');
+  await expect(stopped).rejects.toThrow('told to stop');
   const days: string[] = [];
   const listening = {
     fetchPage: (query: PageQuery) => {
@@ -159,7 +159,7 @@ test('stops waiting for a page when it is told to stop, without a state for the 
     return { kind: 'failed', reason: 'timeout' };
   };
   await expect(sync(open, service, 'sync-1', { stop: stop.signal })).rejects.toThrow(
-    'asked to stop',
+    'told to stop',
   );
   expect(await open.facts.days()).toEqual([]);
 });

@@ -47,8 +47,8 @@ const REDATED_DAYS = 35;
  * The service filters by another date or by none, so fundings of days outside the request are
  * missing.
  */
-const STRAYS = 'records came with days that they are not of';
-const NOT_PROVEN = 'not every day could be proven';
+const STRAYS = 'some records came with the wrong day';
+const NOT_PROVEN = 'some days are unproven';
 
 /**
  * Updates the facts from the service, and the analytics database from the facts. Reads days newest
@@ -197,7 +197,7 @@ class Sync {
       const left = running.daysPlanned - running.daysDone;
       await facts.writeSync(this.#options.fence, {
         ...running,
-        ...{ state: 'partial', reason: 'it was not ended', endedAt: now },
+        ...{ state: 'partial', reason: 'it was interrupted', endedAt: now },
         daysUnproven: Math.max(running.daysUnproven, left),
       });
     }

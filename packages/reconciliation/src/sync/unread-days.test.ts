@@ -19,7 +19,7 @@ test('keeps the days of a failed page, and reports the sync as partial', async (
   };
   const run = await sync(open, broken, 'sync-2');
   expect(run).toMatchObject({ state: 'partial', daysDone: 3, daysUnproven: 2 });
-  expect(run.reason).toBe('not every day could be proven');
+  expect(run.reason).toBe('some days are unproven');
   const days = ['2026-03-01', '2026-03-02'];
   const ofThem = ({ day }: { day: string }) => days.includes(day);
   expect((await held(open)).filter(ofThem)).toEqual(before.filter(ofThem));
@@ -43,7 +43,11 @@ test('ends after three failed windows when the service is down, not after four h
   service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
   const run = await sync(open, service, 'sync-1', { from: '2025-03-01', to: '2026-03-01' });
   expect(run).toMatchObject({
-    ...{ state: 'failed', reason: 'the service gave no pages: connection-lost', daysUnproven: 366 },
+    ...{
+      state: 'failed',
+      reason: 'the service is unavailable: connection-lost',
+      daysUnproven: 366,
+    },
   });
   expect(service.calls).toBeLessThan(10);
 });

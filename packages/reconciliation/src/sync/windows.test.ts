@@ -52,7 +52,7 @@ test('stops requesting after three consecutive failures', async () => {
   await come(failed, failed);
   expect(reader.down).toBeUndefined();
   await come(failed);
-  expect(reader.down).toBe('the service gave no pages: connection-lost');
+  expect(reader.down).toBe('the service is unavailable: connection-lost');
   expect(await around).toEqual({ own: failed, before: failed, after: failed });
   const { before } = await reader.around(addDays(day, -1));
   expect(before).toMatchObject({ state: 'failed', reason: reader.down });

@@ -35,7 +35,7 @@ export class WindowReader {
 
   /** Reason to request nothing more: consecutive windows failed. */
   get down(): string | undefined {
-    return this.#failed < FAILED_IN_A_ROW ? undefined : `the service gave no pages: ${this.#why}`;
+    return this.#failed < FAILED_IN_A_ROW ? undefined : `the service is unavailable: ${this.#why}`;
   }
 
   /** Announces the days whose windows will be needed, in order. */

@@ -107,6 +107,6 @@ export function caseRoutes(engine: Engine): Hono<Env> {
 function idempotencyKey(header: string | undefined): string {
   if (header !== undefined && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new ProblemError('idempotency-key-missing', {
-    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each start.',
+    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each action.',
   });
 }

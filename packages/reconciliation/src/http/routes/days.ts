@@ -131,8 +131,8 @@ async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRe
       const isWhole = isOfOneZone(found, known.get(addDays(day, 1)));
       if (isWhole && isReadToItsEnd(found, calendar, now)) return [];
       const reason = isWhole
-        ? 'read before the day had ended'
-        : 'read in another time zone than the day after it';
+        ? 'read before the day ended'
+        : 'read in another time zone than the following day';
       return { day, state: 'stale', reason };
     }
     const { state, reason } = found ?? { state: NEVER_READ, reason: undefined };

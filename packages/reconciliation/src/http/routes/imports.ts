@@ -47,7 +47,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
     } catch (error) {
       if (error instanceof ImportBusyError) {
         throw new ProblemError('import-busy', {
-          detail: 'Try again when it has ended: nothing of this one was read.',
+          detail: 'Retry when it has ended: this body was not read.',
           retrySafe: true,
           retryAfterSeconds: 5,
         });

@@ -56,7 +56,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 function tooLarge(part: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof InexactSumError)) throw error;
-    const detail = `Its sums are too large to be exact: ask for ${part}.`;
+    const detail = `The sums are too large to be exact: request ${part}.`;
     throw new ProblemError('invalid-request', { detail });
   };
 }

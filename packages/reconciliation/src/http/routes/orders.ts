@@ -61,8 +61,8 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     if (explanation !== undefined) return answerTagged(c, explanation);
     throw new ProblemError('order-not-found', {
       detail: /^(?:order|funding):/.test(orderKey)
-        ? 'No line of the ledger and no funding has named it so far. Is it written as they write it?'
-        : 'Name it by its order key: "order:" and the merchant’s id, percent-encoded.',
+        ? 'No ledger line and no funding has this order id. Check its spelling.'
+        : 'Use its order key: "order:" and the merchant’s id, percent-encoded.',
     });
   });
 

@@ -44,7 +44,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     } catch (error) {
       if (!(error instanceof SyncBusyError)) throw error;
       throw new ProblemError('sync-busy', {
-        detail: 'Follow the one under way: it is the first of GET /syncs.',
+        detail: 'Follow the running sync: it is the first of GET /syncs.',
         retrySafe: true,
       });
     }
@@ -98,7 +98,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   async function find(id: string): Promise<SyncView> {
     const run = await engine.facts.sync(id);
     if (run !== undefined) return view(run);
-    throw new ProblemError('not-found', { detail: 'There is no sync with this id.' });
+    throw new ProblemError('not-found', { detail: 'No sync has this id.' });
   }
 }
 
