@@ -42,9 +42,9 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
   for (const line of tableLines(momentColumns(references), timeline)) shell.print(line);
   if (currencies.some(isAssumed)) shell.print(assumedNote);
   // A closed case has no exception any more.
-  const standing = cases.filter(({ state }) => state !== 'closed');
-  if (standing.length > 0) shell.print('');
-  for (const { id, code, state, reason, assignee } of standing) {
+  const unclosed = cases.filter(({ state }) => state !== 'closed');
+  if (unclosed.length > 0) shell.print('');
+  for (const { id, code, state, reason, assignee } of unclosed) {
     const decided = reason === undefined ? state : `${state}: ${reason}`;
     shell.print(
       printable([`case ${id}`, code, decided, ...(assignee ? [assignee] : [])].join('  ')),

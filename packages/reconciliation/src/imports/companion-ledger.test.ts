@@ -25,7 +25,7 @@ async function open() {
   const books = await openBooks();
   return {
     ...books,
-    standing: async () =>
+    storedLines: async () =>
       (await books.ask('select id, amount, source, own from ledger_lines order by id')).map(
         ({ id, amount, source, own }) => [id, Number(amount), source, own],
       ),
@@ -44,7 +44,7 @@ async function open() {
 
 describe('the companion’s ledger', () => {
   test('turns accepted settles and refunds into lines, once', async () => {
-    const { companion, standing, marks, ask } = await open();
+    const { companion, storedLines, marks, ask } = await open();
     const read = await companion(
       entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }),
       entry(),
@@ -56,7 +56,7 @@ describe('the companion’s ledger', () => {
       entry({ type: 'Void', merchantTransactionId: 'txn_3' }),
     );
     expect(read).toEqual({ entries: 4, differing: 0, unreadable: 0 });
-    expect(await standing()).toEqual([
+    expect(await storedLines()).toEqual([
       ['m:Refund:txn_2', 500, 'companion', true],
       ['m:Settle:txn_1', 10_000, 'companion', true],
     ]);
@@ -84,24 +84,24 @@ describe('the companion’s ledger', () => {
   );
 
   test('uses the last of several entries of a transaction', async () => {
-    const { companion, standing, marks } = await open();
+    const { companion, storedLines, marks } = await open();
     await companion(entry({ state: 'unknown' }));
-    expect([await standing(), await marks()]).toEqual([[], []]);
+    expect([await storedLines(), await marks()]).toEqual([[], []]);
     await companion(entry());
-    expect([(await standing()).length, await marks()]).toEqual([1, ['order:A-1001']]);
+    expect([(await storedLines()).length, await marks()]).toEqual([1, ['order:A-1001']]);
     await companion(entry({ state: 'absent' }));
-    expect([await standing(), await marks()]).toEqual([[], ['order:A-1001']]);
+    expect([await storedLines(), await marks()]).toEqual([[], ['order:A-1001']]);
     const one = { merchantTransactionId: 'txn_9' };
     await companion(
       entry({ ...one, state: 'unknown' }),
       entry(one),
       entry({ ...one, state: 'absent' }),
     );
-    expect([await standing(), await marks()]).toEqual([[], []]);
+    expect([await storedLines(), await marks()]).toEqual([[], []]);
   });
 
   test('prefers the companion’s statement to an import', async () => {
-    const { companion, standing, run, file } = await open();
+    const { companion, storedLines, run, file } = await open();
     await run(
       file({ merchantTransactionId: 'txn_1' }, { merchantTransactionId: 'txn_2', amount: 1 }),
     );
@@ -110,22 +110,22 @@ describe('the companion’s ledger', () => {
       entry({ merchantTransactionId: 'txn_2' }),
     );
     expect(read.differing).toBe(1);
-    expect(await standing()).toEqual([
+    expect(await storedLines()).toEqual([
       ['m:Settle:txn_1', 10_000, 'import', true],
       ['m:Settle:txn_2', 10_000, 'companion', true],
     ]);
   });
 
   test('keeps a line that the companion takes back and an import states, too', async () => {
-    const { companion, standing, run, file } = await open();
+    const { companion, storedLines, run, file } = await open();
     await run(file({ merchantTransactionId: 'txn_1', transactionId: 'T-1' }));
     await companion(entry());
     await companion(entry({ state: 'absent' }));
-    expect(await standing()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
+    expect(await storedLines()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
   });
 
   test('keeps a withdrawn line that the companion states, as the companion’s own', async () => {
-    const { companion, standing, run, file } = await open();
+    const { companion, storedLines, run, file } = await open();
     const lines = file(
       { merchantTransactionId: 'txn_1' },
       { merchantTransactionId: 'txn_2' },
@@ -140,7 +140,7 @@ describe('the companion’s ledger', () => {
       entry({ type: 'Refund', merchantTransactionId: 'txn_2' }),
     );
     expect(await run(lines, { withdraw: true })).toMatchObject({ withdrawn: 2, repeated: 1 });
-    expect(await standing()).toEqual([
+    expect(await storedLines()).toEqual([
       ['m:Refund:txn_2', 10_000, 'companion', true],
       ['m:Settle:txn_1', 10_000, 'companion', true],
     ]);
@@ -149,13 +149,13 @@ describe('the companion’s ledger', () => {
   test.each(['before', 'after'])(
     'a file that knows only the service’s transaction, imported %s, states it once',
     async (when) => {
-      const { companion, standing, marks, run, file } = await open();
+      const { companion, storedLines, marks, run, file } = await open();
       const named = { transactionId: 'T-1' };
       if (when === 'before') await run(file(named));
       await companion(entry());
       await marks();
       const own = [['m:Settle:txn_1', 10_000, 'companion', true]];
-      expect(await standing()).toEqual(own);
+      expect(await storedLines()).toEqual(own);
       const expected = { errorCount: 0, added: 0, repeated: 1 };
       expect(await run(file(named), { dryRun: true })).toMatchObject(expected);
       expect(await run(file(named))).toMatchObject(expected);
@@ -163,19 +163,19 @@ describe('the companion’s ledger', () => {
         applied: false,
         errors: [{ line: 1, code: 'line-contradicts' }],
       });
-      expect([await standing(), await marks()]).toEqual([own, []]);
+      expect([await storedLines(), await marks()]).toEqual([own, []]);
     },
   );
 
   test('adds nothing twice when the companion states the same during an import', async () => {
-    const { companion, facts, standing, run, file, replayInto } = await open();
+    const { companion, facts, storedLines, run, file, replayInto } = await open();
     await run(file({ transactionId: 'T-1' }));
     await companion(entry());
     // Another process reads the ledger first, and the import after it.
     const other = await open();
     await other.companion(entry());
     await replayInto(other, facts);
-    expect(await other.standing()).toEqual(await standing());
+    expect(await other.storedLines()).toEqual(await storedLines());
   });
 
   describe.each(['before', 'after'])('a settle made with its charge, imported %s', (when) => {
@@ -183,18 +183,18 @@ describe('the companion’s ledger', () => {
       ['by the service’s name', { transactionId: 'T-1' }],
       ['by no name', {}],
     ])('%s, counts once', async (_, named) => {
-      const { companion, standing, marks, run, file } = await open();
+      const { companion, storedLines, marks, run, file } = await open();
       if (when === 'before') await run(file(named));
       // The service has no transaction id for it.
       await companion(without('transactionId', { type: 'Authorize' }), without('transactionId'));
       await marks();
       const own = ['m:Settle:txn_1', 10_000, 'companion', true];
-      expect(await standing()).toEqual([own]);
+      expect(await storedLines()).toEqual([own]);
       for (const dryRun of [true, false]) {
         const report = await run(file(named), { dryRun });
         expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
       }
-      expect([await standing(), await marks()]).toEqual([[own], []]);
+      expect([await storedLines(), await marks()]).toEqual([[own], []]);
       // No other line counts as the same.
       const others = [
         { type: 'refund' },
@@ -210,7 +210,7 @@ describe('the companion’s ledger', () => {
   });
 
   test('replaces no other imported line with a settle made with its charge', async () => {
-    const { companion, standing, run, file } = await open();
+    const { companion, storedLines, run, file } = await open();
     await run(
       file(
         { type: 'refund' },
@@ -225,7 +225,7 @@ describe('the companion’s ledger', () => {
       without('transactionId'),
     );
     expect(read.differing).toBe(0);
-    expect(await standing()).toHaveLength(6);
+    expect(await storedLines()).toHaveLength(6);
   });
 
   test('distinguishes a later partial settle of the same amount', async () => {
@@ -236,18 +236,18 @@ describe('the companion’s ledger', () => {
   });
 
   test('counts a transaction without an exact amount, which becomes no line', async () => {
-    const { companion, standing } = await open();
+    const { companion, storedLines } = await open();
     expect(await companion(without('amount'))).toMatchObject({ unreadable: 1 });
-    expect(await standing()).toEqual([]);
+    expect(await storedLines()).toEqual([]);
   });
 
   test('reads a long ledger to its end, and once for two concurrent readers', async () => {
-    const { companion, standing } = await open();
+    const { companion, storedLines } = await open();
     const entries = Array.from({ length: 2_450 }, (_unused, n) =>
       entry({ merchantTransactionId: `txn_${n}` }),
     );
     const read = await Promise.all([companion(...entries), companion(), companion()]);
     expect(read.reduce((sum, { entries: count }) => sum + count, 0)).toBe(2_450);
-    expect(await standing()).toHaveLength(2_450);
+    expect(await storedLines()).toHaveLength(2_450);
   });
 });

@@ -75,10 +75,10 @@ async function project(
   );
   for (const statement of statements) await connection.run(statement);
   const counts = await connection.runAndReadAll(
-    `select (select count(*) from contradicted),
-       (select count(*) from standing where state = 'accepted' and not usable and type in ('Settle', 'Refund'))`,
+    `select (select count(*) from conflicting),
+       (select count(*) from latest where state = 'accepted' and not usable and type in ('Settle', 'Refund'))`,
   );
-  for (const table of ['entries', 'standing', 'contradicted', 'taken_over', 'named_own']) {
+  for (const table of ['entries', 'latest', 'conflicting', 'taken_over', 'named_own']) {
     await connection.run(`drop table ${table}`);
   }
   await setMeta(connection, metaKeys.ledger, String(last.id));
@@ -110,7 +110,7 @@ function rowOf(entry: LedgerEntry) {
 const statements = [
   // The last entry of each transaction. Only the entry of the original response has the lender's
   // reference.
-  `create or replace temp table standing as
+  `create or replace temp table latest as
    select arg_max(columns(* exclude (type, merchant_transaction_id, entry, lender_reference_id)), entry),
      type, merchant_transaction_id, max(entry) as entry,
      arg_max(lender_reference_id, entry) filter (where lender_reference_id is not null)
@@ -119,31 +119,31 @@ const statements = [
      coalesce(arg_max(amount, entry) > 0 and arg_max(currency, entry) is not null, false) as usable
    from entries group by type, merchant_transaction_id`,
   `delete from authorizations where merchant_transaction_id in
-     (select merchant_transaction_id from standing where type = 'Authorize')`,
+     (select merchant_transaction_id from latest where type = 'Authorize')`,
   `insert into authorizations
-   select order_key, currency, merchant_transaction_id from standing
+   select order_key, currency, merchant_transaction_id from latest
    where type = 'Authorize' and state = 'accepted' and currency is not null`,
 
   // Removes lines that the companion no longer states. Lines of the merchant's own import stay.
   `insert into dirty_orders
-   select distinct b.order_key from ledger_lines b join standing s on s.id = b.id
+   select distinct b.order_key from ledger_lines b join latest s on s.id = b.id
    where b.source = 'companion' and not (s.state = 'accepted' and s.usable)
      and s.type in ('Settle', 'Refund')`,
   `delete from ledger_lines where source = 'companion' and id in
-     (select id from standing where not (state = 'accepted' and usable))`,
+     (select id from latest where not (state = 'accepted' and usable))`,
   `update ledger_lines set own = false where own and id in
-     (select id from standing where not (state = 'accepted' and usable))`,
+     (select id from latest where not (state = 'accepted' and usable))`,
 
   `create or replace temp table named_own as
    select * exclude (lender_reference_id),
      coalesce(lender_reference_id, (select any_value(b.lender_reference_id) from ledger_lines b where b.id = s.id))
        as lender_reference_id
-   from standing s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
+   from latest s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
   // An imported line with only the service's id of the transaction is the same line: both would be
   // counted. So is one for the settle that was made with the charge, which shares no id with it.
   `create or replace temp table taken_over as
    select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency
-     or sum(b.amount) over (partition by s.id) <> s.amount as otherwise
+     or sum(b.amount) over (partition by s.id) <> s.amount as conflicts
    from named_own s join ledger_lines b on b.type = s.type and b.transaction_id = s.transaction_id
      and b.merchant_transaction_id is null
    union
@@ -156,12 +156,12 @@ const statements = [
   `insert into dirty_orders select distinct order_key from taken_over`,
   `delete from ledger_lines where id in (select id from taken_over)`,
 
-  `create or replace temp table contradicted as
+  `create or replace temp table conflicting as
    select b.id from ledger_lines b join named_own s on s.id = b.id
    where b.source <> 'companion'
      and (b.order_key <> s.order_key or b.currency <> s.currency or b.amount <> s.amount)
    union all
-   select own_id from taken_over where otherwise`,
+   select own_id from taken_over where conflicts`,
   `insert into dirty_orders
    select distinct unnest([b.order_key, s.order_key]) from named_own s join ledger_lines b on b.id = s.id
    where (b.order_key, b.currency, b.amount) is distinct from (s.order_key, s.currency, s.amount)

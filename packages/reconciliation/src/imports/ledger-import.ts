@@ -230,8 +230,8 @@ async function compare(
        order by number limit ${MAX_ERRORS}`,
     );
     await connection.run(
-      `copy (select * exclude (first, ordinal, there, contradicted, own, own_alone, told,
-         told_otherwise, contradicts_first, other) ${content} order by number)
+      `copy (select * exclude (first, ordinal, present, conflicts, own, own_alone, duplicate,
+         duplicate_conflicts, conflicts_with_first, other) ${content} order by number)
        to '${files.content}' (format json, compression zstd)`,
     );
     await connection.run('drop table if exists look_alikes');

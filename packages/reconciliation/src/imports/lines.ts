@@ -19,9 +19,9 @@ const differs = (one: string, other: string) => `coalesce(
  * Creates `checked`: each line of the table `staged`, compared with the ledger and the file.
  *
  * - `first`: number of the file's first line with its id.
- * - `there`, `contradicted`: an existing line has its id, or has it with other content.
- * - `told`, `told_otherwise`: another line of the ledger or file names the same transaction by
- * another id, or does so with other content.
+ * - `present`, `conflicts`: an existing line has its id, or has it with other content.
+ * - `duplicate`, `duplicate_conflicts`: another line of the ledger or file names the same transaction by
+ *   another id, or does so with other content.
  * - `own`, `own_alone`: the companion states the line itself, and no import does.
  * - `other`: number of the file's line that it repeats or contradicts.
  */
@@ -35,16 +35,16 @@ with ranked as (
 firsts as (select * from ranked where ordinal = 1),
 -- Lines with only the service's id of a transaction that the ledger has under the merchant's id.
 named as (
-  select s.id, count(*) > 0 as told,
-    coalesce(sum(b.amount) filter (where b.currency = s.currency), 0) <> any_value(s.amount) as otherwise
+  select s.id, count(*) > 0 as duplicate,
+    coalesce(sum(b.amount) filter (where b.currency = s.currency), 0) <> any_value(s.amount) as conflicts
   from firsts s join ledger_lines b on b.transaction_id = s.transaction_id
     and b.order_key = s.order_key and b.type = s.type and b.merchant_transaction_id is not null
   where starts_with(s.id, 't:') group by s.id
 ),
 -- The reverse: the ledger or the file has only the service's id.
 nameless as (
-  select s.id, true as told,
-    bool_or(s.currency <> b.currency or s.amount <> b.amount) as otherwise, min(b.number) as number
+  select s.id, true as duplicate,
+    bool_or(s.currency <> b.currency or s.amount <> b.amount) as conflicts, min(b.number) as number
   from firsts s join (
     select id, order_key, currency, amount, null::bigint as number from ledger_lines where starts_with(id, 't:')
     union all
@@ -64,13 +64,13 @@ charged as (
   where s.type = 'Settle' and s.merchant_transaction_id is null
 )
 select r.*,
-  b.id is not null as there,
-  b.id is not null and ${differs('r', 'b')} as contradicted,
+  b.id is not null as present,
+  b.id is not null and ${differs('r', 'b')} as conflicts,
   coalesce(b.own, false) as own,
   coalesce(b.own and b.source = 'companion', false) as own_alone,
-  coalesce(n.told, false) or coalesce(l.told, false) or c.id is not null as told,
-  coalesce(n.otherwise, false) or coalesce(l.otherwise, false) as told_otherwise,
-  r.ordinal > 1 and ${differs('r', 'f')} as contradicts_first,
+  coalesce(n.duplicate, false) or coalesce(l.duplicate, false) or c.id is not null as duplicate,
+  coalesce(n.conflicts, false) or coalesce(l.conflicts, false) as duplicate_conflicts,
+  r.ordinal > 1 and ${differs('r', 'f')} as conflicts_with_first,
   coalesce(nullif(r.first, r.number), l.number) as other
 from ranked r
 join firsts f on f.id = r.id
@@ -80,24 +80,24 @@ left join nameless l on l.id = r.id
 left join charged c on c.id = r.id`;
 
 /** Lines of `checked` to add: each once, and none that exists already. */
-const added = `from checked where ordinal = 1 and not there and not told`;
+const added = `from checked where ordinal = 1 and not present and not duplicate`;
 /** Lines of `checked` to withdraw: existing ones that the companion does not state. */
-const withdrawn = `from checked where ordinal = 1 and there and not own and not contradicted`;
+const withdrawn = `from checked where ordinal = 1 and present and not own and not conflicts`;
 
 /** Effect of an import on staged lines. */
 export const effects = {
   add: {
     lines: added,
     content: added,
-    differs: 'contradicted or told_otherwise or contradicts_first',
-    repeated: 'there or told or ordinal > 1',
+    differs: 'conflicts or duplicate_conflicts or conflicts_with_first',
+    repeated: 'present or duplicate or ordinal > 1',
   },
   withdraw: {
     lines: withdrawn,
     /** Includes lines that the companion states, too: the import no longer states them. */
-    content: 'from checked where ordinal = 1 and there and not own_alone and not contradicted',
-    differs: '(not own and contradicted) or contradicts_first',
-    repeated: 'not there or own or contradicted or ordinal > 1',
+    content: 'from checked where ordinal = 1 and present and not own_alone and not conflicts',
+    differs: '(not own and conflicts) or conflicts_with_first',
+    repeated: 'not present or own or conflicts or ordinal > 1',
   },
 } as const;
 

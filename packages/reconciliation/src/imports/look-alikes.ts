@@ -67,7 +67,7 @@ export async function findLookAlikes(
        select c.number, b.id as book from checked c
        join ledger_lines b on b.order_key = c.order_key and b.type = c.type and b.currency = c.currency
          and b.amount = c.amount and b.id <> c.id
-       where c.ordinal = 1 and not c.there and not c.told
+       where c.ordinal = 1 and not c.present and not c.duplicate
          and not ${bothNamed('transaction_id')} and (b.own or not ${bothNamed('merchant_transaction_id')})
          -- Lines that are also in the file are separate lines by the file's own account.
          and b.id not in (select id from staged)
@@ -87,7 +87,7 @@ export async function findLookAlikes(
        and b.currency = n.currency and b.amount = n.amount
      union all
      select c.number, 'changed', c.id from checked c
-     where c.ordinal = 1 and c.contradicted and not c.own and not c.told_otherwise`,
+     where c.ordinal = 1 and c.conflicts and not c.own and not c.duplicate_conflicts`,
   );
   const found = await connection.runAndReadAll(
     `select l.number, l.kind, c.merchant_order_id, c.type, c.currency, c.amount, b.amount, b.occurred_at
@@ -96,11 +96,11 @@ export async function findLookAlikes(
   );
   if (choice === 'replace') {
     await connection.run(
-      `update checked set there = false, contradicted = false
+      `update checked set present = false, conflicts = false
        where number in (select number from look_alikes where kind = 'changed')`,
     );
     await connection.run(
-      `update checked set told = true
+      `update checked set duplicate = true
        where number in (select number from look_alikes where kind = 'companion')`,
     );
   }
