@@ -19,8 +19,8 @@ import {
   from,
   held,
   openFolder,
-  openPlace,
-  type OpenPlace,
+  openDatabase,
+  type TestDatabase,
   sync,
   truth,
 } from '../sync/sync.fixture.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 /** Opens a copy of the database with fundings. */
-async function filled(): Promise<OpenPlace> {
+async function filled(): Promise<TestDatabase> {
   const folder = temporaryFolder();
   copyFileSync(template.file, join(folder, basename(template.file)));
   const open = await openFolder(folder, template.facts.copy());
@@ -52,7 +52,7 @@ async function filled(): Promise<OpenPlace> {
 }
 
 /** Closes a database and opens its file again over the same facts. */
-async function reopen(open: OpenPlace): Promise<OpenPlace> {
+async function reopen(open: TestDatabase): Promise<TestDatabase> {
   await open.database.close();
   return openFolder(open.folder, open.facts);
 }
@@ -60,7 +60,7 @@ async function reopen(open: OpenPlace): Promise<OpenPlace> {
 /** Bytes before the first block of a DuckDB file, and bytes of a block. */
 const [HEADERS, BLOCK] = [12_288, 262_144];
 
-const reasons = ({ statuses }: OpenPlace) => [
+const reasons = ({ statuses }: TestDatabase) => [
   ...new Set(
     statuses.flatMap(({ state, reason }) => (state === 'rebuilding' ? (reason ?? '') : [])),
   ),
@@ -74,7 +74,7 @@ test('opens a valid file without a rebuild', async () => {
   expect(again.database.status).toMatchObject({ state: 'ready', reason: undefined });
 });
 
-test.each<[string, (open: OpenPlace) => void, string]>([
+test.each<[string, (open: TestDatabase) => void, string]>([
   ['is missing', ({ file }) => rmSync(file), 'there is no file'],
   ['is empty', ({ file }) => writeFileSync(file, ''), 'the file cannot be opened'],
   ['is truncated', ({ file }) => truncateSync(file, 600_000), 'the file cannot be opened'],
@@ -132,7 +132,7 @@ test('rebuilds the file when a query meets a damaged block, and answers the quer
   const open = await filled();
   await open.database.close();
   const bytes = readFileSync(open.file);
-  let spoilt: OpenPlace | undefined;
+  let spoilt: TestDatabase | undefined;
   // A damaged block of table descriptions keeps the file from opening, which another test covers.
   for (let block = HEADERS; block < bytes.length && !spoilt; block += BLOCK) {
     const damaged = Buffer.from(bytes);
@@ -152,7 +152,7 @@ test('rebuilds the file when a query meets a damaged block, and answers the quer
   expect(answered).toEqual([[3_000n]]);
 });
 
-test.each<[string, (open: OpenPlace) => void, string[]]>([
+test.each<[string, (open: TestDatabase) => void, string[]]>([
   ['removed', ({ file }) => rmSync(file), ['there is no file']],
   [
     'replaced by another one',
@@ -265,7 +265,7 @@ test('rejects a file that another process has open', async () => {
 });
 
 test('reads no file outside its folder', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await expect(open.rows("select * from read_text('/etc/hostname')")).rejects.toThrow(
     'Permission Error',
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { historyService, wireRecord } from '../sync/history.fixture.ts';
-import { dirtyKeys, from, openPlace, type OpenPlace, sync } from '../sync/sync.fixture.ts';
+import { dirtyKeys, from, openDatabase, type TestDatabase, sync } from '../sync/sync.fixture.ts';
 import { reprice } from './pricing.ts';
 
 const at = `${from}T00:00:00.000Z`;
@@ -8,20 +8,20 @@ const day = { from, to: from };
 const whole = (index: number, amount: number) =>
   wireRecord(index, at, { transactionAmount: amount, discountAmount: 0, netAmount: amount });
 
-const fundings = (open: OpenPlace) =>
+const fundings = (open: TestDatabase) =>
   open.rows(`select lender_reference_id, currency, assumed, transaction_amount::varchar, problem
     from fundings order by 1`);
-const repriceAll = (open: OpenPlace, currency = 'USD', keys?: string) =>
+const repriceAll = (open: TestDatabase, currency = 'USD', keys?: string) =>
   open.database.write((connection) => reprice(connection, currency, keys));
-const settle = (open: OpenPlace, order: string, currency: string) =>
+const settle = (open: TestDatabase, order: string, currency: string) =>
   open.write(`insert into ledger_lines by name select 'order:${order}' as order_key, '${currency}' as currency,
     '${order}-${currency}' as id, '${order}' as merchant_order_id, 'Settle' as type, 1 as amount,
     1 as occurred_at, 'import' as source, false as own`);
-const withdraw = (open: OpenPlace, id: string) =>
+const withdraw = (open: TestDatabase, id: string) =>
   open.write(`delete from ledger_lines where id = '${id}'`);
 
 test('reads an amount again when the ledger adds, changes or withdraws its currency', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await settle(open, 'A-3', 'USD');
   await settle(open, 'A-3', 'EUR');
   await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
@@ -60,12 +60,12 @@ test('reads an amount again when the ledger adds, changes or withdraws its curre
 });
 
 test('gives the same rows as a rebuilt database', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
   await settle(open, 'A-1', 'JPY');
   await settle(open, 'A-2', 'KWD');
   await repriceAll(open);
-  const later = await openPlace();
+  const later = await openDatabase();
   await settle(later, 'A-1', 'JPY');
   await settle(later, 'A-2', 'KWD');
   await sync(later, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
@@ -73,7 +73,7 @@ test('gives the same rows as a rebuilt database', async () => {
 });
 
 test('applies a changed default currency to existing fundings', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await settle(open, 'A-2', 'KWD');
   const service = historyService([1, 2, 3].map((index) => whole(index, 1000)));
   await sync(open, service, 'sync-1', day);
@@ -90,7 +90,7 @@ test('applies a changed default currency to existing fundings', async () => {
 });
 
 test('reports the first of several problems of a record', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const faults = { netAmount: 'much', updatedAt: 'yesterday' };
   await sync(
     open,
@@ -105,7 +105,7 @@ test('reports the first of several problems of a record', async () => {
 });
 
 /** Lines of one order in several currencies, and fundings of it with various ids. */
-const books = [
+const ledgerLines = [
   ['USD', 'Settle', 10_000, 't-usd', 'm-usd', 'R-usd'],
   ['USD', 'Settle', 2_500, null, null, null],
   ['USD', 'Refund', 700, null, null, null],
@@ -131,12 +131,12 @@ const posted: [string, string, Record<string, unknown>][] = [
   ['a chargeback of an amount', '', { transactionType: 'Chargeback', transactionAmount: 700 }],
   ['a text that neither can hold', '', { transactionAmount: 1.234 }],
 ];
-const writeBooks = (open: OpenPlace) =>
+const writeBooks = (open: TestDatabase) =>
   open.write(`
     insert into ledger_lines by name select 'order:A-1' as order_key, id::varchar as id,
       'A-1' as merchant_order_id, 1 as occurred_at, 'import' as source, false as own, currency, type,
       amount, transaction_id, merchant_transaction_id, lender_reference_id
-    from (values ${books
+    from (values ${ledgerLines
       .map(
         (row, id) =>
           `(${id}, ${row.map((cell) => (typeof cell === 'string' ? `'${cell}'` : String(cell))).join(', ')})`,
@@ -145,7 +145,7 @@ const writeBooks = (open: OpenPlace) =>
         ', ',
       )}) t(id, currency, type, amount, transaction_id, merchant_transaction_id, lender_reference_id);
     insert into authorizations values ('order:A-1', 'JPY', 'm-auth')`);
-const currencies = async (open: OpenPlace) =>
+const currencies = async (open: TestDatabase) =>
   new Map(
     (await open.rows('select product_type, currency, assumed, problem from fundings')).map(
       ([name, currency, assumed, problem]) => [name, [currency, assumed, problem]],
@@ -160,14 +160,14 @@ const records = posted.map(([name, , change], index) => {
 });
 
 test('assigns a funding of an order in two currencies to the only one that fits', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await writeBooks(open);
   await sync(open, historyService(records), 'sync-1', day);
   const assigned = new Map(posted.map(([name, currency]) => [name, [currency, false, null]]));
   expect(await currencies(open)).toEqual(assigned);
   expect(await repriceAll(open)).toBe(0);
   // The ledger may come after the fundings, and change again.
-  const later = await openPlace();
+  const later = await openDatabase();
   await sync(later, historyService(records), 'sync-1', day);
   await writeBooks(later);
   expect(await repriceAll(later, 'USD', "select 'order:A-1'")).toBe(posted.length);

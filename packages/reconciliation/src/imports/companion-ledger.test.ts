@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import { NOW, openBooks } from './books.fixture.ts';
+import { NOW, openLedger } from './ledger.fixture.ts';
 
 const entry = (change: Partial<LedgerEntry> = {}): Omit<LedgerEntry, 'id'> => ({
   merchantOrderId: 'A-1001',
@@ -22,17 +22,17 @@ const without = (name: keyof LedgerEntry, change: Partial<LedgerEntry> = {}) => 
 };
 
 async function open() {
-  const books = await openBooks();
+  const ledger = await openLedger();
   return {
-    ...books,
+    ...ledger,
     storedLines: async () =>
-      (await books.ask('select id, amount, source, own from ledger_lines order by id')).map(
+      (await ledger.ask('select id, amount, source, own from ledger_lines order by id')).map(
         ({ id, amount, source, own }) => [id, Number(amount), source, own],
       ),
     /** Returns the marked orders and clears their marks. */
     marks: async () => {
-      const marked = await books.dirty();
-      await books.change('delete from dirty_orders');
+      const marked = await ledger.dirty();
+      await ledger.change('delete from dirty_orders');
       return marked;
     },
     file: (...lines: object[]) => {

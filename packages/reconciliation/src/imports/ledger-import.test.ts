@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytes, NOW, openBooks as books } from './books.fixture.ts';
+import { bytes, NOW, openLedger } from './ledger.fixture.ts';
 import { ImportBusyError, LedgerImportError, parseTypes } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 
@@ -21,7 +21,7 @@ const ndjson = (...lines: object[]) => lines.map((it) => `${JSON.stringify(it)}\
 
 describe('ledger import', () => {
   test('reads the sandbox’s ledger without a mapping, and marks its orders as changed', async () => {
-    const { lines: stored, dirty, run } = await books();
+    const { lines: stored, dirty, run } = await openLedger();
     const report = await run(
       ndjson(line(), line({ type: 'refund', amount: 99, merchantTransactionId: 'M-2' })),
     );
@@ -55,7 +55,7 @@ describe('ledger import', () => {
   });
 
   test('reads CSV with its own columns, in major units, a declared zone and a currency', async () => {
-    const { ask, scratch, lines: stored, run } = await books();
+    const { ask, scratch, lines: stored, run } = await openLedger();
     const csv =
       '\uFEFF"Order No";Kind;"Total, gross";When;Customer\r\n' +
       'A-1;Settle;12.34;2026-03-29 01:30;"Ada; Ashby"\r\n\r\n' +
@@ -77,7 +77,7 @@ describe('ledger import', () => {
   });
 
   test('reads a file of a German accounting program, with its words, dates and amounts', async () => {
-    const { lines: stored, imports, run } = await books();
+    const { lines: stored, imports, run } = await openLedger();
     const csv =
       'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
       'A-1;Rechnung;1.234,50;29.3.2026 03:30;Müller\r\n' +
@@ -125,14 +125,14 @@ describe('ledger import', () => {
   });
 
   test.each([';', '|', ',', '\t'])('reads a file that declares its separator: %j', async (by) => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const rows = ['merchantOrderId,type,amount,currency,date', 'A-1,settle,1,USD,2026-01-01'];
     const csv = [`sep=${by}`, ...rows.map((row) => row.replaceAll(',', by))].join('\r\n');
     expect(await run(csv, { units: 'minor' })).toMatchObject({ added: 1, errors: [] });
   });
 
   test('uses a declared type or the sign if no column has one', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const csv = (...amounts: string[]) =>
       'merchantOrderId,amount,date,currency\n' +
       amounts.map((amount, at) => `A-${at},${amount},2026-01-0${at + 1},USD\n`).join('');
@@ -181,7 +181,7 @@ describe('ledger import', () => {
   });
 
   test('reads JSON numbers with a decimal point, regardless of the notation of texts', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const lines = [1.234, '1.234', '1,23'].map((amount, at) =>
       line({ amount, currency: 'KWD', merchantTransactionId: `M-${at}` }),
     );
@@ -192,7 +192,7 @@ describe('ledger import', () => {
   });
 
   test('reports all errors at once, by line and column, without the values', async () => {
-    const { dirty, lines: stored, run } = await books();
+    const { dirty, lines: stored, run } = await openLedger();
     const csv =
       'merchantOrderId,type,amount,currency,date\n' +
       'A-1,settle,10.00,USD,2026-01-01\n' +
@@ -225,7 +225,7 @@ describe('ledger import', () => {
   test.each(['\n', '\r\n', '\r'])(
     'lines are numbered as an editor does, ended by %j',
     async (end) => {
-      const { run } = await books();
+      const { run } = await openLedger();
       const rows = [
         'merchantOrderId,type,amount,date,currency,note',
         '',
@@ -247,7 +247,7 @@ describe('ledger import', () => {
   );
 
   test('counts a repeated line and rejects a contradicting one', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     await run(ndjson(line()));
     const again = await run(ndjson(line(), line({ merchantTransactionId: 'M-9' }), line()));
     expect(again).toMatchObject({ applied: true, lines: 3, added: 1, repeated: 2 });
@@ -273,7 +273,7 @@ describe('ledger import', () => {
   test.each(['before', 'in the same file', 'after'])(
     'a line with fewer names of a transaction, %s, is the same line',
     async (when) => {
-      const { lines: stored, run } = await books();
+      const { lines: stored, run } = await openLedger();
       const fewer = line({ merchantTransactionId: undefined });
       const refund = line({ type: 'refund', amount: 1 });
       const files = {
@@ -300,7 +300,7 @@ describe('ledger import', () => {
   );
 
   test('rejects a line that contradicts one with fewer ids of its transaction', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const fewer = line({ merchantTransactionId: undefined });
     const together = await run(ndjson(line({ amount: 5 }), fewer));
     expect(together).toMatchObject({ applied: false, errorCount: 1 });
@@ -316,7 +316,7 @@ describe('ledger import', () => {
   });
 
   test('distinguishes lines without an id by their content', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const report = await run(ndjson(line(bare), line({ ...bare, amount: 5 })));
     expect(report).toMatchObject({ added: 2, repeated: 0, alike: 0 });
@@ -324,7 +324,7 @@ describe('ledger import', () => {
   });
 
   test('counts two refunds of one amount and day without ids as two, and recognises the repeated file', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const refund = line({ ...bare, type: 'refund', amount: 2_000 });
     // An order id may look like a line id.
@@ -341,7 +341,7 @@ describe('ledger import', () => {
   });
 
   test('distinguishes very many equal lines, page by page', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const lines = Array.from({ length: 4_000 }, (_unused, at) =>
       line({ ...bare, amount: at < 2_500 ? 7 : 1_000 + Math.floor(at / 2) }),
@@ -353,7 +353,7 @@ describe('ledger import', () => {
   });
 
   test('stores nothing in a dry run, and reports its effect', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     await run(ndjson(line()));
     const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
       dryRun: true,
@@ -363,7 +363,7 @@ describe('ledger import', () => {
   });
 
   test('reads a JSON array by element, and rejects a truncated one', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
     expect(await run(` ${text}\n`)).toMatchObject({ applied: true, lines: 2 });
     expect(await run('[]')).toMatchObject({ applied: true, lines: 0 });
@@ -376,7 +376,7 @@ describe('ledger import', () => {
   });
 
   test('reads a JSON array in one line, also with repeated elements', async () => {
-    const { lines: stored, run } = await books();
+    const { lines: stored, run } = await openLedger();
     const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
     const report = await run(JSON.stringify(twice));
     expect(report).toMatchObject({ applied: true, added: 2, repeated: 1 });
@@ -409,14 +409,14 @@ describe('ledger import', () => {
     ['a line without an end', `{"a":"${'x'.repeat(70_000)}`, {}, /longer than/],
     ['nothing', '', { format: 'csv', units: 'minor' }, /empty/],
   ])('explains why a file cannot be read: %s', async (name, text, options, message) => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const report = await run(text, options);
     expect(name && report).toMatchObject({ applied: false, errors: [{ line: undefined }] });
     expect(report.errors[0]?.message).toMatch(message);
   });
 
   test('skips empty rows of a spreadsheet and keeps line numbers', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const csv =
       'merchantOrderId,type,amount,currency,date,\r\n' +
       ',,,,,\r\n' +
@@ -433,7 +433,7 @@ describe('ledger import', () => {
   test.each(['1.23457E+15', '1,23457E+15', '5E+12', '#N/A', '#REF!', '########'])(
     'what a spreadsheet writes in place of an id is none: %s',
     async (id) => {
-      const { lines: stored, run } = await books();
+      const { lines: stored, run } = await openLedger();
       const csv = (order: string, transaction: string) =>
         'merchantOrderId,type,amount,currency,date,transactionId\n' +
         `"${order}",settle,10.00,USD,2026-01-01,"${transaction}"\n`;
@@ -456,7 +456,7 @@ describe('ledger import', () => {
   );
 
   test('rejects a lone surrogate, which only one of the databases would keep', async () => {
-    const { run, lines: stored } = await books();
+    const { run, lines: stored } = await openLedger();
     const report = await run(ndjson(line({ merchantOrderId: 'A\ud800' })));
     expect(report.errors).toMatchObject([{ line: 1, field: 'order', code: 'not-text' }]);
     expect(await stored()).toEqual([]);
@@ -465,7 +465,7 @@ describe('ledger import', () => {
   test.each(['minor', 'major'] as const)(
     'an id that JSON has as a number too long to be kept exactly is refused, in %s units',
     async (units) => {
-      const { run } = await books();
+      const { run } = await openLedger();
       const numbered = ndjson(line()).replace('"A-1001"', '12345678901234567890');
       const { applied, errors } = await run(numbered, { units });
       expect(applied).toBe(false);
@@ -476,7 +476,7 @@ describe('ledger import', () => {
   test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
     'a date that would leave days unproven for ever, or never be due: %s',
     async (date) => {
-      const { run, lines: stored } = await books();
+      const { run, lines: stored } = await openLedger();
       const report = await run(ndjson(line({ date })));
       expect(report.errors).toMatchObject([{ line: 1, field: 'date', code: 'date-implausible' }]);
       expect(await stored()).toEqual([]);
@@ -485,7 +485,7 @@ describe('ledger import', () => {
   );
 
   test('reports a failed input with its own error, and stores nothing', async () => {
-    const { imports } = await books();
+    const { imports } = await openLedger();
     const gone = new TypeError('The sender is gone.');
     async function* broken() {
       yield* bytes(ndjson(line()));
@@ -495,7 +495,7 @@ describe('ledger import', () => {
   });
 
   test('rejects unusable options', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     await expect(run('', { zone: 'Berlin' })).rejects.toThrow(LedgerImportError);
     await expect(run('', { currency: 'BITCOIN' })).rejects.toThrow(LedgerImportError);
     await expect(run('', { encoding: 'latin-99' })).rejects.toThrow(LedgerImportError);
@@ -503,7 +503,7 @@ describe('ledger import', () => {
   });
 
   test('rejects a concurrent import before reading any of it', async () => {
-    const { imports, run, lines: stored } = await books();
+    const { imports, run, lines: stored } = await openLedger();
     const going = Promise.withResolvers<undefined>();
     let asked = 0;
     async function* slow() {
@@ -525,7 +525,7 @@ describe('ledger import', () => {
   });
 
   test('gives up a stalled file, and accepts the next one', async () => {
-    const { imports, run, elapse } = await books();
+    const { imports, run, elapse } = await openLedger();
     async function* stuck() {
       yield* bytes(ndjson(line()));
       await new Promise(() => undefined);
@@ -537,7 +537,7 @@ describe('ledger import', () => {
   });
 
   test('stores lines as a fact, with the importing person and the digest of the file', async () => {
-    const { facts, run } = await books();
+    const { facts, run } = await openLedger();
     await run(ndjson(line(), line()), { by: 'Ines' });
     expect(facts).toMatchObject([
       { fact: { action: 'add', source: 'import', actor: 'Ines', count: 1, at: NOW } },
@@ -562,7 +562,7 @@ describe('ledger import', () => {
     const withdraw = { withdraw: true, by: 'Ines' };
 
     test('withdraws the lines that the file added, and keeps the others', async () => {
-      const { ask, change, dirty, lines: stored, run } = await books();
+      const { ask, change, dirty, lines: stored, run } = await openLedger();
       await run(ndjson(line({ merchantTransactionId: 'M-0' })));
       await run(file);
       await change('delete from dirty_orders');
@@ -584,7 +584,7 @@ describe('ledger import', () => {
     });
 
     test('rejects a line with other content, or with two contradicting statements', async () => {
-      const { lines: stored, run } = await books();
+      const { lines: stored, run } = await openLedger();
       await run(file);
       const other = ndjson(
         line({ amount: 1 }),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { openBooks as books } from './books.fixture.ts';
+import { openLedger } from './ledger.fixture.ts';
 import { parseTypes } from './columns.ts';
 
 const csv = (...rows: string[]) => ['merchantOrderId,type,amount,date', ...rows, ''].join('\n');
 const options = { units: 'major', currency: 'USD' } as const;
 
 test('leaves out rows without an amount, order or type as declared, and counts and lists them', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   const file = csv(
     'A-1,settle,1.00,2026-01-01',
     ',settle,2.00,2026-01-01',
@@ -26,7 +26,7 @@ test('leaves out rows without an amount, order or type as declared, and counts a
 });
 
 test('leaves out rows with undeclared type words as declared, and lists the words', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   const file = csv(
     'A-1,Sale,1.00,2026-01-01',
     'A-1,Fee,0.10,2026-01-01',
@@ -44,7 +44,7 @@ test('leaves out rows with undeclared type words as declared, and lists the word
 });
 
 test('reads a list within an object, pretty-printed or in one line', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   const line = {
     merchantOrderId: 'A-1',
     type: 'settle',
@@ -71,7 +71,7 @@ test('reads a list within an object, pretty-printed or in one line', async () =>
 });
 
 test('rejects a repeated JSON key, because it is undefined which one counts', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   const text =
     '{"merchantOrderId":"A-1","type":"settle","amount":5,"currency":"USD","date":"2026-01-01","amount":500}';
   for (const file of [text, `[${text}]`]) {
@@ -83,7 +83,7 @@ test('rejects a repeated JSON key, because it is undefined which one counts', as
 });
 
 test('recognises a workbook, and another archive', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   const zip = (name: string) => `PK\u0003\u0004\u0014\0${name}`;
   for (const [file, message] of [
     [zip('[Content_Types].xml xl/workbook.xml'), /an \.xlsx: export the sheet as CSV/],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NOW, openBooks } from './books.fixture.ts';
+import { NOW, openLedger } from './ledger.fixture.ts';
 
 const line = (change: object = {}) => ({
   ...{ merchantOrderId: 'A-1', type: 'settle', amount: 500, currency: 'USD', date: '2026-03-02' },
@@ -9,7 +9,7 @@ const file = (...changes: object[]) => changes.map((it) => JSON.stringify(line(i
 const at = '2026-03-02T14:03:00Z';
 
 test('rejects the same line at another time, names it in a dry run, and replaces or keeps it as declared', async () => {
-  const { run, lines } = await openBooks();
+  const { run, lines } = await openLedger();
   await run(file({}));
   for (const dryRun of [true, false]) {
     const refused = await run(file({ date: at }, { merchantOrderId: 'A-2' }), { dryRun });
@@ -41,14 +41,14 @@ test('rejects the same line at another time, names it in a dry run, and replaces
 });
 
 test('treats lines with different ids of the same kind as two', async () => {
-  const { run } = await openBooks();
+  const { run } = await openLedger();
   await run(file({ transactionId: 'T-1' }, { amount: 7, merchantTransactionId: 'M-1' }));
   const others = file({ transactionId: 'T-2' }, { amount: 7, merchantTransactionId: 'M-2' });
   expect(await run(others)).toMatchObject({ added: 2, lookAlikeCount: 0 });
 });
 
 test('rejects a corrected amount with the same id, and replaces it as declared', async () => {
-  const { run, lines, dirty } = await openBooks();
+  const { run, lines, dirty } = await openLedger();
   await run(file({ transactionId: 'T-1' }));
   const corrected = file({ transactionId: 'T-1', amount: 450 });
   expect(await run(corrected, { dryRun: true })).toMatchObject({
@@ -65,7 +65,7 @@ test('rejects a corrected amount with the same id, and replaces it as declared',
 });
 
 test('keeps the companion’s own settle, and leaves out or keeps another program’s invoice for it', async () => {
-  const { run, lines, companion } = await openBooks();
+  const { run, lines, companion } = await openLedger();
   const entry = {
     merchantOrderId: 'A-1',
     chargeId: 'chg-1',
@@ -91,7 +91,7 @@ test('keeps the companion’s own settle, and leaves out or keeps another progra
 });
 
 test('keeps two settles of one order that share a transaction, and lets the companion’s own take over', async () => {
-  const { run, lines, companion } = await openBooks();
+  const { run, lines, companion } = await openLedger();
   const named = { transactionId: 'T-1' };
   const byMerchant = file(
     { ...named, merchantTransactionId: 'M-1', amount: 40_000 },
@@ -126,7 +126,7 @@ test('keeps two settles of one order that share a transaction, and lets the comp
 });
 
 test('rejects replace and keep-both together, or in a withdrawal', async () => {
-  const { run } = await openBooks();
+  const { run } = await openLedger();
   await expect(run('', { replace: true, keepBoth: true })).rejects.toThrow(/not both/);
   await expect(run('', { replace: true, withdraw: true })).rejects.toThrow(/withdrawal/);
 });

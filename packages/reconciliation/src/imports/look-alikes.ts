@@ -78,12 +78,12 @@ export async function findLookAlikes(
          order_key, type, currency, amount
        from checked where number in (select number from pairs)
      ),
-     books as (
+     existing as (
        select *, row_number() over (partition by order_key, type, currency, amount order by own desc, id) as nth
        from ledger_lines where id in (select book from pairs)
      )
      select n.number, case when b.own then 'companion' else 'same-amount' end as kind, b.id
-     from numbers n join books b on b.nth = n.nth and b.order_key = n.order_key and b.type = n.type
+     from numbers n join existing b on b.nth = n.nth and b.order_key = n.order_key and b.type = n.type
        and b.currency = n.currency and b.amount = n.amount
      union all
      select c.number, 'changed', c.id from checked c

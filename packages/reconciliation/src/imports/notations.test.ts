@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openBooks as books } from './books.fixture.ts';
+import { openLedger } from './ledger.fixture.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
@@ -8,7 +8,7 @@ const row = ({ amount = '5', currency = 'EUR', date = '2026-01-02' }) =>
   csv(head, `A-1;settle;"${amount}";${currency};"${date}"`);
 
 async function readOne(change: Parameters<typeof row>[0], options: LedgerImportOptions) {
-  const { run, lines } = await books();
+  const { run, lines } = await openLedger();
   const report = await run(row(change), { units: 'major', ...options });
   return { report, line: (await lines())[0] };
 }
@@ -44,7 +44,7 @@ describe('reads a date in its notation', () => {
   });
 
   test('reads a JSON number as a date if its unit was declared', async () => {
-    const { run, lines } = await books();
+    const { run, lines } = await openLedger();
     const line = { merchantOrderId: 'A-1', type: 'settle', amount: 5, currency: 'EUR' };
     const text = JSON.stringify([{ ...line, date: 1_772_460_184 }]);
     expect(await run(text)).toMatchObject({ errors: [{ field: 'date', code: 'date-invalid' }] });
@@ -74,7 +74,7 @@ describe('reads a date in its notation', () => {
   });
 
   test('requires a year for days without one, and rejects an unused one', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     await expect(run('', { dates: 'ddmm' })).rejects.toThrow(/year/);
     await expect(run('', { year: 2026 })).rejects.toThrow(/ddmm/);
   });
@@ -100,7 +100,7 @@ describe('reads an amount in its notation', () => {
     ['133.79999999999998', 'EUR', {}, 13_380],
     ['0.30000000000000004', 'EUR', {}, 30],
   ])('%s %s with %o', async (amount, currency, options, value) => {
-    const { run, lines } = await books();
+    const { run, lines } = await openLedger();
     const text = row({ amount, currency }).replace(/;type|;settle/g, (word) =>
       options.type === undefined
         ? word
@@ -153,7 +153,7 @@ describe('settled and refunded amounts in two columns', () => {
   const title = 'Datum;Beleg;Soll;Haben';
 
   test('take the type from the filled column', async () => {
-    const { run, lines } = await books();
+    const { run, lines } = await openLedger();
     const text = csv(
       title,
       '02.03.2026;A-1;12,00;0,00',
@@ -169,7 +169,7 @@ describe('settled and refunded amounts in two columns', () => {
   });
 
   test('reject an amount in both, in neither, or with a sign', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const report = await run(
       csv(
         title,
@@ -190,7 +190,7 @@ describe('settled and refunded amounts in two columns', () => {
   });
 
   test('make two lines of a row with both amounts, if declared', async () => {
-    const { run, lines } = await books();
+    const { run, lines } = await openLedger();
     const text = csv(title, '02.03.2026;A-1;12,00;5,00', '02.03.2026;A-2;3,00;0,00');
     const both = { ...options, settleAndRefund: true };
     expect(await run(text, both)).toMatchObject({ lines: 2, added: 3, errors: [] });
@@ -199,7 +199,7 @@ describe('settled and refunded amounts in two columns', () => {
   });
 
   test('reject a mapping with only one of them, or with an amount column', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     await expect(run('', { mapping: { settled: 'Soll' } })).rejects.toThrow(/refunded/);
     await expect(run('', { mapping: { ...mapping, amount: 'Betrag' } })).rejects.toThrow(/amount/);
   });
@@ -209,7 +209,7 @@ describe('rows and heads of various programs', () => {
   const plain = { units: 'major' } as const;
 
   test('accept a short row, and a long one with empty cells at its end', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const text = csv(
       'merchantOrderId,type,amount,currency,date,transactionId,note',
       'A-1,settle,1.00,USD,2026-01-01',
@@ -227,7 +227,7 @@ describe('rows and heads of various programs', () => {
   });
 
   test('accept a delimiter at the end of each row, with or without one in the head', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     for (const end of ['', ';']) {
       const text = csv(head + end, 'A-1;settle;1.00;EUR;2026-01-01;');
       expect(await run(text, { ...plain, dryRun: true })).toMatchObject({ added: 1, errors: [] });
@@ -235,7 +235,7 @@ describe('rows and heads of various programs', () => {
   });
 
   test('skip lines above the head, with any separator', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const text = csv(
       '"EXTF",700,21,"Buchungsstapel, November"',
       'Report of the shop, made on 2026-01-03, in EUR',
@@ -249,7 +249,7 @@ describe('rows and heads of various programs', () => {
   });
 
   test('explain how to name the columns of a file with other ones', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const text = csv('Report', 'Beleg;Art;Betrag;Datum', 'A-1;Rechnung;1,00;01.01.2026');
     const { errors } = await run(text, plain);
     expect(errors).toHaveLength(1);
@@ -259,7 +259,7 @@ describe('rows and heads of various programs', () => {
   });
 
   test('list undeclared type words, unless there are too many', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const rows = (count: number) =>
       csv(
         head,
@@ -276,7 +276,7 @@ describe('rows and heads of various programs', () => {
   });
 
   test('report a row of totals below the table', async () => {
-    const { run } = await books();
+    const { run } = await openLedger();
     const text = csv(head, 'A-1;settle;1.00;EUR;2026-01-01', ';;1.00;;');
     const { errors } = await run(text, { ...plain, currency: 'EUR' });
     expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openBooks as books } from './books.fixture.ts';
+import { openLedger } from './ledger.fixture.ts';
 import { parseMapping } from './columns.ts';
 import { parsePreset } from './preset-file.ts';
 import { packaged, presetNames } from './presets.ts';
@@ -70,7 +70,7 @@ test.each([
 ] as const)(
   'the layout of %s is proposed by its columns, and read by its preset',
   async (name, options, ...expected) => {
-    const { run, lines } = await books();
+    const { run, lines } = await openLedger();
     const proposed = await run(files[name], { dryRun: true });
     expect(proposed.errors[0]?.message).toContain(`set \`preset\` to ${name}`);
     expect((await run(files[name], { units: 'major', dryRun: true })).errors[0]?.message).toContain(
@@ -89,7 +89,7 @@ test.each([
 );
 
 test('asks for facts that a layout lacks: the date of a refund, and the zone of CET', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   expect((await run(shopify, { preset: 'shopify' })).errors).toMatchObject([
     {
       line: 5,
@@ -103,7 +103,7 @@ test('asks for facts that a layout lacks: the date of a refund, and the zone of 
 });
 
 test('accepts a preset file of the user, overridden by explicit options', async () => {
-  const { run, lines } = await books();
+  const { run, lines } = await openLedger();
   const preset = JSON.stringify({
     ...{ map: { order: 'Beleg', amount: 'Betrag', date: 'Datum', type: 'Art' }, units: 'major' },
     ...{
@@ -133,7 +133,7 @@ test.each([
   ['{"units":"major","units":"minor"}', /"units" twice/],
   ['{', /not JSON/],
 ])('explains why a preset is unusable: %s', async (preset, message) => {
-  const { run } = await books();
+  const { run } = await openLedger();
   await expect(run('', { preset })).rejects.toThrow(message);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openBooks as books } from './books.fixture.ts';
+import { openLedger } from './ledger.fixture.ts';
 
 const csv = (id: string, transaction = '') =>
   `merchantOrderId,type,amount,currency,date,transactionId\n${id},settle,10.00,USD,2026-01-01,${transaction}\n`;
@@ -13,7 +13,7 @@ test.each([
   ['\u00adA-1\ufeff', 'A-1'],
   ['"\u00a0A-1 \u200b"', 'A-1'],
 ])('restores an id that a spreadsheet or web page changed: %j', async (id, order) => {
-  const { ask, run } = await books();
+  const { ask, run } = await openLedger();
   const report = await run(csv(id, id), options);
   expect(report).toMatchObject({ applied: true, errors: [] });
   expect(report.notes).toMatchObject([
@@ -30,7 +30,7 @@ test.each([
 test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
   'what stands in place of an id that is lost is none: %s',
   async (id) => {
-    const { run } = await books();
+    const { run } = await openLedger();
     for (const [file, field] of [
       [csv(id), 'order'],
       [csv('A-1', id), 'transaction'],
@@ -45,7 +45,7 @@ test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
 );
 
 test('reports an id of only invisible characters as missing', async () => {
-  const { run } = await books();
+  const { run } = await openLedger();
   expect(await run(csv('\u200b\u00ad'), options)).toMatchObject({
     errors: [{ field: 'order', code: 'missing' }],
   });

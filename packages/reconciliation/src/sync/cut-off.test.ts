@@ -3,7 +3,7 @@ import { systemClock } from '../platform/clock.ts';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import { MOVED } from './moved.ts';
 import type { PageQuery } from './source.ts';
-import { openPlace, type OpenPlace, options } from './sync.fixture.ts';
+import { openDatabase, type TestDatabase, options } from './sync.fixture.ts';
 import { runSync, type SyncOptions } from './sync.ts';
 import type { Windows } from './window.ts';
 
@@ -12,7 +12,7 @@ const tiers = { hotDays: 1, warmDays: 1, coldDays: 1 };
 const range = { from: '2026-03-01', to: '2026-03-05' };
 
 function run(
-  open: OpenPlace,
+  open: TestDatabase,
   service: Parameters<typeof options>[1],
   request: Parameters<typeof runSync>[1],
   change: Partial<SyncOptions> = {},
@@ -23,7 +23,7 @@ function run(
 
 /** Stops a sync after a number of days. */
 async function cutOff(
-  open: OpenPlace,
+  open: TestDatabase,
   request: Parameters<typeof runSync>[1],
   days: number,
 ): Promise<void> {
@@ -37,7 +37,7 @@ async function cutOff(
   await expect(stopped).rejects.toThrow('told to stop');
 }
 
-async function places(open: OpenPlace): Promise<string[]> {
+async function places(open: TestDatabase): Promise<string[]> {
   const rows = await open.rows('select day, transaction_id from fundings order by 1, 2');
   return rows.map((row) => row.join(' '));
 }
@@ -53,7 +53,7 @@ test.each([
   ['all that is due, after days that were asked for', range, {}, {}],
   ['all that is due, a day later', {}, {}, { clock: later(25 * HOUR_MS) }],
 ])('does not resume an interrupted sync for %s', async (_, first, second, change) => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await cutOff(open, { id: 'sync-1', ...first }, 1);
   const next = await run(open, historyService([]), { id: 'sync-2', ...second }, change);
   expect(next).toMatchObject({ id: 'sync-2', state: 'complete', resumed: 0 });
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('resumes a sync of all due days only for all due days, not for named ones', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   await cutOff(open, { id: 'sync-1' }, 1);
   const [running] = await open.facts.syncs(1);
   const named = { from: running?.fromDay, to: running?.toDay };
@@ -75,7 +75,7 @@ test('resumes a sync of all due days only for all due days, not for named ones',
 });
 
 test('does not count a day as unproven that is read after the interruption', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(20, range.from, 5));
   const stop = new AbortController();
   const broken = {
@@ -102,7 +102,7 @@ test('does not count a day as unproven that is read after the interruption', asy
 });
 
 test('stores a funding once that moved to an interrupted and then unreadable day', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const at = (day: string) => `${day}T00:00:00.000Z`;
   const service = historyService([1, 2].map((index) => wireRecord(index, at(`2026-03-0${index}`))));
   await run(open, service, { id: 'sync-1', ...range });
@@ -131,7 +131,7 @@ test('stores a funding once that moved to an interrupted and then unreadable day
 });
 
 test('ends as partial when fundings move during each reading', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const [a, b, c] = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;
   const at = (day: string) => `${day}T00:00:00.000Z`;
   const [one, other, third] = [wireRecord(1, at(c)), wireRecord(2, at(a)), wireRecord(3, at(b))];

@@ -6,18 +6,18 @@ import {
   dirtyKeys,
   from,
   held,
-  openPlace,
-  type OpenPlace,
+  openDatabase,
+  type TestDatabase,
   sync,
   to,
   truth,
 } from './sync.fixture.ts';
 
-const states = async ({ facts }: OpenPlace) =>
+const states = async ({ facts }: TestDatabase) =>
   (await facts.days(from, to)).map(({ state, reason }) => [state, reason]);
 
 test('replaces MISSING when the service finds a match, without counting twice', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const missing = wireRecord(1, `${from}T00:00:00.000Z`, {
     ...{ status: 'MISSING', transactionId: undefined, merchantOrderId: undefined },
     ...{ chargeId: undefined, merchantTransactionId: undefined },
@@ -35,7 +35,7 @@ test('replaces MISSING when the service finds a match, without counting twice', 
 });
 
 test('identifies a record without ids by its content, and counts equal ones separately', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
     ...{
       status: 'MISSING',
@@ -56,7 +56,7 @@ test.each([
   ['2026-03-01', '2026-03-04'],
   ['2026-03-04', '2026-03-01'],
 ])('stores a funding once when it is re-dated from %s to %s', async (before, after) => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService([
     ...wireHistory(40, from, 5),
     wireRecord(900, `${before}T00:00:00.000Z`),
@@ -77,7 +77,7 @@ test.each([
 ])(
   'stores an order that is paid in parts under one reference on each day, %s',
   async (_, first) => {
-    const open = await openPlace();
+    const open = await openDatabase();
     const days = ['2026-03-01', '2026-03-02', '2026-03-04'];
     const parts = days.map((day) => wireRecord(900, `${day}T00:00:00.000Z`));
     const others = days.map((day, index) =>
@@ -97,7 +97,7 @@ test.each([
 );
 
 test('reads the days of an order paid in parts once more after a rebuild', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const parts = ['2026-03-01', '2026-03-04'].map((day) => wireRecord(900, `${day}T00:00:00.000Z`));
   const service = historyService(parts);
   await sync(open, service, 'sync-1');
@@ -119,7 +119,7 @@ test.each([
   ['before its day was whole', 'before'],
   ['when it was', 'after'],
 ])('stores a re-dated funding once after a sync that died %s', async (_, when) => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const moving = wireRecord(900, '2026-03-05T00:00:00.000Z');
   const service = historyService([...wireHistory(40, from, 5), moving]);
   await sync(open, service, 'sync-1');
@@ -148,7 +148,7 @@ test.each([
 });
 
 test('keeps a funding that moves to a day that was just read', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const moving = wireRecord(900, '2026-03-01T00:00:00.000Z');
   const service = historyService([...wireHistory(40, from, 5), moving]);
   await sync(open, service, 'sync-1');
@@ -171,7 +171,7 @@ test('keeps a funding that moves to a day that was just read', async () => {
 test.each([1, 2])(
   'loses nothing and has nothing twice of rows that come and move during the passes (seed %i)',
   async (seed) => {
-    const open = await openPlace();
+    const open = await openDatabase();
     const random = seeded(seed);
     const service = historyService(wireHistory(150, from, 5, seed));
     const moved = new Set<string>();
@@ -208,7 +208,7 @@ test.each([1, 2])(
 );
 
 test('reports records that came with another day, on the day and on the sync', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const posted = wireRecord(1, `${from}T00:00:00.000Z`);
   // Like a service that filters by the transaction date.
   const late = wireRecord(2, '2026-05-02T00:00:00.000Z');
@@ -233,8 +233,8 @@ test('reports records that came with another day, on the day and on the sync', a
 });
 
 test('gives the same rows from the facts of another process', async () => {
-  const open = await openPlace();
-  const standby = await openPlace({ facts: open.facts });
+  const open = await openDatabase();
+  const standby = await openDatabase({ facts: open.facts });
   const service = historyService(wireHistory(60, from, 5));
   const follow = () => replay({ ...standby, defaultCurrency: 'USD' });
   await sync(open, service, 'sync-1');

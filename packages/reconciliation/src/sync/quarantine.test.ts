@@ -3,16 +3,24 @@ import { reprice } from '../analytics/pricing.ts';
 import { unpackText } from '../facts/content.ts';
 import { historyService, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
-import { dirtyKeys, from, held, openPlace, type OpenPlace, sync, truth } from './sync.fixture.ts';
+import {
+  dirtyKeys,
+  from,
+  held,
+  openDatabase,
+  type TestDatabase,
+  sync,
+  truth,
+} from './sync.fixture.ts';
 
 const at = `${from}T00:00:00.000Z`;
 const day = { from, to: from };
-const reasons = async (open: OpenPlace) =>
+const reasons = async (open: TestDatabase) =>
   (await open.rows('select problem from fundings where problem is not null order by 1')).flat();
-const repriceAll = (open: OpenPlace, currency = 'EUR') =>
+const repriceAll = (open: TestDatabase, currency = 'EUR') =>
   open.database.write((connection) => reprice(connection, currency));
 /** Returns the content of the day in the record store. */
-async function content({ facts }: OpenPlace): Promise<string> {
+async function content({ facts }: TestDatabase): Promise<string> {
   const [found] = await facts.days(from, from);
   const packed = await facts.content(from);
   if (!found || !packed) throw new Error('The day has no content.');
@@ -20,7 +28,7 @@ async function content({ facts }: OpenPlace): Promise<string> {
 }
 
 test('lists a record in quarantine with its reason, neither as 0 nor lost', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService([
     wireRecord(1, at),
     wireRecord(2, at, { transactionAmount: 10.005 }),
@@ -55,7 +63,7 @@ test('lists a record in quarantine with its reason, neither as 0 nor lost', asyn
 });
 
 test('lists an element that is not a record, and proves the day', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const elements = [wireRecord(1, at), null, 'Ada Quill', 7, null, [{}], {}];
   const fetchPage = ({ to: last, offset, limit }: PageQuery) => {
     const records = last.startsWith(from) ? elements.slice(offset, offset + limit) : [];
@@ -81,7 +89,7 @@ test.each([
   ['half a character', 'A\ud800B'],
   ['thousands of characters', 'A'.repeat(20_000)],
 ])('does not stop for a name with %s in any field', async (_, name) => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const fields = ['merchantOrderId', 'lenderReferenceId', 'lenderName', 'promoCode', 'more'];
   const service = historyService([
     wireRecord(0, at),
@@ -102,7 +110,7 @@ test.each([
 });
 
 test('does not stop for an order id with too many bytes for a key', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const wide = (length: number) =>
     String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + at * 19));
   const service = historyService([
@@ -123,7 +131,7 @@ test.each([
   '9999-12-31T12:00:00.000Z',
   '9999-12-31T23:59:59-05:00',
 ])('lists a record of %s, which the service returns for another day', async (fundedAt) => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const records = [wireRecord(1, at), wireRecord(2, fundedAt)];
   const fetchPage = ({ offset }: PageQuery) =>
     historyService(offset === 0 ? records : []).fetchPage({

@@ -12,7 +12,7 @@ export const from = '2026-03-01';
 export const to = '2026-03-05';
 export const range = { from, to };
 
-export interface OpenPlace {
+export interface TestDatabase {
   folder: string;
   file: string;
   facts: MemoryFacts;
@@ -26,9 +26,9 @@ export interface OpenPlace {
 }
 
 /** Borrows an empty analytics database over a record store in memory. */
-export async function openPlace(
+export async function openDatabase(
   change: { facts?: MemoryFacts; defaultCurrency?: string } = {},
-): Promise<OpenPlace> {
+): Promise<TestDatabase> {
   const { facts = memoryFacts(), defaultCurrency = 'USD' } = change;
   const statuses: AnalyticsStatus[] = [];
   const { folder, file, database } = await borrowAnalytics({
@@ -46,7 +46,7 @@ export async function openFolder(
   folder: string,
   facts = memoryFacts(),
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
-): Promise<OpenPlace> {
+): Promise<TestDatabase> {
   const files = await TemporaryFiles.open(join(folder, 'pages'));
   const statuses: AnalyticsStatus[] = [];
   const file = join(folder, 'analytics.duckdb');
@@ -63,7 +63,7 @@ export async function openFolder(
   return { folder, file, facts, files, statuses, ...queriesOf(database) };
 }
 
-function queriesOf(database: Analytics): Pick<OpenPlace, 'database' | 'rows' | 'write'> {
+function queriesOf(database: Analytics): Pick<TestDatabase, 'database' | 'rows' | 'write'> {
   return {
     database,
     rows: (sql) =>
@@ -75,7 +75,7 @@ function queriesOf(database: Analytics): Pick<OpenPlace, 'database' | 'rows' | '
 }
 
 export function options(
-  { facts, database, files }: Pick<OpenPlace, 'facts' | 'database' | 'files'>,
+  { facts, database, files }: Pick<TestDatabase, 'facts' | 'database' | 'files'>,
   service: Pick<HistoryService, 'fetchPage'>,
   change: Partial<SyncOptions> = {},
 ): SyncOptions {
@@ -89,7 +89,7 @@ export function options(
 
 /** Syncs days from a service. */
 export function sync(
-  open: OpenPlace,
+  open: TestDatabase,
   service: Pick<HistoryService, 'fetchPage'>,
   id: string,
   change: Partial<SyncOptions> & { from?: string; to?: string } = {},
@@ -114,7 +114,7 @@ const byReference = (one: HeldFunding, other: HeldFunding) =>
         : 1;
 
 /** Returns the stored fundings by lender's reference. */
-export async function held(open: Pick<OpenPlace, 'rows'>): Promise<HeldFunding[]> {
+export async function held(open: Pick<TestDatabase, 'rows'>): Promise<HeldFunding[]> {
   const rows = await open.rows(
     'select lender_reference_id, day, transaction_amount from fundings where problem is null',
   );
@@ -137,7 +137,7 @@ export function truth(records: readonly WireRecord[]): HeldFunding[] {
 }
 
 /** Returns the orders that wait for judging. */
-export async function dirtyKeys({ rows }: Pick<OpenPlace, 'rows'>): Promise<unknown[]> {
+export async function dirtyKeys({ rows }: Pick<TestDatabase, 'rows'>): Promise<unknown[]> {
   const found = await rows('select distinct order_key from dirty_orders order by 1');
   return found.flat();
 }

@@ -5,10 +5,10 @@ import { unpackText } from '../facts/content.ts';
 import { LeaseLostError } from '../facts/store.ts';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
-import { dirtyKeys, from, held, openPlace, sync, truth } from './sync.fixture.ts';
+import { dirtyKeys, from, held, openDatabase, sync, truth } from './sync.fixture.ts';
 
 test('stores each record once and without names, and marks its order', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(200, from, 5));
   const run = await sync(open, service, 'sync-1');
   expect(run).toMatchObject({ state: 'complete', daysDone: 5, records: 200, changed: 200 });
@@ -33,7 +33,7 @@ test('stores each record once and without names, and marks its order', async () 
 test.each([{}, { records: null }, { records: [] }])(
   'proves days as empty whose report is %j',
   async (report) => {
-    const open = await openPlace();
+    const open = await openDatabase();
     const service = historyService([]);
     service.before = () => ({
       kind: 'page',
@@ -48,7 +48,7 @@ test.each([{}, { records: null }, { records: [] }])(
 test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK'], [[]], [null]])(
   'proves no day whose report is %j',
   async (report) => {
-    const open = await openPlace();
+    const open = await openDatabase();
     const service = historyService([]);
     service.before = () => ({
       kind: 'page',
@@ -59,7 +59,7 @@ test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK
 );
 
 test('stores nothing twice: a second sync changes nothing', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(5_500, from, 2));
   const settings = { pageSize: 1_000, overlap: 5 };
   const first = await sync(open, service, 'sync-1', { settings });
@@ -77,7 +77,7 @@ test('stores nothing twice: a second sync changes nothing', async () => {
 });
 
 test('replaces changed records, keeps the old ones as superseded, and marks their orders', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(
     [1, 2, 3].map((index) => wireRecord(index, `${from}T00:00:00.000Z`)),
   );
@@ -103,7 +103,7 @@ test('replaces changed records, keeps the old ones as superseded, and marks thei
 });
 
 test('writes nothing after losing the lease, and the next holder resumes the sync', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(60, from, 5));
   let fence = { holder: 'one', number: 1 };
   const old = sync(open, service, 'sync-1', {
@@ -120,7 +120,7 @@ test('writes nothing after losing the lease, and the next holder resumes the syn
 });
 
 test('does not read completed days again after resuming', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(100, from, 5));
   const stop = new AbortController();
   const stopped = sync(open, service, 'sync-1', {
@@ -151,7 +151,7 @@ test('does not read completed days again after resuming', async () => {
 });
 
 test('stops waiting for a page when it is told to stop, without a state for the day', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(20, from, 5));
   const stop = new AbortController();
   service.before = () => {
@@ -165,7 +165,7 @@ test('stops waiting for a page when it is told to stop, without a state for the 
 });
 
 test('uses days of the declared zone', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   // The first moment of a day in New York, and the last moments around it.
   const records = [
     '2026-03-01T04:59:59.999Z',

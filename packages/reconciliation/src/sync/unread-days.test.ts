@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
 import { isSuspicious } from './day-work.ts';
-import { from, held, openPlace, sync, truth } from './sync.fixture.ts';
+import { from, held, openDatabase, sync, truth } from './sync.fixture.ts';
 
 test('keeps the days of a failed page, and reports the sync as partial', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(100, from, 5));
   await sync(open, service, 'sync-1');
   const before = await held(open);
@@ -38,7 +38,7 @@ test('keeps the days of a failed page, and reports the sync as partial', async (
 });
 
 test('ends after three failed windows when the service is down, not after four hundred', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService([]);
   service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
   const run = await sync(open, service, 'sync-1', { from: '2025-03-01', to: '2026-03-01' });
@@ -53,7 +53,7 @@ test('ends after three failed windows when the service is down, not after four h
 });
 
 test('retries truncated pages and pages that are not JSON', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(wireHistory(100, from, 5));
   const tries = new Map<string, number>();
   // Each page fails twice, which is the maximum of retries.
@@ -70,7 +70,7 @@ test('retries truncated pages and pages that are not JSON', async () => {
 });
 
 test('reads a day again to confirm a large loss', async () => {
-  const open = await openPlace();
+  const open = await openDatabase();
   const service = historyService(
     Array.from({ length: 60 }, (_, index) => wireRecord(index, `${from}T00:00:00.000Z`)),
   );

@@ -24,7 +24,7 @@ export async function* bytes(
 }
 
 /** Opens the ledger of a merchant: an analytics database with imports only. */
-export async function openBooks() {
+export async function openLedger() {
   const { folder: scratch, database: analytics } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
