@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 
-/** A browser of this machine; where there is none, the one that Playwright brings. */
+/** The machine's browser, or the one that Playwright installs. */
 const executablePath = [
   process.env.CHROME_PATH,
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
 ].find((path) => path !== undefined && existsSync(path));
 
-/** What Chromium does for a person at its window. */
+/** Features of Chromium for a user at its window. */
 const switchedOff = [
-  // Pages of the address bar's own, made for each context: they take longer than most tests do.
+  // The address bar's own pages, created for each context, take longer than most tests.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's own list, which a second such switch replaces (tests/boundaries/chromium.test.ts).
+  // Playwright's own list: a second such switch replaces it (tests/boundaries/chromium.test.ts).
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -32,7 +32,7 @@ const switchedOff = [
   'SkipListAccountsWithoutGaiaCookies',
 ];
 
-/** How the tests start Chromium. */
+/** Options to launch Chromium in tests. */
 export const launchOptions = {
   ...(executablePath && { executablePath }),
   args: [

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { editorData, publishedHashes } from './metadata/plugins.ts';
 
-/** Takes out of our templates what is for the reader of the source alone. */
+/** Removes whitespace and comments from the templates and shortens internal custom properties. */
 function compactTemplates(): Plugin {
   const sheet = (text: string) =>
     text
@@ -13,9 +13,10 @@ function compactTemplates(): Plugin {
       .replace(/: /g, ':')
       .replace(/\b0\./g, '.')
       .replaceAll(';}', '}')
-      // Our own properties have an initial each; nobody outside reads them.
-      .replace(/--_(\w)[\w-]*/g, '--_$1');
-  // No text of ours stands beside a tag, so no space there is one that is seen.
+      // Each internal property has a unique initial, and no other code reads it.
+      .replace(/--_(\w)[\w-]*/g, '--_$1')
+      .trim();
+  // No template has text next to a tag, so no space there is visible.
   const markup = (text: string) => text.replace(/\s+/g, ' ').replace(/ ?([<>]) ?/g, '$1');
   return {
     name: 'compact-templates',
@@ -24,7 +25,9 @@ function compactTemplates(): Plugin {
       return {
         code: code.replace(
           /\b(css|html)`([^`]*)`/g,
-          (_, tag: string, text: string) => `${tag}\`${(tag === 'css' ? sheet : markup)(text)}\``,
+          // A style sheet has no escapes, so its tag, `String.raw`, makes no difference.
+          (_, tag: string, text: string) =>
+            tag === 'css' ? `\`${sheet(text)}\`` : `html\`${markup(text)}\``,
         ),
         map: null,
       };
@@ -33,8 +36,8 @@ function compactTemplates(): Plugin {
 }
 
 /**
- * Imports are imports: there is no style sheet of a chunk to load beforehand, which Vite provides
- * for by wrapping each.
+ * Unwraps dynamic imports. Vite wraps them to load the style sheet of a chunk first, but no chunk has
+ * one.
  */
 function plainImports(): Plugin {
   const wrapped =
@@ -50,7 +53,7 @@ function plainImports(): Plugin {
   };
 }
 
-/** Words are no code: there is nothing in a file of them to debug, and no map of it to name. */
+/** Removes the source maps of text files, which contain no code to debug. */
 function maplessTexts(): Plugin {
   return {
     name: 'mapless-texts',
@@ -65,13 +68,13 @@ function maplessTexts(): Plugin {
   };
 }
 
-// Lit has a development build, which is what a page would get were this left to the surroundings.
+// Without this, the environment may select Lit's development build.
 process.env.NODE_ENV = 'production';
 
 /**
- * One set of files.
- * @param entry what the page loads
- * @param digits of the digest in the names of what that loads
+ * Returns the output options of one set of files.
+ * @param entry name of the file that the page loads
+ * @param digits length of the digest in the names of the other files
  */
 function output(folder: string, entry: string, digits: number) {
   const name = `[name]-[hash:${digits}].js`;
@@ -79,21 +82,20 @@ function output(folder: string, entry: string, digits: number) {
     format: 'es' as const,
     minify: true,
     entryFileNames: `${folder}${entry}.js`,
-    // A folder for the languages, of which a page needs one at most, and one for what no shopper
-    // ever loads.
+    // One folder for the languages, of which a page needs at most one, and one for development.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
       if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${name}`;
-      if (/\/(doctor|scenario)\//.test(module)) return `${folder}development/${name}`;
+      if (/\/(doctor|simulation)\//.test(module)) return `${folder}development/${name}`;
       return folder + name;
     },
   };
 }
 
 /**
- * What a page can load from a CDN: `financing-checkout.js`, the element with Lit in it, registered
- * on load; and beside it what that loads when a shopper acts. In `immutable/` the same once more,
- * where each name has a digest of what is in the file: for pages that pin it (`sri.json`).
+ * Builds the files for a CDN: `financing-checkout.js` contains Lit and the element and registers it;
+ * the other files load when a shopper acts. `immutable/` contains a second copy for pages that pin
+ * their files (`sri.json`): each name contains a digest of the file.
  */
 export default defineConfig({
   plugins: [
@@ -109,8 +111,8 @@ export default defineConfig({
     sourcemap: true,
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: false,
-    // Some hundred bytes less than the minifier of the build itself. A function that is written into
-    // the one place that calls it is shorter, and compresses worse.
+    // Saves some hundred bytes over the build's own minifier. `inline: false`: inlining a function into
+    // its only caller shortens the code but compresses worse.
     minify: 'terser',
     terserOptions: {
       module: true,

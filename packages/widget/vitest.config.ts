@@ -9,7 +9,7 @@ export default defineConfig({
       {
         resolve: {
           alias: {
-            // @open-wc/testing imports it for a runner that is not ours.
+            // @open-wc/testing imports it for another test runner.
             '@web/test-runner-commands': fileURLToPath(
               new URL('src/runner-commands.fixture.ts', import.meta.url),
             ),
@@ -34,10 +34,10 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
-          // They start a Chromium or a compiler each.
+          // Each file starts a Chromium or a compiler.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // A condition that holds is not waited for; one second is short for a page.
+          // Polling ends when the condition holds. The default of one second is short for a page.
           expect: { poll: { timeout: 10_000 } },
         },
       },

@@ -42,7 +42,7 @@ export interface FinancingCheckoutEvents {
   'financing-error': FinancingErrorEvent;
 }
 
-/** Handlers, as frameworks name them that put `on` before the type. */
+/** Event handlers of frameworks that prefix the event type with `on`. */
 export type FinancingCheckoutHandlers = {
   [Type in keyof FinancingCheckoutEvents as `on${Type}`]?:
     ((event: FinancingCheckoutEvents[Type]) => void) | undefined;

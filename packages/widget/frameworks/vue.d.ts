@@ -5,7 +5,7 @@ type Camel<Type extends string> = Type extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Type;
 
-/** As Vue sees them: names of attributes and events in camel case. */
+/** Vue's view of the element: attributes and events in camel case. */
 type Props = FinancingCheckoutProperties & {
   [Type in keyof FinancingCheckoutEvents as `on${Capitalize<Camel<Type>>}`]?:
     ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
@@ -17,7 +17,7 @@ declare module 'vue' {
     'financing-checkout': new () => { $props: Props };
   }
   interface HTMLAttributes {
-    /** Where it goes in a custom element; Vue's own slots are written otherwise. */
+    /** The slot of a custom element. Vue's own slots use another syntax. */
     slot?: string | undefined;
   }
 }

@@ -2,7 +2,7 @@ import { scenarios } from '../src/scenario/scenario.ts';
 import { elementOf } from './manifest.ts';
 import type { Manifest, Named } from './manifest.ts';
 
-/** What an attribute can be set to, where that is a list. */
+/** The values of attributes that accept a list of values. */
 const values: Readonly<Record<string, readonly string[]>> = {
   environment: ['uat', 'sandbox', 'production'],
   presentation: ['auto', 'embedded', 'popup', 'redirect', 'sdk'],
@@ -14,7 +14,7 @@ const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget'
 const plain = ({ name, description = '' }: Named) => ({ name, description });
 const isFlag = ({ type }: Named) => type?.text === 'boolean';
 
-/** Custom data for HTML in VS Code (`html.customData` in its settings; format 1.1). */
+/** Returns custom data for HTML in VS Code (`html.customData` in its settings; format 1.1). */
 export function vsCodeData(manifest: Manifest): object {
   const element = elementOf(manifest);
   return {
@@ -25,7 +25,7 @@ export function vsCodeData(manifest: Manifest): object {
         description: element.description,
         attributes: (element.attributes ?? []).map((attribute) => ({
           ...plain(attribute),
-          // The set "v" is what VS Code calls an attribute without a value.
+          // VS Code's set "v" means an attribute without a value.
           ...(isFlag(attribute) && { valueSet: 'v' }),
           ...(values[attribute.name] && {
             values: values[attribute.name]?.map((name) => ({ name })),
@@ -37,7 +37,7 @@ export function vsCodeData(manifest: Manifest): object {
   };
 }
 
-/** web-types for JetBrains IDEs, which find them by the field `web-types` of package.json. */
+/** Returns web-types for JetBrains IDEs, which read the field `web-types` of package.json. */
 export function webTypes(manifest: Manifest, name: string, version: string): object {
   const element = elementOf(manifest);
   const { attributes = [], cssParts = [], cssProperties = [], events = [], members = [] } = element;

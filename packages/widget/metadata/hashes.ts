@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `sri.json` holds: the version, and the digest of each script by its place in the folder. */
+/** Content of `sri.json`: the version, and the digest of each script by its path. */
 export interface PublishedHashes {
   readonly version: string;
-  /** Values for the attribute `integrity`, and for `integrity` of an import map. */
+  /** Values for the attribute `integrity` and for the `integrity` of an import map. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A value for the attribute `integrity` (SRI 3.5). */
+/** Returns a value for the attribute `integrity` (SRI 3.5). */
 export function integrityOf(content: Uint8Array | string): string {
   return `sha384-${createHash('sha384').update(content).digest('base64')}`;
 }
 
-/** Digests of all scripts in a folder. */
+/** Returns the digests of all scripts in a folder. */
 export function hashesOf(folder: string, version: string): PublishedHashes {
   const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))

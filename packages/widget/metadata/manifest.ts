@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Something of the element that has a name, as the custom elements manifest writes it. */
+/** A named entry of the custom elements manifest. */
 export interface Named {
   readonly name: string;
   readonly description?: string;
@@ -34,7 +34,7 @@ export interface ElementDeclaration extends Named {
   readonly cssProperties?: Named[];
 }
 
-/** A custom elements manifest, as far as it is used here (schema 1.0.0). */
+/** The members of a custom elements manifest that the project uses (schema 1.0.0). */
 export interface Manifest {
   readonly schemaVersion: string;
   readonly modules: {
@@ -50,7 +50,7 @@ export interface Manifest {
 
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Sources that are public: the element, its definition, its events. */
+/** The public sources: the element, its definition, its events. */
 const sources = ['src/financing-checkout.ts', 'src/define.ts', 'src/events/*.ts'];
 
 /** Analyses the sources: the docblock of the class and its public members are the contract. */
@@ -83,7 +83,7 @@ export function analyse(): Manifest {
   }
 }
 
-/** The element in a manifest. */
+/** Returns the element of a manifest. */
 export function elementOf({ modules }: Manifest): ElementDeclaration {
   const found = modules
     .flatMap(({ declarations }) => declarations)
@@ -92,7 +92,7 @@ export function elementOf({ modules }: Manifest): ElementDeclaration {
   return found;
 }
 
-/** Takes out what is not public, and names the files that are published. */
+/** Removes private members, and replaces source paths by published ones. */
 function publish(manifest: Manifest): Manifest {
   const built = (path: string) => path.replace(/^\/?src\/(.*)\.ts$/, 'dist/$1.js');
   for (const module of manifest.modules) {
@@ -105,7 +105,7 @@ function publish(manifest: Manifest): Manifest {
           declaration: { ...one.declaration, ...(from && { module: built(from) }) },
         };
       }
-      // The tag is a constant in the source, of which the analyzer takes the name.
+      // The analyzer takes the name of the constant for the tag.
       const declaration = { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' };
       return { ...one, name: 'financing-checkout', declaration };
     });
@@ -120,7 +120,7 @@ function publish(manifest: Manifest): Manifest {
       if (attributes) {
         declaration.attributes = attributes.filter(({ name }) => !name.startsWith('_'));
       }
-      // The analyzer takes the argument of an event's class for the event's name.
+      // The analyzer takes the constructor's argument for the event's name.
       if (events) declaration.events = events.filter(({ description }) => description);
     }
   }

@@ -10,7 +10,7 @@ import type { Named } from './manifest.ts';
 const manifest = analyse();
 const element = elementOf(manifest);
 
-/** The sources, without their comments: what they say there is no proof. */
+/** The sources without their comments, which prove nothing. */
 const source = globSync('src/**/*.ts', { cwd: folder })
   .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
   .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))

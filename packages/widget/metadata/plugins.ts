@@ -14,7 +14,7 @@ function write(path: string, content: object): void {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Writes `sri.json` beside the scripts it is about, once all of them are there. */
+/** Writes `sri.json` next to the scripts, once all of them are written. */
 export function publishedHashes(): Plugin {
   let outDir = '';
   return {
@@ -27,7 +27,7 @@ export function publishedHashes(): Plugin {
   };
 }
 
-/** Writes what editors and other tools read of the element into `dist/`. */
+/** Writes the data for editors and other tools into `dist/`. */
 export function editorData(): Plugin {
   let written = false;
   return {

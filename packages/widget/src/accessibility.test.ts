@@ -1,6 +1,6 @@
 /*
- * What axe cannot see (WCAG 2.2): what is announced and when (4.1.3), where the focus goes (2.4.3),
- * what things are called (4.1.2), in the words of the page's language (3.1.2).
+ * The parts of WCAG 2.2 that axe cannot check: announcements (4.1.3), the order of focus (2.4.3), names
+ * and roles (4.1.2), and the language of the texts (3.1.2).
  */
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ afterEach(() => companion.restore());
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
-/** What a screen reader is given to read out: each change of a live region, as it is observed. */
+/** Records what a screen reader announces: each observed change of a live region. */
 function listen(element: FinancingCheckout): { said: string[]; together: () => boolean } {
   const regions = [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])];
   const said: string[] = [];
@@ -53,8 +53,8 @@ async function finish(element: FinancingCheckout, message: object): Promise<void
 
 const focused = (element: FinancingCheckout) => element.shadowRoot?.activeElement;
 
-describe('what is announced', () => {
-  it('is each step once, by one region at a time', async () => {
+describe('announcements', () => {
+  it('announce each step once, by one region at a time', async () => {
     const element = await mount();
     const { said, together } = listen(element);
     await open(element);
@@ -70,7 +70,7 @@ describe('what is announced', () => {
     expect(together()).toBe(false);
   });
 
-  it('is in the language of the page, amounts too', async () => {
+  it('are in the language of the page, including amounts', async () => {
     const element = await mount();
     element.locale = 'de-DE';
     await until(() => expect(button(element).textContent).toContain('In Raten zahlen'));
@@ -85,7 +85,7 @@ describe('what is announced', () => {
     );
   });
 
-  it('is a decline, in full', async () => {
+  it('include the full text of a decline', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount();
     const { said } = listen(element);
@@ -95,7 +95,7 @@ describe('what is announced', () => {
     expect(said.filter((words) => words.startsWith('No offer this time'))).toHaveLength(1);
   });
 
-  it('is nothing when nobody did anything', async () => {
+  it('are empty before the shopper acts', async () => {
     const element = await mount();
     const { said } = listen(element);
     element.disabled = true;
@@ -108,14 +108,14 @@ describe('what is announced', () => {
 });
 
 describe('the focus', () => {
-  it('goes to the title of the dialog, from there into the lender’s page', async () => {
+  it('moves to the title of the dialog, then into the lender’s page', async () => {
     const element = await mount();
     button(element).click();
     await until(() => expect(focused(element)).toBe(find(element, 'h2')));
     await until(() => expect(focused(element)?.tagName).toBe('IFRAME'));
   });
 
-  it('is not taken from a shopper who went elsewhere in the dialog', async () => {
+  it('stays where the shopper moved it within the dialog', async () => {
     const element = await mount();
     button(element).click();
     find(element, '[part=close]').focus();
@@ -123,7 +123,7 @@ describe('the focus', () => {
     expect(focused(element)).toBe(find(element, '[part=close]'));
   });
 
-  it('is back on the button after Escape', async () => {
+  it('returns to the button after Escape', async () => {
     const element = await mount();
     await open(element);
     find(element, '[part=close]').focus();
@@ -135,7 +135,7 @@ describe('the focus', () => {
     expect(focused(element)).toBe(button(element));
   });
 
-  it('is on what happened where the button was disabled meanwhile', async () => {
+  it('moves to the notice when the button was disabled during the checkout', async () => {
     const element = await mount();
     await open(element);
     element.disabled = true;
@@ -146,14 +146,14 @@ describe('the focus', () => {
     expect(focused(element)).toBe(find(element, 'h3'));
   });
 
-  it('is on what happened where there is no button to return to', async () => {
+  it('moves to the notice when the button is hidden', async () => {
     const element = await mount();
     await open(element);
     await finish(element, confirmed);
     expect(focused(element)).toBe(find(element, 'h3'));
   });
 
-  it('is not taken from a shopper who went elsewhere in the page meanwhile', async () => {
+  it('stays where the shopper moved it within the page', async () => {
     const answer = Promise.withResolvers<Response>();
     companion.instead('confirmation', () => answer.promise);
     const element = await mount();
@@ -171,7 +171,7 @@ describe('the focus', () => {
     elsewhere.remove();
   });
 
-  it('goes through the dialog in the order of what is seen: leaving, then the lender’s page', async () => {
+  it('follows the visual order of the dialog: close button, then the lender’s page', async () => {
     const element = await mount();
     await open(element);
     const order = [
@@ -189,14 +189,14 @@ describe('names and roles', () => {
     ['en', 'Pay over time', 'Pay over time', 'Close'],
     ['de', 'In Raten zahlen', 'Ratenzahlung', 'Schließen'],
     ['ar', 'الدفع بالتقسيط', 'الدفع بالتقسيط', 'إغلاق'],
-  ])('are there in %s', async (locale, label, title, close) => {
+  ])('exist in %s', async (locale, label, title, close) => {
     const element = await mount();
     element.locale = locale;
     await until(() => expect(button(element).textContent.trim()).toBe(label));
     button(element).click();
     await until(() => expect(focused(element)?.tagName).toBe('IFRAME'));
     const { ariaModal, tagName } = dialog(element);
-    // A dialog shown by showModal() is modal without being told.
+    // A dialog opened by showModal() is modal without aria-modal.
     expect([tagName, ariaModal]).toEqual(['DIALOG', null]);
     expect(dialog(element).matches(':modal')).toBe(true);
     const name = find(element, `#${dialog(element).getAttribute('aria-labelledby') ?? ''}`);
@@ -206,7 +206,7 @@ describe('names and roles', () => {
     expect(find(element, '[lang]').lang).toBe(locale);
   });
 
-  it('are those of a language that comes while the dialog is open, the frame’s too', async () => {
+  it('change with the language while the dialog is open, including the frame’s', async () => {
     const element = await mount();
     const { title } = await open(element);
     expect(title).toBe('Pay over time');

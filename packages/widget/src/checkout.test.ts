@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe('a checkout', () => {
-  it('asks nothing of anybody before the shopper acts', async () => {
+  it('sends no request before the shopper acts', async () => {
     const requested = vi.spyOn(globalThis, 'fetch');
     const before = performance.getEntriesByType('resource').length;
     const element = await mount();
@@ -46,7 +46,7 @@ describe('a checkout', () => {
     expect(frames(element)).toBe(0);
   });
 
-  it('goes from the button to an approved order', async () => {
+  it('leads from the button to an approved order', async () => {
     const element = await mount();
     await open(element);
     expect(find(element, '[part=amount]').textContent).toBe('$1,299.00');
@@ -77,7 +77,7 @@ describe('a checkout', () => {
     expect(heard(element)).toContain('Your financing is approved');
   });
 
-  it('sends the public key, the version, a key of its own and the ticket', async () => {
+  it('sends the public key, the version, an idempotency key and the ticket', async () => {
     const order = ticket();
     const element = await mount({ order });
     await open(element);
@@ -88,7 +88,7 @@ describe('a checkout', () => {
     expect(body).toEqual({ order, environment: 'sandbox', locale: 'en' });
   });
 
-  it('sends no cookie, keeps no answer, and follows nobody elsewhere', async () => {
+  it('sends no cookies, bypasses the cache and follows no redirects', async () => {
     await open(await mount());
     expect(companion.sent[0]?.request).toMatchObject({
       credentials: 'omit',
@@ -98,7 +98,7 @@ describe('a checkout', () => {
     });
   });
 
-  it('opens the dialog in the click itself, before anything is answered', async () => {
+  it('opens the dialog within the click, before any answer', async () => {
     companion.instead('prime', broken.never);
     const element = await mount();
     button(element).click();
@@ -124,7 +124,7 @@ describe('a checkout', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
-  it('can be kept from starting', async () => {
+  it('does not start when a listener prevents it', async () => {
     const element = await mount();
     const events: boolean[] = [];
     element.addEventListener('financing-start', (event: FinancingStartEvent) => {
@@ -147,13 +147,13 @@ describe('a checkout', () => {
 });
 
 describe('leaving', () => {
-  it.each(['Escape', 'the close button', 'close()'])('by %s is a cancel', async (way) => {
+  it.each(['Escape', 'the close button', 'close()'])('by %s cancels the checkout', async (way) => {
     const element = await mount();
     button(element).focus();
     await open(element);
     const ended = outcome(element);
     if (way === 'Escape') {
-      // The focus is in the lender's page, which has its own Escape; here it is in the dialog.
+      // The lender's page has the focus and handles its own Escape; here the dialog needs the focus.
       find(element, '[part=close]').focus();
       await userEvent.keyboard('{Escape}');
     } else if (way === 'close()') element.close();
@@ -170,14 +170,14 @@ describe('leaving', () => {
     });
   });
 
-  it('does not wait for a hosted page that does not answer', async () => {
+  it('ends although the hosted page does not answer', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
-    // Whether another tab has the checkout is asked first, in real time.
+    // The lookup of other tabs comes first and takes real time.
     while (vi.getTimerCount() === 0) await nextFrame();
     await vi.advanceTimersByTimeAsync(999);
     expect(companion.count('cancellation')).toBe(0);
@@ -185,7 +185,7 @@ describe('leaving', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('is not undone by a page that is ready, or lost, only then', async () => {
+  it('is not undone by a page that becomes ready, or fails, afterwards', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     const held = await open(element);
@@ -205,7 +205,7 @@ describe('leaving', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('takes a confirmation that crosses it on the way', async () => {
+  it('accepts a confirmation that arrives at the same time', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
@@ -217,7 +217,7 @@ describe('leaving', () => {
   });
 
   it.each(['declined', 'failed'])(
-    'shows what the companion says became of it, not what the page says: %s',
+    'shows the companion’s outcome, not the page’s claim: %s',
     async (reason) => {
       companion.farewell = { status: 'approved' };
       const element = await mount();
@@ -228,7 +228,7 @@ describe('leaving', () => {
     },
   );
 
-  it('is nothing where nothing is on show', async () => {
+  it('has no effect when nothing is shown', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount();
     element.close();
@@ -243,7 +243,7 @@ describe('leaving', () => {
     expect(seen(element).title).toBe('No offer this time');
   });
 
-  it('while the companion is slow ends the request', async () => {
+  it('aborts a pending request to the companion', async () => {
     let aborted = false;
     companion.instead('prime', (signal) => {
       signal.addEventListener('abort', () => (aborted = true));
@@ -259,13 +259,13 @@ describe('leaving', () => {
   });
 });
 
-describe('leaving at the moment the checkout is opened', () => {
-  it('shows no frame, and cancels', async () => {
+describe('leaving while the checkout is being opened', () => {
+  it('shows no frame and cancels', async () => {
     const element = await mount();
     const ended = outcome(element);
     const framed = vi.fn();
     new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
-    // The answer is read, and not yet acted on.
+    // The answer has been read but not processed.
     companion.instead('prime', () => {
       const response = Response.json((companion.checkout = companion.opened('checkout-1')));
       vi.spyOn(response, 'text').mockImplementation(() => {
@@ -299,12 +299,12 @@ describe('outcomes of the hosted page', () => {
     expect(seen(element)).toMatchObject({ title, action });
     const others = find(element, '[part=other-methods]').checkVisibility();
     expect(others).toBe(reason !== 'pending');
-    // Where there is no button to return to, the focus is on what stands in its place.
+    // Without a button to return to, the focus moves to the notice.
     const target = action ? button(element) : find(element, 'h3');
     expect(element.shadowRoot?.activeElement).toBe(target);
   });
 
-  it('starts again with a new key', async () => {
+  it('start again with a new key', async () => {
     companion.farewell = { status: 'expired' };
     const element = await mount();
     await open(element);
@@ -319,7 +319,7 @@ describe('outcomes of the hosted page', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('stands by the claim of the page where the companion cannot be asked', async () => {
+  it('follow the page’s claim when the companion is unreachable', async () => {
     companion.instead('cancellation', broken.refused, broken.html);
     const element = await mount();
     await open(element);
@@ -330,7 +330,7 @@ describe('outcomes of the hosted page', () => {
     expect(companion.count('cancellation')).toBe(2);
   });
 
-  it('asks how it ended where the companion says that it has', async () => {
+  it('are looked up when the companion reports that the checkout has ended', async () => {
     companion.instead('cancellation', () => problem('checkout-not-open'));
     const element = await mount();
     await open(element);
@@ -340,7 +340,7 @@ describe('outcomes of the hosted page', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('asks once, where it is refused for good', async () => {
+  it('are requested once when the companion refuses for good', async () => {
     companion.instead('cancellation', () => problem('origin-not-allowed'));
     const element = await mount();
     await open(element);
@@ -351,7 +351,7 @@ describe('outcomes of the hosted page', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('tells nobody that they left a page that failed', async () => {
+  it('are not shown as leaving when the page failed', async () => {
     const element = await mount();
     await open(element);
     const ended = outcome(element);
@@ -362,7 +362,7 @@ describe('outcomes of the hosted page', () => {
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
   });
 
-  it('but not by a failure of the page where the shopper left, who can start again', async () => {
+  it('are shown as leaving when the page fails after the shopper left', async () => {
     companion.manners = 'deaf';
     companion.instead('cancellation', broken.refused, broken.refused);
     const element = await mount();
@@ -370,7 +370,7 @@ describe('outcomes of the hosted page', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
-    // Without a network it cannot leave at the service either.
+    // Without a network, the cancellation does not reach the service either.
     say(element, { type: 'ended', reason: 'failed' });
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
     await element.updateComplete;
@@ -378,9 +378,9 @@ describe('outcomes of the hosted page', () => {
   });
 });
 
-describe('a companion that does not answer as it should', () => {
+describe('a companion with faulty answers', () => {
   it.each(Object.entries(broken).filter(([name]) => name !== 'never'))(
-    'prime: %s is calm, told to the developer, and can be tried again with the same key',
+    'prime: reports %s to the developer, shows a calm notice and retries with the same key',
     async (_, answer) => {
       companion.instead('prime', answer);
       const element = await mount();
@@ -400,7 +400,7 @@ describe('a companion that does not answer as it should', () => {
     },
   );
 
-  it('a slow one is given up after its time', async () => {
+  it('times out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     companion.instead('prime', broken.never);
     const element = await mount();
@@ -415,7 +415,7 @@ describe('a companion that does not answer as it should', () => {
   it.each([
     ['cancellation', { type: 'ended', reason: 'declined' }, 8_000],
     ['confirmation', { type: 'confirmed', confirmationToken: 'token-1' }, 30_000],
-  ] as const)('a %s is asked for again after its time', async (route, message, deadline) => {
+  ] as const)('retries a %s after its timeout', async (route, message, deadline) => {
     companion.instead(route, broken.never);
     const element = await mount();
     await open(element);
@@ -428,7 +428,7 @@ describe('a companion that does not answer as it should', () => {
     expect(companion.count(route)).toBe(2);
   });
 
-  it('says so when there is no network', async () => {
+  it('leads to the offline notice when there is no network', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     companion.instead('prime', broken.refused);
     const element = await mount();
@@ -439,7 +439,7 @@ describe('a companion that does not answer as it should', () => {
     expect(seen(element)).toMatchObject({ title: 'You seem to be offline', action: 'Try again' });
   });
 
-  it('says so no longer than there is none', async () => {
+  it('removes the offline notice when the network returns', async () => {
     const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     companion.instead('prime', broken.refused);
     const element = await mount();
@@ -455,7 +455,7 @@ describe('a companion that does not answer as it should', () => {
     });
   });
 
-  it('a confirmation that comes too often is calm, and is made once there is room', async () => {
+  it('retries a rate-limited confirmation until it is accepted', async () => {
     companion.instead(
       'confirmation',
       ...Array.from({ length: 3 }, () => () => problem('rate-limited')),
@@ -464,7 +464,7 @@ describe('a companion that does not answer as it should', () => {
     await open(element);
     const first = outcome(element);
     say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-    // Nothing is charged yet, and will be: the shopper must not pay another way until it is known.
+    // The charge is still to come: the shopper must not pay another way until the outcome is known.
     expect(await first).toMatchObject({ outcome: 'unavailable', retrySafe: false });
     await element.updateComplete;
     expect(seen(element).title).toBe('We are checking your application');
@@ -477,7 +477,7 @@ describe('a companion that does not answer as it should', () => {
     expect(companion.count('cancellation')).toBe(0);
   });
 
-  it('a confirmation that came too often, and is refused then, has not been made', async () => {
+  it('fails when a rate-limited confirmation is refused later', async () => {
     companion.instead(
       'confirmation',
       () => problem('rate-limited'),
@@ -503,7 +503,7 @@ describe('a companion that does not answer as it should', () => {
     ['order-ticket-invalid', 'failed', ''],
     ['order-totals-mismatch', 'failed', ''],
     ['order-ticket-expired', 'expired', 'Reload this page'],
-  ] as const)('problem %s is %s', async (code, expected, action) => {
+  ] as const)('maps problem %s to %s', async (code, expected, action) => {
     companion.instead('prime', () => problem(code));
     const element = await mount();
     const codes: string[] = [];
@@ -523,7 +523,7 @@ describe('a companion that does not answer as it should', () => {
   });
 
   it.each(['checkout-not-open', 'order-ticket-used'] as const)(
-    '%s, of another tab’s checkout, sends nobody to pay another way',
+    'does not suggest another way to pay after %s from another tab’s checkout',
     async (code) => {
       companion.instead('prime', () => problem(code, { retrySafe: false }));
       const element = await mount();
@@ -537,13 +537,13 @@ describe('a companion that does not answer as it should', () => {
         action: 'Check now',
       });
       expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
-      // What goes on there may come to nothing: then the order can be financed here.
+      // The other checkout may come to nothing: then the order can be financed here.
       await open(element);
       expect(companion.count('prime')).toBe(2);
     },
   );
 
-  it('set to another environment is refused by the widget, too', async () => {
+  it('is refused when it uses another environment', async () => {
     companion.instead('prime', () =>
       Response.json({ ...companion.opened('x'), environment: 'production' }, { status: 201 }),
     );
@@ -560,7 +560,7 @@ describe('a companion that does not answer as it should', () => {
     ['an amount that is not whole', { amount: { value: 1299.5, currency: 'USD' } }],
     ['an amount that is not exact', { amount: { value: 2 ** 53, currency: 'USD' } }],
     ['nothing to show', { presentation: undefined }],
-  ])('%s is no answer', async (_, over) => {
+  ])('rejects %s', async (_, over) => {
     companion.instead('prime', () =>
       Response.json({ ...companion.opened('x'), ...over }, { status: 201 }),
     );
@@ -571,7 +571,7 @@ describe('a companion that does not answer as it should', () => {
     expect(told[0]).toContain('answer-invalid');
   });
 
-  it('waits while the same request is still being worked on', async () => {
+  it('waits while the same request is in flight', async () => {
     companion.instead('prime', () => problem('idempotency-in-flight', { retrySafe: false }));
     const element = await mount();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -582,7 +582,7 @@ describe('a companion that does not answer as it should', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
-  it('but not without end', async () => {
+  it('stops waiting after several tries', async () => {
     const busy = () => problem('idempotency-in-flight', { retrySafe: true });
     companion.instead('prime', ...Array.from({ length: 9 }, () => busy));
     const element = await mount();
@@ -602,7 +602,7 @@ describe('a confirmation', () => {
     return element;
   }
 
-  it('is repeated when its answer was lost', async () => {
+  it('is repeated when its answer is lost', async () => {
     companion.instead('confirmation', broken.refused);
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
@@ -613,7 +613,7 @@ describe('a confirmation', () => {
     ]);
   });
 
-  it('whose result is unknown keeps the shopper from paying twice, and asks until it knows', async () => {
+  it('with an unknown result prevents a second payment and polls until the result is known', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({
@@ -621,7 +621,7 @@ describe('a confirmation', () => {
       retrySafe: false,
       checkoutId: 'checkout-1',
     });
-    // At once, and not only when it was asked in vain.
+    // Immediately, not only after further failed requests.
     expect(companion.count('find')).toBe(0);
     await element.updateComplete;
     expect(seen(element)).toEqual({
@@ -642,7 +642,7 @@ describe('a confirmation', () => {
     expect(await known).toMatchObject({ outcome: 'approved' });
   });
 
-  it('asks ever more seldom, and at once when the network is back', async () => {
+  it('polls with growing intervals, and at once when the network returns', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
     const element = await confirmed();
     const said = vi.fn();
@@ -658,17 +658,17 @@ describe('a confirmation', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(companion.count('find')).toBe(before + 1);
-    // What has not changed is told once.
+    // An unchanged result fires one event.
     expect(said).toHaveBeenCalledOnce();
   });
 
-  it('that is refused has failed', async () => {
+  it('fails when it is refused', async () => {
     companion.instead('confirmation', () => problem('checkout-not-found'));
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
   });
 
-  it('that is refused after its answer was lost may have been taken before', async () => {
+  it('stays unknown when it is refused after a lost answer', async () => {
     companion.instead('confirmation', broken.refused, () => problem('checkout-not-found'));
     const element = await confirmed();
     const known = whileTimePasses(outcome(element));
@@ -676,7 +676,7 @@ describe('a confirmation', () => {
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
   });
 
-  it('of an order that another tab has paid is not asked for without end', async () => {
+  it('stops when another tab has paid the order', async () => {
     const taken = () => problem('checkout-not-open', { retrySafe: false });
     companion.instead('confirmation', taken, taken);
     const element = await confirmed();
@@ -686,7 +686,7 @@ describe('a confirmation', () => {
     await element.updateComplete;
     expect(seen(element).action).toBe('Check now');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
-    // What is asked about is the order, and no more the checkout that came to nothing.
+    // The next lookup is for the order, not for the checkout that came to nothing.
     companion.instead('prime', taken);
     const again = outcome(element);
     button(element).click();
@@ -694,7 +694,7 @@ describe('a confirmation', () => {
     expect(companion.count('prime')).toBe(2);
   });
 
-  it('that somebody else has in hand is asked for again while it is open, as often as that', async () => {
+  it('is repeated while the checkout is open and another request holds it', async () => {
     const busy = () => problem('checkout-not-open');
     companion.instead('confirmation', busy, busy);
     const element = await confirmed();
@@ -706,7 +706,7 @@ describe('a confirmation', () => {
     expect(companion.count('confirmation')).toBe(3);
   });
 
-  it('is asked about by no page that nobody sees, and at once when it is seen', async () => {
+  it('is not polled by a hidden page, and is polled at once when the page is visible', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
     const element = await confirmed();
     await until(() => expect(seen(element).action).toBe('Check now'));
@@ -720,7 +720,7 @@ describe('a confirmation', () => {
     expect(companion.count('find')).toBe(before + 1);
   });
 
-  it('of a checkout that has ended shows how', async () => {
+  it('shows the outcome of a checkout that has already ended', async () => {
     companion.instead('confirmation', () => problem('checkout-not-open'));
     const element = await confirmed();
     companion.checkout = companion.ended({ status: 'expired' });
@@ -728,8 +728,8 @@ describe('a confirmation', () => {
   });
 });
 
-describe('a hosted page that does not come', () => {
-  it('is offered again, and can be left', async () => {
+describe('a hosted page that does not load', () => {
+  it('can be loaded again or left', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     companion.manners = 'mute';
     const element = await mount();
@@ -749,12 +749,12 @@ describe('a hosted page that does not come', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('once the network is gone is offered again, and is there again with the network', async () => {
+  it('can be loaded again when the network is lost, and loads when it returns', async () => {
     const element = await mount();
     const held = await open(element);
     const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     dispatchEvent(new Event('offline'));
-    // Browsers connect to no such port, and show a page of their own.
+    // Browsers refuse this port and show their own error page.
     held.src = 'http://127.0.0.1:9/';
     await until(() => expect(heard(element)).toBe('You seem to be offline'));
     expect(held.checkVisibility()).toBe(false);
@@ -764,7 +764,7 @@ describe('a hosted page that does not come', () => {
     expect(held.checkVisibility()).toBe(true);
   });
 
-  it('leaves the focus in the dialog as it goes and comes', async () => {
+  it('keeps the focus in the dialog while it disappears and loads again', async () => {
     const element = await mount();
     const held = await open(element);
     const focused = () => element.shadowRoot?.activeElement;
@@ -782,7 +782,7 @@ describe('a hosted page that does not come', () => {
     expect(focused()).toBe(held);
   });
 
-  it('comes by itself with the network that it did not come for', async () => {
+  it('loads by itself when the network returns', async () => {
     const element = await mount();
     const held = await open(element);
     const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -793,7 +793,7 @@ describe('a hosted page that does not come', () => {
     dispatchEvent(new Event('online'));
     await shown(element);
     expect(held.checkVisibility()).toBe(true);
-    // One that is there is left alone.
+    // A page that has loaded is not reloaded.
     const loaded = vi.fn();
     held.addEventListener('load', loaded);
     dispatchEvent(new Event('online'));
@@ -801,7 +801,7 @@ describe('a hosted page that does not come', () => {
     expect([loaded.mock.calls.length, heard(element)]).toEqual([0, 'Your application is ready.']);
   });
 
-  it('but for the browser’s word that there is no network is left alone', async () => {
+  it('is not hidden when it loads although the browser claims to be offline', async () => {
     const element = await mount();
     const held = await open(element);
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -817,7 +817,7 @@ describe('a hosted page that does not come', () => {
     ['on this very origin', () => location.origin + '/checkout'],
     ['on plain http', () => 'http://lender.example/checkout'],
     ['of another kind', () => 'javascript:alert(1)'],
-  ])('%s is refused', async (_, url) => {
+  ])('rejects %s', async (_, url) => {
     companion.instead('prime', () => {
       const checkout = companion.opened('checkout-1');
       const presentation = {
@@ -835,7 +835,7 @@ describe('a hosted page that does not come', () => {
   });
 });
 
-describe('a page that is set up wrongly', () => {
+describe('a page with a wrong setup', () => {
   it.each([
     ['public-key-missing', { publicKey: '' }],
     ['public-key-missing', { publicKey: 'with space' }],
@@ -856,7 +856,7 @@ describe('a page that is set up wrongly', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('takes a key and a ticket with blanks around them, as a template may write them', async () => {
+  it('accepts whitespace around a key and a ticket, as templates write it', async () => {
     const element = await mount({ publicKey: ' pk-test-1\n', order: `\n  ${ticket()}\n` });
     await open(element);
     const [prime] = companion.sent;
@@ -864,15 +864,18 @@ describe('a page that is set up wrongly', () => {
     expect(prime?.headers.get('authorization')).toBe('Bearer pk-test-1');
   });
 
-  it.each(['Sandbox', 'sandbox '])('says how environment is written: "%s"', async (environment) => {
-    const element = await mount({ environment });
-    const ended = outcome(element);
-    button(element).click();
-    await ended;
-    expect(told[0]).toContain('Set environment to exactly uat, sandbox or production.');
-  });
+  it.each(['Sandbox', 'sandbox '])(
+    'explains the spelling of environment: "%s"',
+    async (environment) => {
+      const element = await mount({ environment });
+      const ended = outcome(element);
+      button(element).click();
+      await ended;
+      expect(told[0]).toContain('Set environment to exactly uat, sandbox or production.');
+    },
+  );
 
-  it('names the path and the reason of what is wrong in a ticket, in the console and the event', async () => {
+  it('reports the path and the reason of a ticket error, in the console and the event', async () => {
     const detail = 'The ticket is signed. order.items.0.sku must not be empty.';
     companion.instead('prime', () => problem('order-ticket-invalid', { detail }));
     const element = await mount();
@@ -894,7 +897,7 @@ describe('a page that is set up wrongly', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('an attribute that is taken away is missing, not "null"', async () => {
+  it('treats a removed attribute as missing, not as "null"', async () => {
     const element = await mount();
     element.removeAttribute('public-key');
     const ended = outcome(element);
@@ -903,7 +906,7 @@ describe('a page that is set up wrongly', () => {
     expect(told[0]).toContain('public-key-missing');
   });
 
-  it('works again once that is put right', async () => {
+  it('works once the setup is corrected', async () => {
     const element = await mount({ order: '' });
     const ended = outcome(element);
     button(element).click();

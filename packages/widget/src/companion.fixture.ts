@@ -20,7 +20,7 @@ export const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
 type Route = 'prime' | 'find' | 'confirmation' | 'cancellation';
 type Answer = Response | Promise<Response>;
 
-/** One request the widget made. */
+/** One request of the widget. */
 export interface Sent {
   readonly route: Route;
   readonly request: Request;
@@ -28,7 +28,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** An order ticket as a backend would sign it; nobody here checks the signature. */
+/** Returns an order ticket. Its signature is invalid, and no test code checks it. */
 export function ticket(merchantOrderId = 'A-1001', totalAmount = TICKET_AMOUNT.value): string {
   const encode = (value: object) =>
     btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -36,7 +36,7 @@ export function ticket(merchantOrderId = 'A-1001', totalAmount = TICKET_AMOUNT.v
   return [{ alg: 'HS256' }, { order, jti: crypto.randomUUID() }].map(encode).join('.') + '.c2ln';
 }
 
-/** A problem as the contract has it. */
+/** Returns a problem response that follows the contract. */
 export function problem(code: ProblemCode, over: Partial<Problem> = {}): Response {
   const { status, title } = problems[code];
   const body: Problem = {
@@ -55,21 +55,21 @@ export function problem(code: ProblemCode, over: Partial<Problem> = {}): Respons
 }
 
 /**
- * A companion behind `fetch`. It holds one checkout, answers as the contract says (its answers and
- * the widget's requests are checked against it), and can be told to answer otherwise.
+ * Replaces `fetch` by a companion with one checkout. Its answers and the widget's requests are checked
+ * against the contract. A test can replace single answers.
  */
 export class FakeCompanion {
   readonly sent: Sent[] = [];
   manners = '';
-  /** What it is set up for. */
+  /** The presentations that it offers. */
   modes: PresentationName[] = ['embedded'];
   sdk: Presentation['sdk'];
-  /** What the confirmation, or the cancellation, makes of the checkout. */
+  /** The changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;
   #order = 'A-1001';
-  /** Keys of the primes by the checkout's id: without it there is no checkout. */
+  /** Keys of the primes by checkout ID: without its key a checkout is not found. */
   readonly #keys = new Map<string, string | null>();
   readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
   readonly #fetch = globalThis.fetch;
@@ -79,12 +79,12 @@ export class FakeCompanion {
     globalThis.fetch = (input, init) => this.#receive(new Request(input, init));
   }
 
-  /** Gives `fetch` back. */
+  /** Restores `fetch`. */
   restore(): void {
     globalThis.fetch = this.#fetch;
   }
 
-  /** Has the next requests of a route answered in another way, one after the other. */
+  /** Replaces the answers to the next requests of a route, in order. */
   instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
     this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
   }
@@ -149,7 +149,7 @@ export class FakeCompanion {
   }
 }
 
-/** Answers that are none. */
+/** Broken answers. */
 export const broken = {
   refused: () => Promise.reject(new TypeError('Failed to fetch')),
   html: () => new Response('<h1>502 Bad Gateway</h1>', { status: 502 }),

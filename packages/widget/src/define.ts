@@ -4,8 +4,8 @@ export * from './index.ts';
 
 const tag = 'financing-checkout';
 
-// On a server there may be no registry, and a page may load this twice, or two versions of it.
-// In a browser that lacks what the element needs, what the shop has put into the tag stays: a form.
+// A server has no registry, and a page may load this file twice, or in two versions. In an
+// unsupported browser the tag keeps the shop's own content, for example a form.
 if (
   typeof customElements !== 'undefined' &&
   'canParse' in URL &&
@@ -17,7 +17,7 @@ if (
     customElements.define(tag, FinancingCheckout);
   } else if ((known as Partial<typeof FinancingCheckout>).version !== FinancingCheckout.version) {
     console.warn(
-      `<${tag}> is defined already, in another version than ${FinancingCheckout.version}.`,
+      `<${tag}> is already defined in another version than ${FinancingCheckout.version}.`,
     );
   }
 }

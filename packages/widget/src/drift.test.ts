@@ -1,6 +1,6 @@
 /*
- * The cart that changes while an application is on its way: the shopper sees both amounts and
- * chooses, and nothing is charged before that.
+ * The cart changes during an application: the shopper sees both amounts and chooses. Nothing is charged
+ * before that.
  */
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -40,7 +40,7 @@ const refuse = (amounts?: object) => () =>
   problem('order-changed', { retrySafe: true, ...amounts });
 const keep = (element: FinancingCheckout) => find(element, '[part=second-button]');
 
-/** The shopper confirms an offer for a cart that is another one by then. */
+/** Confirms an offer after the cart has changed. */
 async function drifted(
   element: FinancingCheckout,
   amounts: object = { amounts: { approved, current } },
@@ -53,7 +53,7 @@ async function drifted(
 }
 
 describe('an order that changes while the dialog is open', () => {
-  it('leaves the application alone', async () => {
+  it('does not interrupt the application', async () => {
     const element = await mount();
     const frame = await open(element);
     element.order = ticket('A-1001', current.value);
@@ -63,7 +63,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
-  it('is shown with both amounts once an offer is confirmed, and nothing is charged', async () => {
+  it('is shown with both amounts after a confirmation, and nothing is charged', async () => {
     const element = await mount();
     const said = vi.fn();
     element.addEventListener('financing-outcome', said);
@@ -78,7 +78,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
     expect(element.shadowRoot?.activeElement).toBe(button(element));
     expect(said).not.toHaveBeenCalled();
-    // The companion is told of the order as it is now: it alone knows whether that matters.
+    // The companion receives the current order: only it can decide whether the change matters.
     expect(companion.sent.at(-1)?.body).toEqual({
       confirmationToken: 'token-1',
       order: element.order,
@@ -88,7 +88,7 @@ describe('an order that changes while the dialog is open', () => {
   it.each([
     ['the same total', { amounts: { approved, current: approved } }],
     ['no amounts', {}],
-  ])('is told without amounts where there are %s', async (_, amounts) => {
+  ])('is shown without amounts for %s', async (_, amounts) => {
     const element = await mount();
     await drifted(element, amounts);
     expect(seen(element).text).toBe(
@@ -96,8 +96,8 @@ describe('an order that changes while the dialog is open', () => {
     );
   });
 
-  it('can be financed anew: the first is ended, and the next is for the cart of now', async () => {
-    // What was approved is still approved at the service, and waits for a charge that never comes.
+  it('can be financed again: the first checkout is cancelled, and the next is for the current cart', async () => {
+    // The approved application stays approved at the service, and no charge follows.
     companion.farewell = { status: 'pending' };
     const element = await mount();
     await drifted(element);
@@ -117,7 +117,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-2' });
   });
 
-  it('can be financed anew also by a shopper who was leaving as the confirmation came', async () => {
+  it('can be financed again by a shopper who was leaving when the confirmation arrived', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
@@ -133,7 +133,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled', checkoutId: 'checkout-2' });
   });
 
-  it('is not started again over a charge that was made meanwhile', async () => {
+  it('is not financed again after a charge in the meantime', async () => {
     companion.farewell = { status: 'approved' };
     const element = await mount();
     await drifted(element);
@@ -143,13 +143,13 @@ describe('an order that changes while the dialog is open', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
-  it('cannot be kept unless the shop says how to bring it back', async () => {
+  it('cannot be kept unless the shop can restore it', async () => {
     const element = await mount();
     await drifted(element);
     expect(keep(element).checkVisibility()).toBe(false);
   });
 
-  it('can be kept where the shop brings it back, with a ticket of what was approved', async () => {
+  it('can be kept when the shop restores it with a ticket of the approved order', async () => {
     const element = await mount();
     const restored = ticket('A-1001', approved.value);
     const told = vi.fn();
@@ -166,7 +166,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1', order: restored });
   });
 
-  it('is brought back once by a double click', async () => {
+  it('is restored once by a double click', async () => {
     const element = await mount();
     const restored = Promise.withResolvers<string>();
     const restore = vi.fn(() => restored.promise);
@@ -184,7 +184,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it('that the companion still refuses after that is asked about again', async () => {
+  it('leads to a new choice when the companion still refuses it after that', async () => {
     const element = await mount();
     element.addEventListener('financing-order-change', (event) =>
       event.restoreWith(() => Promise.resolve(ticket('A-1001', 1))),
@@ -196,7 +196,7 @@ describe('an order that changes while the dialog is open', () => {
     await until(() => expect(seen(element).title).toBe('Your cart has changed'));
   });
 
-  it('a second time is told as it is then, and kept only where the shop says so again', async () => {
+  it('is shown with its new amounts after a second change, and kept only if the shop offers it again', async () => {
     const element = await mount();
     element.addEventListener(
       'financing-order-change',
@@ -217,7 +217,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(keep(element).checkVisibility()).toBe(false);
   });
 
-  it('opens the window of the next checkout in the click, where it is shown in one', async () => {
+  it('opens the popup of the next checkout within the click', async () => {
     const element = await mount();
     await drifted(element);
     const opening = vi.spyOn(window, 'open').mockReturnValue(null);
@@ -227,7 +227,7 @@ describe('an order that changes while the dialog is open', () => {
     element.reset();
   });
 
-  it('that cannot be brought back leaves the other choice', async () => {
+  it('leaves only the other choice when the shop cannot restore it', async () => {
     const element = await mount();
     element.addEventListener('financing-order-change', (event) =>
       event.restoreWith(() => Promise.reject(new Error('sold out'))),
@@ -238,7 +238,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(seen(element).action).toBe('Start again');
   });
 
-  it('to another order’s is none of this checkout’s business', async () => {
+  it('is ignored when the new ticket is for another order', async () => {
     const element = await mount();
     await open(element);
     element.order = ticket('A-2002', current.value);
@@ -252,7 +252,7 @@ describe('an order that changes while the dialog is open', () => {
 });
 
 describe('after an approval', () => {
-  it('for another amount the shopper sees both, calmly', async () => {
+  it('for another amount the shopper sees both amounts in a calm notice', async () => {
     const before = await mount();
     await open(before);
     before.remove();
@@ -271,7 +271,7 @@ describe('after an approval', () => {
     expect(companion.count('prime')).toBe(0);
   });
 
-  it('a cart that changes then does not invite to pay a second time', async () => {
+  it('a changed cart does not invite to a second payment', async () => {
     const element = await mount();
     await open(element);
     const ended = outcome(element);
@@ -289,7 +289,7 @@ describe('after an approval', () => {
   });
 
   it.each([{ currency: 'EUR' }, { totalAmount: 1350.5 }])(
-    'nothing is said of a cart that cannot be compared: %o',
+    'a cart that cannot be compared is not mentioned: %o',
     async (order) => {
       const element = await mount();
       await open(element);
@@ -303,7 +303,7 @@ describe('after an approval', () => {
     },
   );
 
-  it('that is still to be decided, neither', async () => {
+  it('a pending application does not mention a changed cart', async () => {
     companion.verdict = { status: 'pending' };
     const element = await mount();
     await open(element);

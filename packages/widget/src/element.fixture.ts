@@ -4,10 +4,10 @@ import { COMPANION, ticket } from './companion.fixture.ts';
 import './define.ts';
 import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
 
-// A dialog that is left open makes everything after it inert.
+// An open dialog would make the page inert for the next test.
 afterEach(fixtureCleanup);
 
-/** An element set up as a shop would. */
+/** Mounts an element with the attributes of a shop. */
 export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingCheckout> {
   return fixture<FinancingCheckout>(
     html`<financing-checkout
@@ -24,7 +24,7 @@ export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingC
   );
 }
 
-/** What a shopper would look for in an element. */
+/** Finds a node in the element's shadow tree. */
 export function find(element: FinancingCheckout, selector: string): HTMLElement {
   const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`There is no ${selector}.`);
@@ -47,7 +47,7 @@ export const frame = (element: FinancingCheckout) => findA(element, 'iframe', HT
 export const frames = (element: FinancingCheckout) =>
   element.shadowRoot?.querySelectorAll('iframe').length;
 
-/** The words on show in the page itself, and of its button. */
+/** Returns the visible texts of the notice and of the button. */
 export function seen(element: FinancingCheckout): { title: string; text: string; action: string } {
   const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
   const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
@@ -59,14 +59,14 @@ export function seen(element: FinancingCheckout): { title: string; text: string;
   };
 }
 
-/** The one live region that can be heard. */
+/** Returns the text of the live regions. */
 export function heard(element: FinancingCheckout): string {
   return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
     .map((region) => region.textContent.trim())
     .join('');
 }
 
-/** Waits for something to come true, however busy the machine is. */
+/** Waits until a check passes, for up to 10 s on a busy machine. */
 export function until(check: () => void): Promise<void> {
   return vi.waitFor(check, { timeout: 10_000 });
 }
@@ -79,7 +79,7 @@ export async function shown(element: FinancingCheckout): Promise<HTMLIFrameEleme
   return findA(element, 'iframe', HTMLIFrameElement);
 }
 
-/** Has the hosted page say something. */
+/** Makes the hosted page send a message. */
 export function say(element: FinancingCheckout, message: object): void {
   findA(element, 'iframe', HTMLIFrameElement).contentWindow?.postMessage({ say: message }, '*');
 }
@@ -90,13 +90,13 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
   return event as FinancingOutcomeEvent;
 }
 
-/** Presses through to the shown hosted page. */
+/** Presses the button and waits for the hosted page. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
   button(element).click();
   return shown(element);
 }
 
-/** Lets faked time go by until something has come about. */
+/** Advances the fake timers until a promise settles. */
 export async function whileTimePasses<T>(coming: Promise<T>): Promise<T> {
   const over = new AbortController();
   void coming.finally(() => over.abort());

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/* A shop's own tests in happy-dom: the element draws its button, and requests nothing. */
+/* A shop's own tests in happy-dom: the element renders its button and sends no request. */
 import { expect, it, vi } from 'vitest';
 import './define.ts';
 

@@ -1,6 +1,6 @@
 /*
- * At home in whatever is around: a host's form, a framework that mounts twice, a soft keyboard, a
- * page that hides it, another document.
+ * The element in different surroundings: a form, a framework that mounts twice, a soft keyboard, a page
+ * that hides it, another document.
  */
 import { StrictMode, createElement, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('a form of the page around the element', () => {
-  it('is not sent by the element’s buttons, and Enter in its fields starts no checkout', async () => {
+  it('is not submitted by the element’s buttons, and Enter in its fields starts no checkout', async () => {
     const form = await fixture<HTMLFormElement>(
       html`<form>
         <input aria-label="Voucher" />
@@ -50,12 +50,12 @@ describe('a form of the page around the element', () => {
     form.addEventListener('submit', sent);
     const element = form.querySelector('financing-checkout');
     if (!element) throw new Error('There is no element.');
-    // The form's own default button is the page's.
+    // The default button of the form belongs to the page.
     form.querySelector('input')?.focus();
     await userEvent.keyboard('voucher{Enter}');
     expect(sent).toHaveBeenCalledOnce();
     expect(companion.sent).toEqual([]);
-    // Enter on the element's button starts a checkout, and sends nothing.
+    // Enter on the element's button starts a checkout and submits nothing.
     button(element).focus();
     await userEvent.keyboard('{Enter}');
     await until(() => expect(companion.count('prime')).toBe(1));
@@ -67,7 +67,7 @@ describe('a form of the page around the element', () => {
 });
 
 describe('React in strict mode', () => {
-  it('mounts twice, asks nobody, hears each event once, and leaves nothing behind', async () => {
+  it('mounts twice, sends no request, receives each event once and leaves nothing behind', async () => {
     const heard: string[] = [];
     const mounted = vi.fn();
     let current: FinancingCheckout | null = null;
@@ -96,7 +96,7 @@ describe('React in strict mode', () => {
     const element = place.querySelector('financing-checkout');
     if (!element) throw new Error('There is no element.');
     expect(current).toBe(element);
-    // A property that is no string has come as one.
+    // A property that is not a string arrives unchanged.
     expect(element.texts).toEqual({ label: 'Pay in rates' });
     await open(element);
     expect(companion.count('prime')).toBe(1);
@@ -118,7 +118,7 @@ describe('a soft keyboard', () => {
     await open(element);
     return element;
   }
-  /** What a browser tells when a keyboard comes up, or a page is magnified. */
+  /** Sets the visual viewport as a browser does for a keyboard or a zoomed page. */
   function show(height: number, offsetTop = 0, scale = 1): void {
     if (!viewport) throw new Error('There is no visual viewport.');
     vi.spyOn(viewport, 'height', 'get').mockReturnValue(height);
@@ -131,12 +131,12 @@ describe('a soft keyboard', () => {
     return { height: parseFloat(blockSize), top: parseFloat(marginBlockStart) };
   };
 
-  it('leaves the whole dialog in sight, and is forgotten when it goes', async () => {
+  it('leaves the whole dialog visible, also after it closes', async () => {
     const element = await openAt();
     const before = placed(element);
     show(400, 60);
     expect(placed(element)).toEqual({ height: 400, top: 60 });
-    // The page is moved under it.
+    // The page scrolls under it.
     vi.spyOn(viewport ?? globalThis, 'offsetTop' as never, 'get').mockReturnValue(90 as never);
     viewport?.dispatchEvent(new Event('scroll'));
     expect(placed(element)).toEqual({ height: 400, top: 90 });
@@ -144,7 +144,7 @@ describe('a soft keyboard', () => {
     expect(placed(element)).toEqual(before);
   });
 
-  it('is not what a bar of the browser or a magnified page is taken for', async () => {
+  it('is not confused with a browser bar or a zoomed page', async () => {
     const element = await openAt();
     const before = placed(element);
     show(innerHeight - 100);
@@ -153,7 +153,7 @@ describe('a soft keyboard', () => {
     expect(placed(element)).toEqual(before);
   });
 
-  it('leaves nothing behind with the dialog', async () => {
+  it('leaves no style sheet behind after the dialog', async () => {
     const element = await openAt();
     const sheets = element.shadowRoot?.adoptedStyleSheets.length ?? 0;
     show(400);
@@ -166,7 +166,7 @@ describe('a soft keyboard', () => {
   });
 });
 
-describe('an element that is hidden', () => {
+describe('a hidden element', () => {
   const reachable = () => {
     const beside = document.createElement('button');
     document.body.append(beside);
@@ -184,7 +184,7 @@ describe('an element that is hidden', () => {
         if (parentElement) parentElement.hidden = true;
       },
     ],
-  ])('%s leaves the page usable, and shows its dialog when it is shown', async (_, hide) => {
+  ])('%s leaves the page usable, and shows its dialog when it becomes visible', async (_, hide) => {
     const element = await mount();
     hide(element);
     element.start();
@@ -198,7 +198,7 @@ describe('an element that is hidden', () => {
     expect(reachable()).toBe(false);
   });
 
-  it('while its dialog is open takes that along, and brings it back as it was', async () => {
+  it('hides its open dialog, and shows it again unchanged', async () => {
     const element = await mount();
     const frame = await open(element);
     const { contentWindow } = frame;
@@ -214,7 +214,7 @@ describe('an element that is hidden', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('for less than a frame shows its dialog again, and nobody has left', async () => {
+  it('shows its dialog again after less than a frame, without leaving', async () => {
     const element = await mount();
     await open(element);
     element.hidden = true;
@@ -226,7 +226,7 @@ describe('an element that is hidden', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
-  it('for no time at all shows it as before, and nobody has left', async () => {
+  it('shows its dialog again when it is hidden and shown between two events, without leaving', async () => {
     const element = await mount();
     await open(element);
     for (const hidden of [true, false]) {
@@ -241,7 +241,7 @@ describe('an element that is hidden', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
-  it('by visibility alone still shows its dialog', async () => {
+  it('still shows its dialog when only its visibility is hidden', async () => {
     const element = await mount();
     element.style.visibility = 'hidden';
     element.style.pointerEvents = 'none';
@@ -268,7 +268,7 @@ describe('the page behind the dialog', () => {
     return behind;
   }
 
-  it('keeps still where it scrolls, each time, and can be scrolled after', async () => {
+  it('does not scroll while the dialog is open, each time, and scrolls afterwards', async () => {
     const before = held();
     const tall = await fixture<HTMLElement>(html`<div></div>`);
     tall.style.blockSize = '300vh';
@@ -278,7 +278,7 @@ describe('the page behind the dialog', () => {
     }
   });
 
-  it('is left alone where it does not: it has no scrollbar to keep room for', async () => {
+  it('is unchanged when it does not scroll: it needs no space for a scrollbar', async () => {
     const before = held();
     expect(await openAndLeave()).toEqual(before);
   });
@@ -300,7 +300,7 @@ describe('another document of the same origin', () => {
     return [style?.display, style?.backgroundColor, style?.borderTopLeftRadius];
   };
 
-  it('has it look the same, and back again', async () => {
+  it('shows the element with the same styles, there and back', async () => {
     const element = await mount();
     const before = looks(element);
     const [place, other] = [element.parentElement, await elsewhere()];
@@ -310,7 +310,7 @@ describe('another document of the same origin', () => {
     expect(looks(element)).toEqual(before);
   });
 
-  it('can be the first one it is in, and is where its checkout is shown', async () => {
+  it('can be the element’s first document, and shows its checkout', async () => {
     const other = await elsewhere();
     const element = document.createElement('financing-checkout');
     const { order, companion: url } = await mount();

@@ -5,17 +5,17 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Origin of the stand-in for the hosted page; never that of the tests. */
+    /** Origin of the fake hosted page; differs from the origin of the tests. */
     hostedOrigin: string;
   }
 }
 
 /**
- * A hosted page that speaks the frame protocol. It is played by the test: whatever is posted to it
- * as `{say}` it says to its parent, or to its opener. `manners` in its address: `deaf` does not
- * answer `close`, `mute` does not say `ready`, `isolated` cuts itself off from its opener. With its
- * buttons a person, or a test, can press through it. Without anybody to tell it goes back to
- * `return`, with what came of it in the fragment, behind a route that is there.
+ * A hosted page that implements the frame protocol. A test controls it: the page forwards the content
+ * of a `{say}` message to its parent or opener. `manners` in its address: `deaf` does not answer
+ * `close`, `mute` does not send `ready`, `isolated` isolates itself from its opener. Its buttons
+ * complete it. Without parent or opener it navigates to `return`, with the result in the fragment
+ * after the route.
  */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender</title>
 <meta name="viewport" content="width=device-width">
@@ -48,10 +48,10 @@ if (manners !== 'mute') say({ type: 'ready' });
 </script></html>`;
 
 /**
- * A scripted SDK, as published: `init` returns a promise, `payments` comes after the script has loaded.
- * It keeps what it was asked, and the test calls back. `manners`: `init-rejects`, `init-rejects-once`,
- * `init-hangs`, `late` (payments after one second), `no-payments`,
- * `no-cors` (no CORS headers).
+ * A scripted SDK that follows the published one: `init` returns a promise, and `payments` appears after
+ * the script has loaded. It records the calls, and the test invokes the callbacks. `manners`:
+ * `init-rejects`, `init-rejects-once`, `init-hangs`, `late` (payments after one second),
+ * `no-payments`, `no-cors` (no CORS headers).
  */
 const sdk = `{
 const { searchParams } = new URL(document.currentScript.src);
@@ -73,10 +73,10 @@ if (manners !== 'no-payments')
   setTimeout(() => (sdk.payments = payments), manners === 'late' ? 1000 : 40);
 }`;
 
-/** Names of scripts that have failed once: they do not twice. */
+/** Names of scripts that have failed once; they succeed the second time. */
 const failed = new Set<string>();
 
-/** Serves the page on a free port of this machine, and scripts that come, fail once, or hang. */
+/** Serves the page on a free port of this machine, and scripts that load, fail once, or hang. */
 export async function serveHostedPage(): Promise<{ origin: string; server: Server }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -94,7 +94,7 @@ export async function serveHostedPage(): Promise<{ origin: string; server: Serve
         .end(fails ? '' : sdk);
       return;
     }
-    // What stands before a lender's servers says of those that they do not answer, or waits for them.
+    // A proxy in front of the lender's servers reports that they are down, or waits for them.
     if (pathname === '/hanging') return;
     if (pathname === '/broken') {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');

@@ -1,6 +1,6 @@
 /**
- * `<financing-checkout>` without side effects: importing this registers nothing. The tag is
- * registered by `@financing-checkout/widget/define`.
+ * `<financing-checkout>` without side effects: importing this module registers nothing.
+ * `@financing-checkout/widget/define` registers the tag.
  * @packageDocumentation
  */
 export { FinancingCheckout } from './financing-checkout.ts';

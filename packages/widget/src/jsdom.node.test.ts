@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
-/* A shop's own tests in jsdom, which draws nothing: the element is there, and does nothing. */
+/* A shop's own tests in jsdom, which has no layout: the element exists and does nothing. */
 import { expect, it, vi } from 'vitest';
 import './define.ts';
 
-it('stays inert, keeps what the shop has put into it, and never throws', async () => {
+it('stays inert, keeps the shop’s content, and never throws', async () => {
   expect(navigator.userAgent).toContain('jsdom');
   const error = vi.spyOn(console, 'error');
   document.body.innerHTML = `<financing-checkout public-key="pk-test-1" environment="sandbox"

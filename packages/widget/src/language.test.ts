@@ -1,4 +1,4 @@
-/* What an element says follows the language of its page, wherever that is said and whenever. */
+/* The texts of an element follow the language of its page, at any place and time. */
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
@@ -22,14 +22,14 @@ afterEach(() => {
 
 const words = { de: 'In Raten zahlen', es: 'Pagar a plazos', fr: 'Payer en plusieurs fois' };
 
-/** Waits until an element speaks a language. */
+/** Waits until an element uses a language. */
 async function speaks(element: FinancingCheckout, lang: keyof typeof words): Promise<void> {
   await until(() => expect(seen(element).action).toBe(words[lang]));
   expect(find(element, 'div').lang).toBe(lang);
 }
 
-describe('a page that changes its language is followed', () => {
-  it('as a whole', async () => {
+describe('a change of language is followed', () => {
+  it('when the page sets it', async () => {
     const element = await mount();
     document.documentElement.lang = 'de';
     await speaks(element, 'de');
@@ -37,7 +37,7 @@ describe('a page that changes its language is followed', () => {
     await speaks(element, 'es');
   });
 
-  it('around the element, and around the shadow roots that it is in', async () => {
+  it('when a parent of the element or of its shadow root sets it', async () => {
     const outer = await fixture<HTMLElement>(html`<div><p></p></div>`);
     const inner = outer.querySelector('p')?.attachShadow({ mode: 'open' });
     const element = document.createElement('financing-checkout');
@@ -52,7 +52,7 @@ describe('a page that changes its language is followed', () => {
     await speaks(element, 'de');
   });
 
-  it('where the element is taken to another place', async () => {
+  it('when the element moves', async () => {
     const [from, to] = await Promise.all(
       ['de', 'fr'].map((lang) => fixture<HTMLElement>(html`<div lang=${lang}></div>`)),
     );
@@ -63,7 +63,7 @@ describe('a page that changes its language is followed', () => {
     await speaks(element, 'fr');
   });
 
-  it('with every word of what is told', async () => {
+  it('in every text of a notice', async () => {
     const element = await mount();
     companion.farewell = { status: 'declined' };
     await open(element);
@@ -74,7 +74,7 @@ describe('a page that changes its language is followed', () => {
     await until(() => expect(seen(element).title).toBe('Diesmal kein Angebot'));
   });
 
-  it('but by an element with a language of its own', async () => {
+  it('but not by an element with its own locale', async () => {
     const element = await mount();
     element.locale = 'es';
     await speaks(element, 'es');
@@ -83,7 +83,7 @@ describe('a page that changes its language is followed', () => {
     await speaks(element, 'es');
   });
 
-  it('but by one that is taken out: it loads nothing', async () => {
+  it('but not by a removed element: it loads nothing', async () => {
     const load = vi.fn(() => Promise.resolve({ ...english, lang: 'is' }));
     registerTexts('is', load);
     const element = await mount();
@@ -94,19 +94,19 @@ describe('a page that changes its language is followed', () => {
   });
 });
 
-describe('the lender’s page hears', () => {
+describe('the lender’s page receives', () => {
   it.each([
     ['de-DE', 'de-DE'],
     ['de_DE', 'de-DE'],
     ['zh_Hant_TW', 'zh-Hant-TW'],
-    // The companion refuses both; the lender's page has a language of its own then.
+    // The companion refuses both; the lender's page then chooses its own language.
     ['de.DE', undefined],
     [`de-${'abcdefgh-'.repeat(4)}x`, undefined],
   ])('the language of an element whose locale is %s as %s', async (locale, expected) => {
     const element = await mount();
     element.locale = locale;
     element.start();
-    // Of a page in another language the test does not know what it says when it is ready.
+    // The test does not know the announcement of another language.
     await until(() => expect(element.shadowRoot?.querySelector('iframe')).not.toBeNull());
     const prime = companion.sent.find(({ route }) => route === 'prime');
     expect((prime?.body as { locale?: string } | undefined)?.locale).toBe(expected);
@@ -117,7 +117,7 @@ describe('the lender’s page hears', () => {
   });
 });
 
-it('another language elsewhere in the page takes no word from what is told, nor the focus', async () => {
+it('keeps the notice and the focus when another part of the page changes its language', async () => {
   const element = await mount();
   companion.farewell = { status: 'declined' };
   await open(element);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'v
 import type { Checkout as ContractCheckout, Problem } from '@financing-checkout/contract';
 import type * as contract from '@financing-checkout/contract';
 import manifest from '../package.json' with { type: 'json' };
-import type { Checkout, Refusal } from './checkout/answer.ts';
+import type { Checkout, Refusal } from './companion/answer.ts';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
@@ -36,8 +36,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('taken out of the document', () => {
-  it('ends the request on its way, and says nothing any more', async () => {
+describe('an element removed from the document', () => {
+  it('aborts its request and fires no further event', async () => {
     const aborted = vi.fn();
     companion.instead('prime', (signal) => {
       signal.addEventListener('abort', aborted);
@@ -55,7 +55,7 @@ describe('taken out of the document', () => {
     expect(said).not.toHaveBeenCalled();
   });
 
-  it('leaves no frame, no listener, no timer and no style behind', async () => {
+  it('leaves no frame, listener, timer or style behind', async () => {
     const listening = new Set<string>();
     const listen = vi.spyOn(globalThis, 'addEventListener');
     const listenHere = vi.spyOn(document, 'addEventListener');
@@ -86,7 +86,7 @@ describe('taken out of the document', () => {
     expect(unsized).toHaveBeenCalledOnce();
   });
 
-  it('takes no style sheet with it that the page has adopted meanwhile', async () => {
+  it('removes no style sheet that the page has adopted in the meantime', async () => {
     const element = await mount();
     const tall = await fixture<HTMLElement>(html`<div></div>`);
     tall.style.blockSize = '300vh';
@@ -100,7 +100,7 @@ describe('taken out of the document', () => {
     expect(after).toEqual([theme]);
   });
 
-  it('and put in again can be used again', async () => {
+  it('can be used after it is inserted again', async () => {
     const element = await mount();
     await open(element);
     const parent = element.parentElement;
@@ -114,7 +114,7 @@ describe('taken out of the document', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('and put in twice, as a strict mode does, starts nothing by itself', async () => {
+  it('starts nothing when it is inserted twice, as in React’s strict mode', async () => {
     const element = await mount();
     const parent = element.parentElement;
     for (let times = 0; times < 3; times++) {
@@ -127,7 +127,7 @@ describe('taken out of the document', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
-  it('as it is about to start, starts nothing', async () => {
+  it('starts nothing when it is removed before the start', async () => {
     const element = await mount();
     element.addEventListener('financing-start', () => element.remove());
     element.start();
@@ -136,7 +136,7 @@ describe('taken out of the document', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('as the checkout is opened, shows nothing', async () => {
+  it('shows nothing when it is removed while the checkout is opened', async () => {
     const element = await mount();
     const framed = vi.fn();
     new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
@@ -158,7 +158,7 @@ describe('taken out of the document', () => {
     expect(() => new FinancingCheckout().start()).toThrow('must be in a document');
   });
 
-  it('can be started before it was ever drawn', async () => {
+  it('can be started before its first render', async () => {
     const element = document.createElement('financing-checkout');
     Object.assign(element, {
       publicKey: 'pk-test-1',
@@ -174,7 +174,7 @@ describe('taken out of the document', () => {
   });
 });
 
-describe('set up before the tag is defined', () => {
+describe('an element set up before the tag is defined', () => {
   function late(tag: string, over: Partial<FinancingCheckout>): FinancingCheckout {
     const element = document.createElement(tag);
     const settings = { publicKey: 'pk-test-1', environment: 'sandbox', companion: COMPANION };
@@ -185,14 +185,14 @@ describe('set up before the tag is defined', () => {
     return element;
   }
 
-  it('is disabled, and does not start', () => {
+  it('is disabled and does not start', () => {
     const element = late('financing-late-disabled', { disabled: true });
     element.start();
     expect(dialog(element).open).toBe(false);
     element.remove();
   });
 
-  it('opens its window in the click', () => {
+  it('opens its window within the click', () => {
     const opening = vi.spyOn(window, 'open').mockReturnValue(null);
     const element = late('financing-late-popup', { presentation: 'popup' });
     element.start();
@@ -201,8 +201,8 @@ describe('set up before the tag is defined', () => {
   });
 });
 
-describe('in a fieldset that is disabled', () => {
-  it('it does not start, not even in the moment that it is', async () => {
+describe('in a disabled fieldset', () => {
+  it('it does not start, not even in the same tick', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
     const element = await mount();
     fieldset.append(element);
@@ -213,7 +213,7 @@ describe('in a fieldset that is disabled', () => {
     expect(starts).not.toHaveBeenCalled();
   });
 
-  it('the button is disabled with it, and comes back with it', async () => {
+  it('the button is disabled and enabled with the fieldset', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
     const element = await mount();
     fieldset.append(element);
@@ -225,7 +225,7 @@ describe('in a fieldset that is disabled', () => {
     await until(() => expect(button(element).disabled).toBe(false));
   });
 
-  it('amid a checkout the shopper stays in the lender’s page', async () => {
+  it('during a checkout the shopper stays in the lender’s page', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
     const element = await mount();
     fieldset.append(element);
@@ -238,7 +238,7 @@ describe('in a fieldset that is disabled', () => {
     expect(dialog(element).open).toBe(true);
   });
 
-  it('of which the first legend is not part, as with any control', async () => {
+  it('an element in the first legend stays enabled, like any control', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(
       html`<fieldset disabled><legend></legend></fieldset>`,
     );
@@ -249,7 +249,7 @@ describe('in a fieldset that is disabled', () => {
   });
 });
 
-it('moved by moveBefore() it keeps its dialog and the lender’s page in it', async () => {
+it('keeps its dialog and the lender’s page when moved by moveBefore()', async () => {
   const place = await fixture<HTMLElement>(html`<div lang="de"></div>`);
   const element = await mount();
   const held = await open(element);
@@ -260,14 +260,14 @@ it('moved by moveBefore() it keeps its dialog and the lender’s page in it', as
   expect(dialog(element).matches(':modal')).toBe(true);
   expect(frame(element)).toBe(held);
   expect(loads).not.toHaveBeenCalled();
-  // Another place, another language.
+  // The new place has another language.
   await until(() => expect(dialog(element).querySelector('h2')?.textContent).toBe('Ratenzahlung'));
   say(element, { type: 'confirmed', confirmationToken: 'token-1' });
   expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
 });
 
-describe('more than one', () => {
-  it('on a page, each in a shadow root, mind their own business', async () => {
+describe('several elements', () => {
+  it('in their own shadow roots do not affect each other', async () => {
     const host = await fixture(html`<div></div>`);
     const root = host.attachShadow({ mode: 'open' });
     const one = await mount({ order: ticket('A-1') });
@@ -285,7 +285,7 @@ describe('more than one', () => {
     expect(seen(one).action).toBe('Pay over time');
   });
 
-  it('definition is harmless, and another version is told', async () => {
+  it('can be defined twice, with a warning for another version', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     await import(new URL('./define.ts?again=1', import.meta.url).href);
     expect(warned).not.toHaveBeenCalled();
@@ -299,7 +299,7 @@ describe('more than one', () => {
   });
 });
 
-it('reset in the middle is back at its button, and cancels nothing', async () => {
+it('reset during a checkout shows the button and cancels nothing', async () => {
   const element = await mount();
   await open(element);
   element.reset();
@@ -310,7 +310,7 @@ it('reset in the middle is back at its button, and cancels nothing', async () =>
   expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
 });
 
-it('a page that resets the element when it hears of an outcome has the button back', async () => {
+it('shows the button when the page resets the element on its outcome', async () => {
   const element = await mount();
   element.addEventListener('financing-outcome', () => element.reset());
   await open(element);
@@ -322,7 +322,7 @@ it('a page that resets the element when it hears of an outcome has the button ba
 });
 
 describe('another order', () => {
-  it('makes the outcome of the last one go', async () => {
+  it('clears the outcome of the last order', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount();
     await open(element);
@@ -334,7 +334,7 @@ describe('another order', () => {
     expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
   });
 
-  it('or a new ticket starts where the last one was too old, and that is told no more', async () => {
+  it('or a new ticket replaces the notice of an expired ticket', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     companion.instead('prime', () => problem('order-ticket-expired'));
     companion.farewell = { status: 'expired' };
@@ -353,7 +353,7 @@ describe('another order', () => {
   });
 
   it.each(['order', 'companion', 'environment', 'publicKey'] as const)(
-    'or a %s that comes late can be paid, after a start without one',
+    'or a %s that is set after a failed start can be paid',
     async (name) => {
       const element = await mount();
       const { [name]: value } = element;
@@ -369,7 +369,7 @@ describe('another order', () => {
     },
   );
 
-  it('is what the next start takes', async () => {
+  it('is used by the next start', async () => {
     const element = await mount();
     element.order = ticket('A-1002');
     element.start();
@@ -378,8 +378,8 @@ describe('another order', () => {
   });
 });
 
-describe('words', () => {
-  it('can be the shop’s own, except being told not to pay twice', async () => {
+describe('texts', () => {
+  it('can be the shop’s own, except the warnings against paying twice', async () => {
     const element = await mount();
     element.texts = Object.assign({ label: 'In 12 Raten' }, { checking: 'Pay again!' });
     await element.updateComplete;
@@ -393,7 +393,7 @@ describe('words', () => {
     expect(seen(element).text).toBe(english.checking);
   });
 
-  it('of another language are loaded when they are needed, and may be written from right to left', async () => {
+  it('of another language load when needed, including right-to-left ones', async () => {
     const load = vi.fn(() =>
       Promise.resolve({ ...english, lang: 'ar', dir: 'rtl' as const, label: 'ادفع بالتقسيط' }),
     );
@@ -411,7 +411,7 @@ describe('words', () => {
     expect(companion.sent[0]?.body).toMatchObject({ locale: 'ar-EG' });
   });
 
-  it('that are added when the element is there already are spoken once its locale is set', async () => {
+  it('that are added later are used once the element’s locale is set', async () => {
     const page = await fixture<HTMLElement>(html`<div lang="eu"></div>`);
     const element = document.createElement('financing-checkout');
     page.append(element);
@@ -423,7 +423,7 @@ describe('words', () => {
     await until(() => expect(seen(element).action).toBe('Ordaindu epeka'));
   });
 
-  it('are those of the nearest lang, also from within a shadow root', async () => {
+  it('follow the nearest lang, also from within a shadow root', async () => {
     const host = await fixture<HTMLElement>(html`<div lang="de-AT"><p></p></div>`);
     const root = host.querySelector('p')?.attachShadow({ mode: 'open' });
     const element = document.createElement('financing-checkout');
@@ -431,7 +431,7 @@ describe('words', () => {
     await until(() => expect(element.shadowRoot?.querySelector('div')?.lang).toBe('de-AT'));
   });
 
-  it('that come while the shopper is pressing already are the ones that stay', async () => {
+  it('that load while the shopper presses the button stay', async () => {
     const loaded = Promise.withResolvers<typeof english>();
     registerTexts('cy', () => loaded.promise);
     const element = await mount();
@@ -443,7 +443,7 @@ describe('words', () => {
     expect(dialog(element).closest('[lang]')?.getAttribute('lang')).toBe('cy');
   });
 
-  it('that come when another language was asked for meanwhile are not spoken', async () => {
+  it('that load after the language changed again are not used', async () => {
     const slow = Promise.withResolvers<typeof english>();
     registerTexts('ga', () => slow.promise);
     registerTexts('gd', () => Promise.resolve({ ...english, lang: 'gd', label: 'Pàigh' }));
@@ -457,7 +457,7 @@ describe('words', () => {
     expect(seen(element).action).toBe('Pàigh');
   });
 
-  it('that do not load leave the English ones', async () => {
+  it('fall back to English when they do not load', async () => {
     registerTexts('fr', () => Promise.reject(new Error('offline')));
     const element = await mount();
     element.locale = 'fr';
@@ -465,7 +465,7 @@ describe('words', () => {
     expect(seen(element).action).toBe('Pay over time');
   });
 
-  it('are heard once: one live region speaks at a time', async () => {
+  it('are announced once: only one live region has a text', async () => {
     const element = await mount();
     const regions = element.shadowRoot?.querySelectorAll('[role=status]') ?? [];
     const speaking = () => [...regions].filter(({ textContent }) => textContent.trim()).length;
@@ -481,13 +481,13 @@ it.each([
   [{ value: 5, currency: 'EUR' }, '€0.05'],
   [{ value: 1_500, currency: 'JPY' }, '¥1,500'],
   [{ value: 1_500, currency: 'KWD' }, 'KWD\u00a01.500'],
-  // Where what is customary is not what ISO 4217 says: no minor unit is lost.
+  // Customary formats with fewer decimals than ISO 4217 must not lose minor units.
   [{ value: 1_550, currency: 'AFN' }, 'AFN\u00a015.50'],
-])('writes %o as %s', (money, expected) => {
+])('formats %o as %s', (money, expected) => {
   expect(formatMoney(money, 'en')).toBe(expected);
 });
 
-it('says the same as the contract', () => {
+it('has the same types as the contract', () => {
   expectTypeOf<Environment>().toEqualTypeOf<contract.Environment>();
   expectTypeOf<Outcome>().toEqualTypeOf<contract.Outcome>();
   expectTypeOf<Checkout['status']>().toEqualTypeOf<contract.CheckoutStatus>();

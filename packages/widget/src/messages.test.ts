@@ -1,6 +1,6 @@
 /*
  * Architecture, "Frame messages": each side checks exact origin, event.source, protocol, version
- * and session, and ignores the rest. A forged confirmation must reach nobody.
+ * and session, and ignores everything else. A forged confirmation must have no effect.
  */
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => companion.restore());
 
-/** Says a true word last: what was said before it has been heard, and ignored, by then. */
+/** Sends a valid message last: all earlier messages have been received, and ignored, by then. */
 async function expectIgnored(forge: (frame: HTMLIFrameElement, origin: string) => void) {
   const element = await mount();
   const frame = await open(element);
@@ -39,7 +39,7 @@ async function expectIgnored(forge: (frame: HTMLIFrameElement, origin: string) =
 }
 
 describe('a message', () => {
-  it('of the right window, origin, protocol, version and session is heard', async () => {
+  it('of the right window, origin, protocol, version and session is accepted', async () => {
     const element = await mount();
     const frame = await open(element);
     const ended = outcome(element);
@@ -61,13 +61,13 @@ describe('a message', () => {
       }),
   );
 
-  it('of an origin that only begins like the right one is ignored', () =>
+  it('of an origin that only starts with the right one is ignored', () =>
     expectIgnored((frame, origin) => {
       const init = { data: confirmed, origin: `${origin}0`, source: frame.contentWindow };
       dispatchEvent(new MessageEvent('message', init));
     }));
 
-  it('of this page itself, really posted, is ignored', () =>
+  it('that this page itself posts is ignored', () =>
     expectIgnored(() => postMessage(confirmed, '*')));
 
   it('of another window of the right origin is ignored', () =>
@@ -102,7 +102,7 @@ describe('a message', () => {
 });
 
 describe('the frame', () => {
-  it('is held by a sandbox without top navigation, and told no more than the origin', async () => {
+  it('has a sandbox without top navigation, and receives only the origin as referrer', async () => {
     const element = await mount();
     await open(element);
     const held = frame(element);

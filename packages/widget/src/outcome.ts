@@ -1,25 +1,28 @@
 /*
- * The widget's public vocabulary. It repeats that of the contract, so that a storefront which
- * installs the widget needs no other package for its types; `contract.test.ts` fails to compile
- * when the two drift apart.
+ * The widget's public types. They repeat those of the contract, so that a storefront that installs
+ * the widget needs no other package for its types; `contract.test.ts` fails to compile when the
+ * two differ.
  */
 
 /** The service's environments (specification 5.4). */
 export type Environment = 'uat' | 'sandbox' | 'production';
 
 /**
- * How a checkout can end.
+ * The possible ends of a checkout.
  *
  * - `approved`: the charge exists.
- * - `pending`: somebody still has something to do; it ends later, without this page.
+ * - `pending`: the lender or the shopper still has to act; it ends later, without this page.
  * - `declined`: no lender made an offer. Not an error.
  * - `cancelled`: the shopper left. Not an error.
  * - `expired`: the time for this checkout, or for the order ticket, ran out.
  * - `unavailable`: the service could not be reached, or its answer is unknown; see `retrySafe`.
- * - `failed`: it cannot be finished, and trying the same again will not help.
+ * - `failed`: it cannot be completed, and trying again will not help.
  */
 export type Outcome =
   'approved' | 'pending' | 'declined' | 'cancelled' | 'expired' | 'unavailable' | 'failed';
+
+/** Why a hosted page ended without a confirmed offer. */
+export type EndReason = Exclude<Outcome, 'approved' | 'unavailable'>;
 
 /** An amount of money. */
 export interface Money {
@@ -29,26 +32,26 @@ export interface Money {
   readonly currency: string;
 }
 
-/** How the money of an approved checkout went back since. */
+/** How money was returned after the approval. */
 export interface Reversal {
-  /** The charge was voided, or refunded; `reduced`: a part was refunded, the rest pays the order. */
+  /** `reduced`: the charge was refunded in part, and the rest pays the order. */
   readonly kind: 'voided' | 'refunded' | 'reduced';
-  /** The total that was refunded, where it is known. */
+  /** The total refunded, where it is known. */
   readonly amount?: Money | undefined;
 }
 
-/** How one checkout ended. */
+/** The result of one checkout. */
 export interface CheckoutResult {
   readonly outcome: Outcome;
-  /** The companion's id; absent when it never opened a checkout. */
+  /** The companion's ID; absent when no checkout was opened. */
   readonly checkoutId?: string | undefined;
   readonly merchantOrderId?: string | undefined;
   readonly amount?: Money | undefined;
   /**
-   * With `unavailable`: true when starting again can do no harm, false when the service may have
-   * made the charge, so that the shopper must not pay another way until it is known.
+   * With `unavailable`: true when the shopper can safely start again, false when the service may
+   * have made the charge and the shopper must not pay another way until that is known.
    */
   readonly retrySafe?: boolean | undefined;
-  /** With `failed`, or `approved` where it is `reduced`: the money went back after the approval. */
+  /** With `failed`, or with `approved` for `reduced`: money was returned after the approval. */
   readonly reversal?: Reversal | undefined;
 }

@@ -1,4 +1,4 @@
-/* At home in any page's style sheet: what a page does to everything must not reach inside. */
+/* The element keeps its look under any style sheet of the page, even one for all elements. */
 import { fixture, html } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
@@ -73,7 +73,7 @@ async function declined(): Promise<FinancingCheckout> {
 }
 
 describe('a page that styles everything', () => {
-  it('changes nothing inside', async () => {
+  it('changes nothing inside the element', async () => {
     const element = await declined();
     const settled = () =>
       Promise.allSettled(
@@ -83,13 +83,13 @@ describe('a page that styles everything', () => {
     const before = measure(element);
     sheet.replaceSync(hostile);
     document.adoptedStyleSheets.push(sheet);
-    // The sheet is there: it reaches what is the page's.
+    // The sheet applies to the page's own content.
     expect(getComputedStyle(element).color).toBe('rgb(255, 0, 0)');
     await settled();
     expect(measure(element)).toEqual(before);
   });
 
-  it('does not make letters smaller than 16 pixels, which a phone would zoom in on', async () => {
+  it('does not make text smaller than 16 pixels, which phones would zoom in on', async () => {
     const element = await mount();
     sheet.replaceSync('html { font-size: 62.5% } body { font-size: 1rem }');
     document.adoptedStyleSheets.push(sheet);
@@ -98,7 +98,7 @@ describe('a page that styles everything', () => {
     expect(getComputedStyle(find(element, '#start')).fontSize).toBe('20px');
   });
 
-  it('may have letters of any size: the dialog can be left, and most of it is the lender’s', async () => {
+  it('may use any text size: the dialog can be closed and mostly shows the lender’s page', async () => {
     const element = await mount();
     sheet.replaceSync(`body { font-size: ${innerWidth / 10}px }`);
     document.adoptedStyleSheets.push(sheet);
@@ -109,7 +109,7 @@ describe('a page that styles everything', () => {
     expect(header.height).toBeLessThan(innerHeight / 2);
   });
 
-  it('keeps the dialog over it, whatever is on top or transformed there', async () => {
+  it('cannot cover the dialog with its own layers or transforms', async () => {
     const element = await mount();
     sheet.replaceSync(
       'body > * { transform: scale(0.5); overflow: hidden; contain: strict; z-index: 1 }',
@@ -126,7 +126,7 @@ describe('a page that styles everything', () => {
   });
 });
 
-it('a page without a doctype is kept still behind the dialog, too', async () => {
+it('locks the scrolling of a page without a doctype, too', async () => {
   const { parentElement: place } = await mount();
   const frame = document.createElement('iframe');
   place?.append(frame);
@@ -147,7 +147,7 @@ it('a page without a doctype is kept still behind the dialog, too', async () => 
   expect(overflow()).toBe('visible');
 });
 
-it('what the shop puts in is read as the shop’s page is, whatever language the element speaks', async () => {
+it('shows the shop’s content in the direction of the page in every language of the element', async () => {
   const around = await fixture<HTMLElement>(html`<div></div>`);
   for (const [theirs, locale] of [
     ['rtl', 'en'],

@@ -1,8 +1,8 @@
 import { userEvent } from 'vitest/browser';
 
 /**
- * Leads the pointer to where nothing of interest is. It stays where the test before left it, and
- * what lies under it looks other: for tests of colours.
+ * Moves the pointer to an empty corner. For tests of colours: the pointer stays where the previous test
+ * left it, and `:hover` changes the node below it.
  */
 export async function leadPointerAway(): Promise<void> {
   const corner = document.createElement('div');

@@ -1,6 +1,6 @@
 /*
- * The hosted page in a window of its own: opened in the click, and whatever happens to the window,
- * the shopper has a way on.
+ * The hosted page in a window: it opens within the click, and the shopper can always continue, no matter
+ * what happens to the window.
  */
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ import {
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
-/** What is used of a window. */
+/** The members of a window that the widget uses. */
 interface UsedWindow {
   closed: boolean;
   location: { replace: (url: string) => void };
@@ -30,7 +30,7 @@ interface UsedWindow {
   close: () => void;
 }
 
-/** A window that keeps what is done with it, and that no browser closes. */
+/** A window that records the calls and that no browser closes. */
 function pretended(): UsedWindow {
   const location = { replace: vi.fn() };
   return { closed: false, location, focus: vi.fn(), postMessage: vi.fn(), close: vi.fn() };
@@ -53,18 +53,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The window that was opened last. */
+/** The last opened window. */
 function popup(): Window {
   const opened = opening.mock.results.at(-1)?.value as Window | null | undefined;
   if (!opened) throw new Error('No window was opened.');
   return opened;
 }
 
-/** Waits until the hosted page in the window has said that it is ready. */
+/** Waits until the hosted page in the window has sent `ready`. */
 async function ready(): Promise<void> {
   await new Promise<void>((resolve) => {
     const hear = ({ data, source }: MessageEvent<{ type?: string } | null>) => {
-      // Frames speak, too, and may do so while there is no window.
+      // Frames send messages, too, even while there is no window.
       if (source !== opening.mock.results.at(-1)?.value || data?.type !== 'ready') return;
       removeEventListener('message', hear);
       resolve();
@@ -84,14 +84,14 @@ const second = (element: FinancingCheckout) => find(element, '[part=second-butto
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
 describe('the window', () => {
-  it('is opened in the click itself, says that it is waiting, and is the only thing on show', async () => {
+  it('opens within the click, shows a waiting text, and is the only thing shown', async () => {
     companion.instead('prime', broken.never);
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     expect(opening).toHaveBeenCalledOnce();
     const [address, name, features] = opening.mock.calls[0] ?? [];
     expect([address, name]).toEqual(['', expect.stringMatching(/^financing-checkout:\w+$/)]);
-    // In the middle of the window of the page.
+    // Centred in the page's window.
     const left = screenX + (outerWidth - 480) / 2;
     expect(features).toBe(`popup,width=480,height=760,left=${left}`);
     expect(popup().document.body.textContent).toBe('Opening your application…');
@@ -100,13 +100,13 @@ describe('the window', () => {
     expect([colorScheme, display]).toEqual(['light dark', 'grid']);
     await element.updateComplete;
     expect(dialog(element).open).toBe(false);
-    // There are no words for it yet.
+    // The texts of the notice have not loaded.
     expect(seen(element).action).toBe('One moment…');
     await until(() => expect(seen(element).title).toBe('Your application is open'));
     expect(heard(element)).toContain('Your application is open');
   });
 
-  it('says it from right to left, where the language is read so', async () => {
+  it('shows the waiting text right-to-left in such a language', async () => {
     companion.instead('prime', broken.never);
     const element = await mount({ presentation: 'popup' });
     element.locale = 'ar';
@@ -116,7 +116,7 @@ describe('the window', () => {
     expect(getComputedStyle(popup().document.body).direction).toBe('rtl');
   });
 
-  it('leaves the focus in the element, and gives it back to the button', async () => {
+  it('keeps the focus in the element, and returns it to the button', async () => {
     const answer = Promise.withResolvers<Response>();
     companion.instead('prime', () => answer.promise);
     const element = await mount({ presentation: 'popup' });
@@ -133,7 +133,7 @@ describe('the window', () => {
     expect(element.shadowRoot?.activeElement).toBe(button(element));
   });
 
-  it('cannot send the page elsewhere unasked: the browser asks the shopper while it is open', async () => {
+  it('cannot navigate the page unasked: the browser asks the shopper while it is open', async () => {
     const isAsked = () => {
       const leaving = new Event('beforeunload', { cancelable: true });
       dispatchEvent(leaving);
@@ -150,7 +150,7 @@ describe('the window', () => {
     expect(isAsked()).toBe(false);
   });
 
-  it('leads to an approved order, and is closed', async () => {
+  it('leads to an approved order and closes', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     expect(seen(element)).toEqual({
@@ -167,7 +167,7 @@ describe('the window', () => {
     expect(frames(element)).toBe(0);
   });
 
-  it('tells of a decline', async () => {
+  it('shows a decline', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount({ presentation: 'popup' });
     await start(element);
@@ -176,7 +176,7 @@ describe('the window', () => {
     expect(await ended).toMatchObject({ outcome: 'declined' });
   });
 
-  it('closed by the shopper has the companion asked what came of it', async () => {
+  it('closed by the shopper leads to a cancellation at the companion', async () => {
     companion.farewell = { status: 'pending' };
     const element = await mount({ presentation: 'popup' });
     await start(element);
@@ -186,7 +186,7 @@ describe('the window', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
   });
 
-  it('closed while the companion is asked is left, and no other presentation is taken', async () => {
+  it('closed before the companion answers cancels, and no other presentation is tried', async () => {
     companion.modes = ['popup', 'embedded'];
     let answer: ((response: Response) => void) | undefined;
     companion.instead('prime', () => new Promise((resolve) => (answer = resolve)));
@@ -211,7 +211,7 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
-  it('is closed where it turns out that a charge is being made', async () => {
+  it('closes when a charge turns out to be in progress', async () => {
     const before = await mount({ presentation: 'embedded' });
     button(before).click();
     await shown(before);
@@ -223,7 +223,7 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
-  it('is closed with the element, and when the companion cannot be reached', async () => {
+  it('closes with the element, and when the companion is unreachable', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     element.remove();
@@ -238,7 +238,7 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
-  it('is brought to the front, and asked to close where the lender’s page is in it alone', async () => {
+  it('is brought to the front, and its `close` message goes to the lender’s origin only', async () => {
     const opened = pretended();
     opening.mockReturnValue(opened as Window);
     const element = await mount({ presentation: 'popup' });
@@ -255,7 +255,7 @@ describe('the window', () => {
     );
   });
 
-  it('of another session is not listened to', async () => {
+  it('of another session is ignored', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     const ended = outcome(element);
@@ -268,7 +268,7 @@ describe('the window', () => {
     ]);
   });
 
-  it('is not opened where another presentation comes first', async () => {
+  it('does not open when another presentation comes first', async () => {
     const element = await mount({ presentation: 'auto' });
     button(element).click();
     await shown(element);
@@ -276,7 +276,7 @@ describe('the window', () => {
   });
 });
 
-describe('a window that is not let through', () => {
+describe('a blocked window', () => {
   const closed = () => {
     const frame = document.createElement('iframe');
     document.body.append(frame);
@@ -288,7 +288,7 @@ describe('a window that is not let through', () => {
   it.each([
     ['is none', () => null],
     ['is closed at once', closed],
-  ])('%s: the next presentation is taken', async (_, answer) => {
+  ])('%s: the next presentation is used', async (_, answer) => {
     opening.mockImplementation(answer);
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
@@ -302,7 +302,7 @@ describe('a window that is not let through', () => {
     'Mozilla/5.0 (iPhone) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0]',
     'Mozilla/5.0 (Linux; Android 14) Chrome/120.0 Mobile [FB_IAB/Orca-Android]',
     'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) Chrome/120.0 Mobile',
-  ])('is not even tried in the browser of an app: %s', async (agent) => {
+  ])('is not tried in an in-app browser: %s', async (agent) => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
@@ -310,7 +310,7 @@ describe('a window that is not let through', () => {
     expect(opening).not.toHaveBeenCalled();
   });
 
-  it('with nothing after it is calm, keeps the application, and can be tried again', async () => {
+  it('as the last presentation shows a calm notice, keeps the application and can be tried again', async () => {
     opening.mockImplementationOnce(() => null);
     const element = await mount({ presentation: 'popup' });
     const ended = outcome(element);
@@ -330,7 +330,7 @@ describe('a window that is not let through', () => {
     expect(await approved).toMatchObject({ outcome: 'approved' });
   });
 
-  it('that the companion does not offer is closed, and the next presentation taken', async () => {
+  it('closes when the companion does not offer it, and the next presentation is used', async () => {
     companion.modes = ['embedded'];
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
@@ -340,7 +340,7 @@ describe('a window that is not let through', () => {
 });
 
 describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
-  it('is not taken for closed: the companion is asked, and nothing is cancelled', async () => {
+  it('does not count as closed: the companion is polled, and nothing is cancelled', async () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
@@ -366,14 +366,14 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     companion.manners = '';
     button(element).click();
     expect(opening).toHaveBeenCalledTimes(2);
-    // The lender's page is in it: it cuts itself off.
+    // The lender's page has loaded and isolates itself.
     await until(() => expect(popup().closed).toBe(true));
     const ended = outcome(element);
     second(element).click();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('and is not let through again, can still be left', async () => {
+  it('can still be left when it is blocked the second time', async () => {
     const opened = pretended();
     opening.mockReturnValueOnce(opened as Window);
     const element = await mount({ presentation: 'popup' });
@@ -390,7 +390,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('and of which the companion refuses to tell is asked about no more', async () => {
+  it('is no longer polled after the companion refuses', async () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
@@ -401,7 +401,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     expect(companion.count('find')).toBe(1);
   });
 
-  it('is heard no more by a page that has gone on', async () => {
+  it('is ignored by a page that has moved on', async () => {
     const silenced = vi.spyOn(BroadcastChannel.prototype, 'close');
     const element = await mount({ presentation: 'popup' });
     await start(element);
@@ -410,7 +410,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     await until(() => expect(silenced).toHaveBeenCalledOnce());
   });
 
-  it('that comes back to the shop in its own window is heard through the shop’s pages', async () => {
+  it('that returns to the shop in its own window is relayed by the shop’s page', async () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
@@ -431,7 +431,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
 });
 
 describe('after a frame', () => {
-  it('that the page’s policy keeps out, a window is taken', async () => {
+  it('that the page’s policy blocks, a window is used', async () => {
     const element = await mount({ presentation: 'embedded popup' });
     button(element).click();
     const frame = await shown(element);
@@ -448,7 +448,7 @@ describe('after a frame', () => {
         }),
       );
     const { origin } = new URL(frame.src);
-    // What else is kept out is none of its business.
+    // Other violations do not matter.
     keepOut('https://advertisement.example', 'frame-src');
     keepOut(origin, 'img-src');
     await nextFrame();
@@ -462,7 +462,7 @@ describe('after a frame', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('that does not come, the shopper can take a window', async () => {
+  it('that does not load, the shopper can choose a window', async () => {
     companion.manners = 'mute';
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await mount({ presentation: 'embedded popup' });
@@ -480,7 +480,7 @@ describe('after a frame', () => {
     expect(seen(element).title).toBe('Your application is open');
   });
 
-  it('that does not come, none is opened for what comes next and needs none', async () => {
+  it('that does not load, no window opens for a presentation that needs none', async () => {
     companion.manners = 'mute';
     companion.sdk = { src: 'http://lender.example/sdk.js', global: 'Sdk' };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -495,7 +495,7 @@ describe('after a frame', () => {
     expect(opening).not.toHaveBeenCalled();
   });
 
-  it('that does not come and has nothing after it, only trying again is offered', async () => {
+  it('that does not load as the last presentation, only trying again is offered', async () => {
     companion.modes = ['embedded'];
     companion.manners = 'mute';
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -2,7 +2,7 @@ import { FinancingErrorEvent } from './events/error-event.ts';
 
 const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget';
 
-/** Tells the developer of the page what is wrong; the console is where they look. */
+/** Reports a problem to the developer of the page, by an event and in the console. */
 export function report(element: Element, code: string, message: string): void {
   element.dispatchEvent(new FinancingErrorEvent(code, message));
   console.error(`<financing-checkout> ${code}: ${message} ${DOCUMENTATION}#${code}`);

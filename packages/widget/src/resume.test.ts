@@ -29,15 +29,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a reload leaves: the element is gone, the storage is there, the backend signs anew. */
+/** Simulates a reload: a new element with the same storage and a newly signed ticket. */
 async function reload(element: FinancingCheckout, order = ticket()): Promise<FinancingCheckout> {
   element.remove();
   companion.sent.length = 0;
   return mount({ order });
 }
 
-describe('after a reload in the middle', () => {
-  it('the application is continued, in the same hosted page, without another prime', async () => {
+describe('after a reload during a checkout', () => {
+  it('continues the application in the same hosted page, without another prime', async () => {
     const before = await mount();
     const src = (await open(before)).src;
     const element = await reload(before);
@@ -50,7 +50,7 @@ describe('after a reload in the middle', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('nothing personal, no ticket and no token is in the storage', async () => {
+  it('stores no personal data, ticket or token', async () => {
     const order = ticket();
     const element = await mount({ order });
     await open(element);
@@ -66,7 +66,7 @@ describe('after a reload in the middle', () => {
     expect(document.cookie).toBe('');
   });
 
-  it('resume() continues it, and says when there is nothing to continue', async () => {
+  it('resume() continues it, and returns false when there is nothing to continue', async () => {
     const before = await mount();
     expect(before.resume()).toBe(false);
     await open(before);
@@ -76,7 +76,7 @@ describe('after a reload in the middle', () => {
     expect(companion.count('prime')).toBe(0);
   });
 
-  it('resume() says so when the page does not let it start', async () => {
+  it('resume() returns false when the page prevents the start', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before);
@@ -88,7 +88,7 @@ describe('after a reload in the middle', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('another order starts afresh', async () => {
+  it('opens a new checkout for another order', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before, ticket('A-1002'));
@@ -98,7 +98,7 @@ describe('after a reload in the middle', () => {
   });
 
   it.each([{ environment: 'uat' }, { companion: `${COMPANION}/other` }])(
-    'nothing of it is for %o',
+    'does not continue with %o',
     async (over) => {
       const before = await mount();
       await open(before);
@@ -107,7 +107,7 @@ describe('after a reload in the middle', () => {
     },
   );
 
-  it('a refusal to tell of it is told to the developer once', async () => {
+  it('reports a refused lookup to the developer once', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before);
@@ -121,7 +121,7 @@ describe('after a reload in the middle', () => {
     expect(said).toHaveBeenCalledOnce();
   });
 
-  it('a cart with another amount closes what is open and starts afresh', async () => {
+  it('cancels the open checkout and opens a new one when the amount of the cart has changed', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before, ticket('A-1001', 150_000));
@@ -129,7 +129,7 @@ describe('after a reload in the middle', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'cancellation', 'prime']);
   });
 
-  it('a cart with another amount does not start over what was approved meanwhile', async () => {
+  it('keeps an approval in the meantime when the amount of the cart has changed', async () => {
     companion.farewell = { status: 'approved' };
     const before = await mount();
     await open(before);
@@ -141,7 +141,7 @@ describe('after a reload in the middle', () => {
   });
 
   it.each(['approved', 'pending', 'declined', 'failed'] as const)(
-    'what ended as %s meanwhile is shown',
+    'shows a checkout that ended as %s in the meantime',
     async (status) => {
       const before = await mount();
       await open(before);
@@ -153,16 +153,19 @@ describe('after a reload in the middle', () => {
     },
   );
 
-  it.each(['cancelled', 'expired'] as const)('what was %s is started afresh', async (status) => {
-    const before = await mount();
-    await open(before);
-    companion.checkout = companion.ended({ status });
-    const element = await reload(before);
-    await open(element);
-    expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
-  });
+  it.each(['cancelled', 'expired'] as const)(
+    'opens a new checkout after one that was %s',
+    async (status) => {
+      const before = await mount();
+      await open(before);
+      companion.checkout = companion.ended({ status });
+      const element = await reload(before);
+      await open(element);
+      expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
+    },
+  );
 
-  it('what the companion does not know any more is started afresh', async () => {
+  it('opens a new checkout when the companion no longer knows the old one', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before);
@@ -172,7 +175,7 @@ describe('after a reload in the middle', () => {
   });
 
   it.each(['approved', 'pending'] as const)(
-    'an order that is %s is not offered to be paid again',
+    'does not offer to pay an order that is %s',
     async (status) => {
       companion.verdict = { status };
       const before = await mount();
@@ -188,7 +191,7 @@ describe('after a reload in the middle', () => {
     },
   );
 
-  it('while the charge is being made it is waited for', async () => {
+  it('waits for a charge in progress', async () => {
     const before = await mount();
     await open(before);
     companion.checkout = companion.ended({ status: 'confirming' });
@@ -201,7 +204,7 @@ describe('after a reload in the middle', () => {
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
   });
 
-  it('with the companion down nobody is told that nothing was charged, and it goes on after', async () => {
+  it('does not claim that nothing was charged while the companion is down, and continues later', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before);
@@ -222,7 +225,7 @@ describe('after a reload in the middle', () => {
     expect(dialog(element).open).toBe(false);
   });
 
-  it('left before it is found again, the companion is asked what became of it', async () => {
+  it('cancels at the companion when the shopper leaves before the lookup ends', async () => {
     companion.farewell = { status: 'approved' };
     const before = await mount();
     await open(before);
@@ -240,7 +243,7 @@ describe('the secret of the page', () => {
   const secrets = () =>
     companion.sent.map(({ route, headers }) => [route, headers.get('financing-checkout-secret')]);
 
-  it('is the key of the prime, and goes with each later request, also after a reload', async () => {
+  it('is the key of the prime, and is sent with each later request, also after a reload', async () => {
     const before = await mount();
     await open(before);
     const key = companion.sent[0]?.headers.get('idempotency-key');
@@ -257,7 +260,7 @@ describe('the secret of the page', () => {
     expect(companion.sent[0]?.headers.get('idempotency-key')).toBeNull();
   });
 
-  it('goes with a cancellation', async () => {
+  it('is sent with a cancellation', async () => {
     const element = await mount();
     await open(element);
     const ended = outcome(element);
@@ -283,7 +286,7 @@ describe('the secret of the page', () => {
     expect(secrets().at(-1)).toEqual(['confirmation', keys[1]]);
   });
 
-  it('on a device that has the id and another key, a checkout is started afresh', async () => {
+  it('leads to a new checkout on a device with the ID but another key', async () => {
     const before = await mount();
     await open(before);
     const other = JSON.stringify({ key: crypto.randomUUID(), id: 'checkout-1' });
@@ -293,7 +296,7 @@ describe('the secret of the page', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
   });
 
-  it('stays with an attempt whose order another element has forgotten', async () => {
+  it('stays with an attempt when another element forgets the order', async () => {
     const one = await mount();
     const two = await mount({ order: one.order });
     await open(one);
@@ -306,7 +309,7 @@ describe('the secret of the page', () => {
 });
 
 describe('a prime whose answer was lost', () => {
-  it('is asked for again with the same key after a reload', async () => {
+  it('is repeated with the same key after a reload', async () => {
     companion.instead('prime', broken.never);
     const before = await mount();
     button(before).click();
@@ -317,7 +320,7 @@ describe('a prime whose answer was lost', () => {
     expect(companion.sent[0]?.headers.get('idempotency-key')).toBe(key);
   });
 
-  it('takes a new key where the ticket was signed anew', async () => {
+  it('uses a new key when the shop has signed a new ticket', async () => {
     companion.instead('prime', broken.never, () =>
       problem('idempotency-key-reused', { retrySafe: false }),
     );
@@ -331,7 +334,7 @@ describe('a prime whose answer was lost', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('takes one new key, and no third', async () => {
+  it('uses one new key, not a third', async () => {
     const reused = () => problem('idempotency-key-reused', { retrySafe: false });
     companion.instead('prime', reused, reused);
     const element = await mount();
@@ -341,7 +344,7 @@ describe('a prime whose answer was lost', () => {
     expect(companion.count('prime')).toBe(2);
   });
 
-  it('and which is told now, of a checkout that is over, is followed by a new one', async () => {
+  it('is followed by a new one when it returns a checkout that has ended', async () => {
     companion.instead('prime', broken.never, () =>
       Response.json(companion.ended({ status: 'expired' }), { status: 201 }),
     );
@@ -355,7 +358,7 @@ describe('a prime whose answer was lost', () => {
   });
 });
 
-it('works where the storage is blocked, as long as the page lives', async () => {
+it('works with blocked storage for the life of the page', async () => {
   const blocked = () => {
     throw new DOMException('blocked', 'SecurityError');
   };
@@ -369,7 +372,7 @@ it('works where the storage is blocked, as long as the page lives', async () => 
   expect(seen(element).action).toBe('Pay over time');
 });
 
-it('a storage that was full, and has room again, holds the last word', async () => {
+it('keeps the latest data when a full storage has space again', async () => {
   const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError');
   });
@@ -386,7 +389,7 @@ it('a storage that was full, and has room again, holds the last word', async () 
   expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
 });
 
-it('does not trust what it finds in the storage', async () => {
+it('does not trust the content of the storage', async () => {
   const before = await mount();
   await open(before);
   const name = sessionStorage.key(0) ?? '';
@@ -398,7 +401,7 @@ it('does not trust what it finds in the storage', async () => {
   }
 });
 
-it('asks for what it finds there at no other address', async () => {
+it('does not send a stored checkout to another address', async () => {
   const before = await mount();
   await open(before);
   sessionStorage.setItem(sessionStorage.key(0) ?? '', '{"key":"k","id":"../evil?x"}');
@@ -406,7 +409,7 @@ it('asks for what it finds there at no other address', async () => {
   expect(companion.sent[0]?.request.url).toBe(`${COMPANION}/checkout/..%2Fevil%3Fx`);
 });
 
-it('a page out of the back/forward cache is ready for use', async () => {
+it('is ready on a page restored from the back/forward cache', async () => {
   const element = await mount();
   await open(element);
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
@@ -418,7 +421,7 @@ it('a page out of the back/forward cache is ready for use', async () => {
   expect(companion.count('prime')).toBe(1);
 });
 
-it('a page that is shown for the first time goes on with what was started before that', async () => {
+it('continues a checkout that started before the first pageshow', async () => {
   const element = await mount();
   await open(element);
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
@@ -427,7 +430,7 @@ it('a page that is shown for the first time goes on with what was started before
 });
 
 describe('another element for the same order', () => {
-  it('offers to continue what the first one opened, and shows what became of it', async () => {
+  it('offers to continue the first one’s checkout, and shows its outcome', async () => {
     const one = await mount();
     const two = await mount({ order: one.order });
     await open(one);
@@ -448,10 +451,10 @@ describe('another element for the same order', () => {
   });
 });
 
-it('a tab that was killed and comes back with its storage goes on', async () => {
+it('continues in a discarded tab that is restored with its storage', async () => {
   const before = await mount();
   await open(before);
-  // What a browser keeps of a tab it has put away: its address and its session storage.
+  // A browser keeps the address and the session storage of a discarded tab.
   const kept = Object.entries(sessionStorage) as [string, string][];
   before.remove();
   sessionStorage.clear();

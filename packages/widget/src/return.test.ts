@@ -1,12 +1,12 @@
 /*
- * Coming back from a redirect (architecture, "Frame messages"): the outcome is in the fragment.
- * Anybody can write a link with a fragment, so only a session that was remembered counts.
+ * The return from a redirect (architecture, "Frame messages"): the fragment contains the outcome.
+ * Anybody can write a link with a fragment, so only a remembered session counts.
  */
 import { nextFrame, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
 import { dialog, find, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
-import { digest, Memory } from './checkout/memory.ts';
+import { digest, Memory } from './companion/memory.ts';
 import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a redirect has left behind. */
+/** Sets up the storage that a redirect leaves behind. */
 function gone(merchantOrderId = 'A-1001', id = 'checkout-1'): void {
   new Memory(new URL(COMPANION), 'sandbox', ticket(merchantOrderId)).remember({
     key: 'key-1',
@@ -45,8 +45,8 @@ const approved = {
   'financing-confirmation': 'token-1',
 };
 
-describe('coming back', () => {
-  it('with a confirmation goes on by itself, and leaves a clean address', async () => {
+describe('the return', () => {
+  it('with a confirmation continues by itself and leaves a clean address', async () => {
     gone();
     back(approved);
     const element = await mount({ presentation: 'redirect' });
@@ -62,7 +62,7 @@ describe('coming back', () => {
   });
 
   it.each(['declined', 'cancelled', 'expired', 'pending', 'failed'] as const)(
-    'as %s has the companion asked what came of it',
+    'as %s asks the companion for the outcome',
     async (reason) => {
       companion.farewell = { status: reason };
       gone();
@@ -74,7 +74,7 @@ describe('coming back', () => {
     },
   );
 
-  it('claims nothing where the companion knows better', async () => {
+  it('follows the companion’s outcome, not the claim of the address', async () => {
     companion.farewell = { status: 'approved' };
     gone();
     back({ 'financing-session': 'session-of-checkout-1', 'financing-ended': 'teleported' });
@@ -85,7 +85,7 @@ describe('coming back', () => {
   it.each([
     ['a reason that is none', { 'financing-ended': 'teleported' }],
     ['an empty confirmation', { 'financing-confirmation': '' }],
-  ])('with %s has failed, where the companion knows no more', async (_, parameters) => {
+  ])('with %s fails when the companion knows no outcome', async (_, parameters) => {
     gone();
     back({ 'financing-session': 'session-of-checkout-1', ...parameters });
     const element = await mount();
@@ -113,47 +113,57 @@ describe('coming back', () => {
     ['#/payment?step=2', '&'],
     ['#!/payment', '?'],
     ['#there', '?'],
-    // A lender's page that puts a fragment behind whatever it was given.
+    // A lender's page that appends a fragment to any address.
     ['#/payment', '#'],
-  ])('to the route %s, with the result behind “%s”, leaves it as it is', async (route, mark) => {
-    gone();
-    const page = home.split('#')[0] ?? '';
-    history.replaceState(null, '', page + route + mark + new URLSearchParams(approved).toString());
-    const { length } = history;
-    const states: unknown[] = [];
-    const router = () => states.push(location.hash);
-    addEventListener('hashchange', router);
-    const element = await mount({ presentation: 'redirect' });
-    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
-    removeEventListener('hashchange', router);
-    expect(location.href).toBe(page + route);
-    expect(history.length).toBe(length);
-    // A router hears of it, and holds no address with a token in it any more.
-    expect(states).toEqual([route]);
-  });
+  ])(
+    'to the route %s, with the result after “%s”, leaves the route unchanged',
+    async (route, mark) => {
+      gone();
+      const page = home.split('#')[0] ?? '';
+      history.replaceState(
+        null,
+        '',
+        page + route + mark + new URLSearchParams(approved).toString(),
+      );
+      const { length } = history;
+      const states: unknown[] = [];
+      const router = () => states.push(location.hash);
+      addEventListener('hashchange', router);
+      const element = await mount({ presentation: 'redirect' });
+      expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+      removeEventListener('hashchange', router);
+      expect(location.href).toBe(page + route);
+      expect(history.length).toBe(length);
+      // A router receives the event, and keeps no address with a token.
+      expect(states).toEqual([route]);
+    },
+  );
 
   it.each([
     ['at once', (draw: () => void) => draw()],
     ['later, with the charge on its way', (draw: () => void) => setTimeout(draw, 100)],
-  ])('to a router that draws the element anew %s ends there', async (_, when) => {
-    const answer = Promise.withResolvers<Response>();
-    companion.instead('confirmation', () => answer.promise);
-    gone();
-    history.replaceState(null, '', `#/payment?${new URLSearchParams(approved).toString()}`);
-    const second = Promise.withResolvers<FinancingCheckout>();
-    const draw = () => {
-      document.querySelector('financing-checkout')?.remove();
-      answer.resolve(broken.empty());
-      void mount({ presentation: 'redirect' }).then(second.resolve);
-    };
-    addEventListener('hashchange', () => when(draw), { once: true });
-    await mount({ presentation: 'redirect' });
-    const drawn = await second.promise;
-    await until(() => expect(seen(drawn).title).toBe('Your financing is approved'));
-    expect(location.hash).toBe('#/payment');
-  });
+  ])(
+    'to a router that renders the element again %s completes in the new element',
+    async (_, when) => {
+      const answer = Promise.withResolvers<Response>();
+      companion.instead('confirmation', () => answer.promise);
+      gone();
+      history.replaceState(null, '', `#/payment?${new URLSearchParams(approved).toString()}`);
+      const second = Promise.withResolvers<FinancingCheckout>();
+      const draw = () => {
+        document.querySelector('financing-checkout')?.remove();
+        answer.resolve(broken.empty());
+        void mount({ presentation: 'redirect' }).then(second.resolve);
+      };
+      addEventListener('hashchange', () => when(draw), { once: true });
+      await mount({ presentation: 'redirect' });
+      const drawn = await second.promise;
+      await until(() => expect(seen(drawn).title).toBe('Your financing is approved'));
+      expect(location.hash).toBe('#/payment');
+    },
+  );
 
-  it('in an element that is moved meanwhile goes on', async () => {
+  it('continues in an element that moves', async () => {
     const answer = Promise.withResolvers<Response>();
     companion.instead('confirmation', () => answer.promise);
     gone();
@@ -167,7 +177,7 @@ describe('coming back', () => {
     element.remove();
   });
 
-  it('in an element that is reset meanwhile is given up', async () => {
+  it('stops in an element that is reset', async () => {
     companion.instead('confirmation', broken.never);
     gone();
     back(approved);
@@ -183,7 +193,7 @@ describe('coming back', () => {
   it.each([
     ['is known', []],
     ['is not known yet', [broken.refused, broken.refused]],
-  ])('is used once, where what came of it %s', async (_, answers) => {
+  ])('is used once when the outcome %s', async (_, answers) => {
     companion.instead('confirmation', ...answers);
     gone();
     back(approved);
@@ -200,7 +210,7 @@ describe('coming back', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('with the companion down tells nobody that nothing was charged, and goes on after', async () => {
+  it('does not claim that nothing was charged while the companion is down, and continues later', async () => {
     companion.instead('confirmation', broken.refused, broken.refused);
     gone();
     back(approved);
@@ -209,7 +219,7 @@ describe('coming back', () => {
     expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
   });
 
-  it('before the attributes are there waits for them', async () => {
+  it('waits for the attributes of the element', async () => {
     gone();
     back(approved);
     const order = ticket();
@@ -240,7 +250,7 @@ describe('a fragment', () => {
     expect(location.href).toBe(before);
   });
 
-  it('where nothing is remembered is ignored, and nothing is asked', async () => {
+  it('is ignored, without a request, when nothing is remembered', async () => {
     back(approved);
     const element = await mount();
     await nextFrame();
@@ -248,7 +258,7 @@ describe('a fragment', () => {
     expect(seen(element).action).toBe('Pay over time');
   });
 
-  it('of the page’s own is left alone', async () => {
+  it('of the page itself is unchanged', async () => {
     history.replaceState(null, '', '#terms');
     await mount();
     await nextFrame();
@@ -256,7 +266,7 @@ describe('a fragment', () => {
   });
 });
 
-it('what comes while a checkout is on its way is not gone on with', async () => {
+it('ignores a return while a checkout is in progress', async () => {
   const element = await mount();
   await open(element);
   gone();
@@ -271,7 +281,7 @@ it('what comes while a checkout is on its way is not gone on with', async () => 
   expect(bodies.map(({ body }) => body)).toMatchObject([{ confirmationToken: 'token-2' }]);
 });
 
-it('an element that is taken out as it comes back leaves that to the next one', async () => {
+it('passes the return to the next element when it is removed', async () => {
   gone();
   back(approved);
   const element = document.createElement('financing-checkout');
@@ -284,7 +294,7 @@ it('an element that is taken out as it comes back leaves that to the next one', 
   expect(await outcome(await mount())).toMatchObject({ outcome: 'approved' });
 });
 
-it('of several elements only the one that went away takes it', async () => {
+it('lets only the element of the redirect take the return', async () => {
   gone('A-2');
   back(approved);
   const one = await mount({ order: ticket('A-1') });
@@ -296,7 +306,7 @@ it('of several elements only the one that went away takes it', async () => {
   expect(companion.sent.map(({ route }) => route)).toEqual(['confirmation']);
 });
 
-it('an approval that a window brought to the wrong page is passed on to the one that waits', async () => {
+it('relays an approval from a popup’s page to the page that waits', async () => {
   const session = 'session-of-a-window';
   back({ ...approved, 'financing-session': session });
   const channel = new BroadcastChannel('financing-checkout');
@@ -315,8 +325,8 @@ it('an approval that a window brought to the wrong page is passed on to the one 
   channel.close();
 });
 
-describe('going away', () => {
-  it('is not tried where nothing can be remembered: the next presentation is taken', async () => {
+describe('a redirect', () => {
+  it('is not tried without storage: the next presentation is used', async () => {
     vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(() => {
       throw new DOMException('blocked', 'SecurityError');
     });
@@ -328,7 +338,7 @@ describe('going away', () => {
     element.reset();
   });
 
-  it('nor where what was remembered is gone by then', async () => {
+  it('is not tried when the remembered checkout is gone', async () => {
     vi.spyOn(Memory.prototype, 'recall').mockReturnValue(undefined);
     await open(await mount({ presentation: 'redirect embedded' }));
   });
@@ -337,11 +347,11 @@ describe('going away', () => {
     ['?step=2#payment', '?step=2#payment'],
     ['#/payment', '#/payment'],
     ['#!/payment?step=2', '#!/payment?step=2'],
-    // What came back for another page, and what is no route: it may be a secret.
+    // Parameters of another return, and a fragment that is not a route: it may be a secret.
     ['#/payment?financing-session=s&financing-confirmation=t', '#/payment'],
     ['?step=2#access_token=t', '?step=2'],
     ['#financing-session=s&financing-confirmation=t', ''],
-  ])('says where to come back to: on the page %s that is %s', async (address, expected) => {
+  ])('sends the return address: on the page %s it is %s', async (address, expected) => {
     const page = home.split(/[?#]/)[0] ?? '';
     history.replaceState(null, '', page + address);
     const element = await mount({ presentation: 'embedded redirect' });
@@ -349,7 +359,7 @@ describe('going away', () => {
     expect(companion.sent[0]?.body).toMatchObject({ returnUrl: page + expected });
   });
 
-  it('or where the page wants it', async () => {
+  it('sends the page’s own return-url', async () => {
     const element = await mount({ returnUrl: '/shop#/orders/7' });
     await open(element);
     expect(companion.sent[0]?.body).toMatchObject({
@@ -357,7 +367,7 @@ describe('going away', () => {
     });
   });
 
-  it('is not to be had for a page that does not name it: its address stays with it', async () => {
+  it('is not used unless the page asks for it, and the page’s address is not sent', async () => {
     const element = await mount({ presentation: 'auto' });
     await open(element);
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
@@ -366,14 +376,14 @@ describe('going away', () => {
   it.each([
     ['of another site', 'https://evil.example/'],
     ['longer than the companion takes', `/orders?note=${'x'.repeat(2048)}`],
-  ])('is left out where it would come back to an address %s', async (_, returnUrl) => {
+  ])('is skipped when the return address %s', async (_, returnUrl) => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await open(await mount({ presentation: 'redirect embedded', returnUrl }));
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
     expect(told.mock.calls.join()).toContain('return-url-invalid');
   });
 
-  it('is left out of a page whose address is longer than the companion takes', async () => {
+  it('is skipped when the page’s address exceeds the companion’s limit', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     history.replaceState(null, '', `?campaign=${'x'.repeat(2048)}`);
     await open(await mount({ presentation: 'redirect embedded' }));
@@ -381,7 +391,7 @@ describe('going away', () => {
     expect(told.mock.calls.join()).toContain('return-url-invalid');
   });
 
-  it('is refused where there is no other way than to another site', async () => {
+  it('is refused when it is the only presentation and would return to another site', async () => {
     const element = await mount({
       presentation: 'redirect',
       returnUrl: 'https://evil.example/',
@@ -393,7 +403,7 @@ describe('going away', () => {
   });
 });
 
-it('an unknown presentation is told, and calm for the shopper', async () => {
+it('reports an unknown presentation, with a calm notice for the shopper', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const element = await mount({ presentation: 'popup carrier-pigeon' });
   vi.spyOn(window, 'open').mockReturnValue(null);
@@ -405,7 +415,7 @@ it('an unknown presentation is told, and calm for the shopper', async () => {
   expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
 });
 
-it('a presentation the companion does not offer is passed over', async () => {
+it('skips a presentation that the companion does not offer', async () => {
   companion.modes = ['embedded'];
   const element = await mount({ presentation: 'sdk redirect embedded' });
   element.start();

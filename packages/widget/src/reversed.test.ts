@@ -1,4 +1,4 @@
-/* An order was financed, and its money went back: the shopper who returns reads so. */
+/* The financing of an order was reversed: the shopper who returns sees a notice. */
 import type { Reversal } from '@financing-checkout/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, ticket } from './companion.fixture.ts';
@@ -85,7 +85,7 @@ describe.each(cases)('an order with %o', (reversal, title, text, isOwed) => {
   });
 });
 
-it('takes no reversal that it does not know for an approval', async () => {
+it('does not show an unknown reversal as an approval', async () => {
   await approve();
   const answer = { ...companion.ended({ status: 'approved' }), reversal: { kind: 'reversed' } };
   companion.instead('find', () => Response.json(answer));

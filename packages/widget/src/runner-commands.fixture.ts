@@ -1,6 +1,6 @@
 /*
- * The names that @open-wc/testing imports from @web/test-runner-commands, which talks to a runner
- * that is not ours. Whoever calls one is told so.
+ * The names that @open-wc/testing imports from @web/test-runner-commands, which needs another test
+ * runner. Calling one rejects.
  */
 function absent(): Promise<never> {
   return Promise.reject(new Error('There is no @web/test-runner here.'));

@@ -1,6 +1,6 @@
 /*
- * The script of the service's own SDK: it is from elsewhere, so everything about it can fail, and a
- * page has one of it for all its elements.
+ * The script of the service's own SDK. It comes from another site, so any part of it can fail. All
+ * elements of a page share it.
  */
 import { fixture, html, oneEvent } from '@open-wc/testing';
 import { describe, expect, inject, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ import {
 useScriptedSdk();
 
 describe('the script of the SDK', () => {
-  it('is loaded without crossorigin from a server without CORS headers, past caches', async () => {
+  it('loads without crossorigin from a server without CORS headers, bypassing caches', async () => {
     renew('no-cors');
     await present(await mount({ presentation: 'sdk' }));
     const [script] = scripts();
@@ -32,7 +32,7 @@ describe('the script of the SDK', () => {
     expect(Math.abs(Date.now() - time)).toBeLessThan(60_000);
   });
 
-  it('carries its integrity, with which it is asked for by its own address', async () => {
+  it('with an integrity is requested at its unchanged address', async () => {
     const before = companion.sdk;
     companion.sdk = before && { ...before, integrity: 'sha384-wrong' };
     const element = await mount({ presentation: 'sdk embedded' });
@@ -53,7 +53,7 @@ describe('the script of the SDK', () => {
     });
   });
 
-  it('that is not what its integrity says does not run: the next presentation is taken', async () => {
+  it('does not run when its integrity does not match: the next presentation is used', async () => {
     const digest = btoa(String.fromCharCode(...new Uint8Array(48)));
     companion.sdk = { src: address(), global: name, integrity: `sha384-${digest}` };
     const element = await mount({ presentation: 'sdk embedded' });
@@ -65,7 +65,7 @@ describe('the script of the SDK', () => {
     expect(scripts().length).toBe(0);
   });
 
-  it('that is blocked, with nothing after it, is calm; the next try loads it again', async () => {
+  it('shows a calm notice when it is blocked as the last presentation, and loads on the next try', async () => {
     companion.sdk = { src: address('flaky'), global: name };
     const element = await mount({ presentation: 'sdk' });
     const codes = codesOf(element);
@@ -82,7 +82,7 @@ describe('the script of the SDK', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
-  it('that does not come in its time is given up', async () => {
+  it('times out', async () => {
     companion.sdk = { src: address('slow'), global: name };
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
@@ -96,7 +96,7 @@ describe('the script of the SDK', () => {
     expect(scripts().length).toBe(0);
   });
 
-  it.each(['', 'flaky'])('leaves no timer behind, whether it comes or not: %j', async (manners) => {
+  it.each(['', 'flaky'])('leaves no timer behind, whether it loads or not: %j', async (manners) => {
     renew(manners);
     const element = await mount({ presentation: 'sdk embedded' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -107,11 +107,11 @@ describe('the script of the SDK', () => {
         else expect(scripted().asked.shown.length).toBe(1);
       }),
     );
-    // The frame is waited for.
+    // The timer of the frame.
     expect(vi.getTimerCount()).toBe(manners ? 1 : 0);
   });
 
-  it('can be left while it is on its way, and presents nothing after', async () => {
+  it('can be left while it loads, and presents nothing afterwards', async () => {
     companion.sdk = { src: address('slow'), global: name };
     const element = await mount({ presentation: 'sdk' });
     button(element).click();
@@ -128,7 +128,7 @@ describe('the script of the SDK', () => {
     script?.remove();
   });
 
-  it('is loaded once for two elements, and initialised once', async () => {
+  it('loads and initialises once for two elements', async () => {
     const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
     const two = await mount({ presentation: 'sdk', order: ticket('A-2') });
     button(one).click();
@@ -138,13 +138,13 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown).toHaveLength(2);
   });
 
-  it('takes the place of a global without init', async () => {
+  it('replaces a global without init', async () => {
     Reflect.set(globalThis, name, { payments: { present: () => undefined } });
     await present(await mount({ presentation: 'sdk' }));
     expect(scripts().length).toBe(1);
   });
 
-  it('takes the place of a frame of that name, into which nobody sees', async () => {
+  it('replaces a cross-origin frame of that name', async () => {
     const frame = document.createElement('iframe');
     frame.name = name;
     frame.src = inject('hostedOrigin');
@@ -155,7 +155,7 @@ describe('the script of the SDK', () => {
     await present(await mount({ presentation: 'sdk' }));
   });
 
-  it('is waited for until it offers payments', async () => {
+  it('is used once it offers payments', async () => {
     renew('late');
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
@@ -172,7 +172,7 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown).toEqual([]);
   });
 
-  it('can be used once it says onLoaded', async () => {
+  it('can be used once it calls onLoaded', async () => {
     const element = await mount({ presentation: 'sdk' });
     const append = document.head.append.bind(document.head);
     vi.spyOn(document.head, 'append').mockImplementation((script) => {
@@ -198,7 +198,7 @@ describe('the script of the SDK', () => {
     ['init-rejects', 'sdk-unusable'],
     ['init-hangs', 'sdk-timeout'],
     ['no-payments', 'sdk-timeout'],
-  ])('gives way to the next presentation: %s', async (manners, code) => {
+  ])('is replaced by the next presentation: %s', async (manners, code) => {
     renew(manners);
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
@@ -211,7 +211,7 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown).toEqual([]);
   });
 
-  it('that failed to initialise is initialised at the next try', async () => {
+  it('is initialised again on the next try after a failure', async () => {
     renew('init-rejects-once');
     const element = await mount({ presentation: 'sdk' });
     const ended = outcome(element);
@@ -222,7 +222,7 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.keys).toEqual(['pk-test-1', 'pk-test-1']);
   });
 
-  it('is not shared by elements with different keys: the second one is told, and goes on', async () => {
+  it('is not shared by elements with different keys: the second one reports it and continues', async () => {
     const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
     await present(one);
     const two = await mount({
@@ -239,9 +239,9 @@ describe('the script of the SDK', () => {
   });
 
   it.each([
-    ['sets no such global', () => undefined],
+    ['does not set the global', () => undefined],
     ['is covered by an element of that name', () => document.createElement('form')],
-  ])('that %s is not used', async (_, value) => {
+  ])('is not used when it %s', async (_, value) => {
     Reflect.set(globalThis, `${name}x`, value());
     companion.sdk = { src: address(), global: `${name}x` };
     const element = await mount({ presentation: 'sdk embedded' });
@@ -259,7 +259,7 @@ describe('the script of the SDK', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('secret'))],
-  ])('whose present %s is passed over, and what it said is not repeated', async (_, fails) => {
+  ])('is skipped when present %s, and its error text is not repeated', async (_, fails) => {
     Reflect.set(globalThis, name, { init: () => undefined, payments: { present: fails } });
     const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const element = await mount({ presentation: 'sdk embedded' });
@@ -269,7 +269,7 @@ describe('the script of the SDK', () => {
     expect(reported.mock.calls.join()).not.toContain('secret');
   });
 
-  it('that no policy of the page lets be added is passed over', async () => {
+  it('is skipped when the page’s policy blocks it', async () => {
     vi.spyOn(document.head, 'append').mockImplementation(() => {
       throw new TypeError('blocked');
     });
@@ -280,7 +280,7 @@ describe('the script of the SDK', () => {
     expect(codes).toEqual(['sdk-unreachable']);
   });
 
-  it('has one policy that vouches for it, which a page allows once, whatever its address', async () => {
+  it('needs one Trusted Types policy, which the page allows once for any address', async () => {
     const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: () => object } };
     if (!trustedTypes) throw new Error('The browser has no Trusted Types.');
     const made = vi.spyOn(trustedTypes, 'createPolicy');
@@ -291,7 +291,7 @@ describe('the script of the SDK', () => {
     expect(made.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  it('has a policy that lets no address pass which no companion has named', async () => {
+  it('has a policy that accepts only addresses that a companion has named', async () => {
     interface Rules {
       createScriptURL: (url: string) => string;
     }
@@ -304,7 +304,7 @@ describe('the script of the SDK', () => {
       vouch = rules.createScriptURL;
       return rules;
     });
-    // A module of its own: the one of the other tests has made its policy.
+    // A separate module: the module of the other tests has created its policy.
     const file = './presentations/script.ts?policy';
     const { loadScript } = (await import(/* @vite-ignore */ file)) as typeof ScriptModule;
     const named = new URL(address());
@@ -322,7 +322,7 @@ describe('the script of the SDK', () => {
     }
   });
 
-  it('that the companion does not name as the contract says is not loaded', async () => {
+  it('does not load when the companion’s answer violates the contract', async () => {
     companion.instead('prime', () => {
       const { presentation, ...open } = companion.opened('checkout-1');
       return Response.json({ ...open, presentation: { ...presentation, sdk: { src: 7 } } });
@@ -334,7 +334,7 @@ describe('the script of the SDK', () => {
     expect(codes).toEqual(['sdk-unusable']);
   });
 
-  it('on plain http is not loaded', async () => {
+  it('does not load over plain http', async () => {
     companion.sdk = { src: 'http://lender.example/sdk.js', global: name };
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
@@ -345,7 +345,7 @@ describe('the script of the SDK', () => {
 });
 
 describe('a page that loads the script itself', () => {
-  /** Sets the global as a script of the page does. */
+  /** Sets the global like a script of the page. */
   function byPage(over: object = {}) {
     const init = vi.fn();
     const presenting = vi.fn();
@@ -359,7 +359,7 @@ describe('a page that loads the script itself', () => {
     await element.updateComplete;
   };
 
-  it('keeps its settings: nothing is loaded, nothing initialised again', async () => {
+  it('keeps its settings: nothing is loaded or initialised again', async () => {
     const { init, presenting } = byPage();
     await press(await mount({ presentation: 'sdk' }));
     await until(() => expect(presenting).toHaveBeenCalledOnce());
@@ -367,11 +367,11 @@ describe('a page that loads the script itself', () => {
     expect(scripts().length).toBe(0);
   });
 
-  it('is waited for where its script is still on its way', async () => {
+  it('is awaited while its script still loads', async () => {
     const element = await mount({ presentation: 'sdk' });
     const tag = document.createElement('script');
     tag.src = companion.sdk?.src ?? '';
-    // Comes from its own place in the page, with the query of the page.
+    // Loads from the page's own script tag, with the page's query.
     companion.sdk = { src: address().split('?')[0] ?? '', global: name };
     document.body.append(tag);
     await press(element);
@@ -390,7 +390,7 @@ describe('a page that loads the script itself', () => {
       },
       () => Reflect.deleteProperty(globalThis, 'caConfig'),
     ],
-  ])('with another key in %s is refused, and left as it is', async (_, set, unset) => {
+  ])('with another key in %s is refused and left unchanged', async (_, set, unset) => {
     const { init, presenting } = set();
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
@@ -408,7 +408,7 @@ describe('a page that loads the script itself', () => {
     await until(() => expect(presenting).toHaveBeenCalledOnce());
   });
 
-  it('has its dialog closed by the shopper alone', async () => {
+  it('keeps its dialog open until the shopper closes it', async () => {
     const { dispose, presenting } = byPage();
     const element = await mount({ presentation: 'sdk' });
     await press(element);

@@ -3,7 +3,7 @@ import { FakeCompanion } from './companion.fixture.ts';
 import { button, until } from './element.fixture.ts';
 import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
 
-/** What the SDK was asked to show. */
+/** A checkout that the SDK was asked to show. */
 export interface Presented {
   readonly kind: string;
   readonly options: {
@@ -22,9 +22,9 @@ interface ScriptedSdk {
 }
 
 export let companion: FakeCompanion;
-/** The global of the SDK: one for each test, for a script stays in the page. */
+/** Global of the SDK. Each test has its own, because a script stays in the page. */
 export let name: string;
-/** Everything in the console. */
+/** All errors in the console. */
 export let reported: () => string;
 let count = 0;
 
@@ -45,7 +45,7 @@ export function useScriptedSdk(): void {
   });
 }
 
-/** Another script, which no element has loaded yet. */
+/** Changes to a script that no element has loaded. */
 export function renew(manners = ''): void {
   name = `Sdk${++count}of${Math.random().toString(36).slice(2)}`;
   companion.sdk = { src: address(manners), global: name };
@@ -57,7 +57,7 @@ export const scripted = () => Reflect.get(globalThis, name) as ScriptedSdk;
 export const scripts = () =>
   document.querySelectorAll<HTMLScriptElement>(`script[src*="global=${name}&"]`);
 
-/** Presses the button, and waits until the SDK is asked to show the checkout. */
+/** Presses the button and waits until the SDK shows the checkout. */
 export async function present(element: FinancingCheckout, nth = 1): Promise<Presented> {
   button(element).click();
   return presented(nth);

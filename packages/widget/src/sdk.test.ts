@@ -1,6 +1,6 @@
 /*
- * The checkout that the service's own SDK shows: its script is scripted as published (hosted-page.
- * fixture.ts), and the test calls back as the service does.
+ * The checkout in the service's own SDK. A scripted SDK (hosted-page.fixture.ts) follows the published
+ * one, and the test invokes its callbacks like the service.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { broken, ticket } from './companion.fixture.ts';
@@ -26,13 +26,13 @@ const confirmations = () =>
   companion.sent.filter(({ route }) => route === 'confirmation').map(({ body }) => body);
 
 describe('the SDK', () => {
-  it('is given the public key and the session, and its token is charged', async () => {
+  it('receives the public key and the session, and its token is charged', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { kind, options } = await present(element);
     expect(scripted().asked.keys).toEqual(['pk-test-1']);
     expect([kind, options.sessionToken]).toEqual(['checkout', 'session-of-checkout-1']);
     await element.updateComplete;
-    // Its own dialog is to be seen, not ours.
+    // The SDK shows its own dialog, so the element's dialog stays closed.
     expect(dialog(element).open).toBe(false);
     expect(seen(element)).toMatchObject({ title: 'Your application is open', action: '' });
     const ended = outcome(element);
@@ -41,7 +41,7 @@ describe('the SDK', () => {
     expect(companion.sent.at(-1)?.body).toMatchObject({ confirmationToken: 'token-1' });
   });
 
-  it('reads the token from the data where the first argument has none', async () => {
+  it('reads the token from the data when the first argument has none', async () => {
     const { options } = await present(await mount({ presentation: 'sdk' }));
     options.callback(null, { token: 'token-1' });
     await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
@@ -54,7 +54,7 @@ describe('the SDK', () => {
     ['CREATE_CHECKOUT_FAILED', 'unavailable', true],
     ['GENERAL', 'unavailable', true],
   ] as const)(
-    'closed with %s is %s where the service knows no more',
+    'closed with %s is %s when the service knows no outcome',
     async (code, is, retrySafe) => {
       const element = await mount({ presentation: 'sdk' });
       const codes = codesOf(element);
@@ -74,7 +74,7 @@ describe('the SDK', () => {
     'BILLING_SHIPPING_MISMATCH',
     'MISSING_CHECKOUT_DATA',
     'MERCHANT_CONTAINER_NOT_FOUND',
-  ])('closed with %s tells the developer what to do, and the shopper calmly', async (code) => {
+  ])('closed with %s reports a solution to the developer and shows a calm notice', async (code) => {
     const element = await mount({ presentation: 'sdk' });
     const codes = codesOf(element);
     const { options } = await present(element);
@@ -84,7 +84,7 @@ describe('the SDK', () => {
     expect(codes).toEqual([`sdk-${code.toLowerCase().replaceAll('_', '-')}`]);
     await element.updateComplete;
     expect(seen(element).title).toBe('Financing is not available for this order');
-    // The text of the service may name the shopper.
+    // The service's text may contain the shopper's name.
     expect(reported()).not.toContain('Rivera');
   });
 
@@ -92,7 +92,7 @@ describe('the SDK', () => {
     ['an unknown code', { code: 'SOMETHING_NEW' }],
     ['no status', undefined],
     ['a cancel code', { code: 'BACK_TO_STORE' }],
-  ])('closed with %s ends as the companion says', async (_, status) => {
+  ])('closed with %s follows the companion’s outcome', async (_, status) => {
     for (const known of ['declined', 'pending', 'approved', 'cancelled'] as const) {
       companion.farewell = { status: known };
       const element = await mount({ presentation: 'sdk', order: ticket(`A-${known}`) });
@@ -104,7 +104,7 @@ describe('the SDK', () => {
     }
   });
 
-  it('closed with an unknown code is no leaving where the companion does not answer', async () => {
+  it('closed with an unknown code does not count as leaving when the companion does not answer', async () => {
     unanswered();
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
@@ -114,7 +114,7 @@ describe('the SDK', () => {
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'unavailable', retrySafe: true });
   });
 
-  it('closed after every lender declined is a decline, not a leaving', async () => {
+  it('closed after every lender declined counts as a decline, not as leaving', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     options.onApprovalStatusChange('PENDING', { lenderId: 'l1' });
@@ -125,7 +125,7 @@ describe('the SDK', () => {
     expect(await ended).toMatchObject({ outcome: 'declined' });
   });
 
-  it('closed after one of two lenders declined was left', async () => {
+  it('closed after one of two lenders declined counts as leaving', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     options.onApprovalStatusChange('DECLINE', { lenderId: 'l1' });
@@ -135,7 +135,7 @@ describe('the SDK', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('is disposed of when the shopper leaves in the page, and ends nothing after that', async () => {
+  it('is disposed when the shopper leaves in the page, and has no effect afterwards', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     await element.updateComplete;
@@ -157,14 +157,14 @@ describe('the SDK', () => {
     const ended = outcome(element);
     options.callback(null, { continuationToken: 'go-on' }, { code: 'BACK_TO_STORE' });
     expect(await ended).toMatchObject({ outcome: 'pending' });
-    // The lender asks the shopper again: the companion has it open.
+    // The lender asks the shopper again: the checkout is open at the companion.
     companion.checkout = companion.opened('checkout-1');
     element.start();
     expect((await presented(2)).options.sessionToken).toBe('go-on');
     expect(JSON.stringify(Object.entries(sessionStorage))).not.toContain('go-on');
   });
 
-  it('tells of applications and decisions without anything of the shopper', async () => {
+  it('fires events for applications and decisions without data of the shopper', async () => {
     const element = await mount({ presentation: 'sdk' });
     const events: object[] = [];
     element.addEventListener('financing-application', (event: FinancingApplicationEvent) => {
@@ -193,7 +193,7 @@ function scriptedCount(): number {
 }
 
 describe('a confirmation in the SDK', () => {
-  it('is sent before the dialog closes, once, and told when it has closed', async () => {
+  it('is sent once, before the dialog closes, and its outcome is shown afterwards', async () => {
     const element = await mount({ presentation: 'sdk' });
     const codes = codesOf(element);
     const { options } = await present(element);
@@ -212,7 +212,7 @@ describe('a confirmation in the SDK', () => {
     expect(codes).toEqual([]);
   });
 
-  it('is told after 10 s where the dialog does not say that it closed', async () => {
+  it('shows its outcome after 10 s when the dialog does not report that it closed', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -221,7 +221,7 @@ describe('a confirmation in the SDK', () => {
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
   });
 
-  it('is a charge also where the dialog then closes with an error', async () => {
+  it('is charged even when the dialog closes with an error', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     const ended = outcome(element);
@@ -231,7 +231,7 @@ describe('a confirmation in the SDK', () => {
     expect(companion.count('cancellation')).toBe(0);
   });
 
-  it('is sent again where the companion did not hear it', async () => {
+  it('is sent again when the companion did not receive it', async () => {
     companion.instead('confirmation', broken.refused);
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
@@ -256,7 +256,7 @@ describe('a confirmation in the SDK', () => {
         place?.append(element);
       },
     ],
-  ])('is charged where the element was %s while the dialog was open', async (_, move) => {
+  ])('is charged when the element was %s while the dialog was open', async (_, move) => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     move(element);
@@ -272,7 +272,7 @@ describe('a confirmation in the SDK', () => {
     element.remove();
   });
 
-  it('is not awaited by an element that was reset', async () => {
+  it('is ignored after a reset of the element', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     element.reset();
@@ -283,7 +283,7 @@ describe('a confirmation in the SDK', () => {
 });
 
 describe('a change of the data in the SDK', () => {
-  /** A ticket with these figures, in cents. */
+  /** Returns a ticket with these amounts, in cents. */
   function signed(totalAmount: number, taxAmount: number, shippingAmount = 0, id = 'A-1001') {
     const order = { merchantOrderId: id, currency: 'USD', totalAmount, taxAmount, shippingAmount };
     const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
@@ -293,7 +293,7 @@ describe('a change of the data in the SDK', () => {
   const answerWith = (element: FinancingCheckout, ticket: Promise<string | undefined>) =>
     element.addEventListener('financing-data-update', (event) => event.respondWith(ticket));
 
-  it('is answered with nothing new where the shop does not answer', async () => {
+  it('is answered without changes when the shop does not answer', async () => {
     const { options } = await present(await mount({ presentation: 'sdk' }));
     const done = vi.fn();
     expect(await options.onDataUpdate({}, done)).toBeUndefined();
@@ -301,7 +301,7 @@ describe('a change of the data in the SDK', () => {
     expect(await options.onDataUpdate({})).toEqual({});
   });
 
-  it('is told to the shop as the service says it', async () => {
+  it('is passed to the shop unchanged', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     const heard: unknown[] = [];
@@ -311,7 +311,7 @@ describe('a change of the data in the SDK', () => {
     expect(heard).toEqual([data]);
   });
 
-  it('is answered with the amounts of a ticket that states what was primed', async () => {
+  it('is answered with the amounts of a ticket that matches the prime', async () => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     const again = signed(129_900, 9_905, 1_000);
@@ -329,7 +329,7 @@ describe('a change of the data in the SDK', () => {
   it.each([
     ['total', signed(131_000, 11_005, 1_000)],
     ['tax with the same total', signed(129_900, 9_805, 1_100)],
-  ])('primes anew for a ticket with another %s, and answers no amount', async (_, other) => {
+  ])('primes again for a ticket with another %s, and answers no amount', async (_, other) => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     answerWith(element, Promise.resolve(other));
@@ -346,7 +346,7 @@ describe('a change of the data in the SDK', () => {
     expect(confirmations()).toMatchObject([{ confirmationToken: 'token-of-the-second' }]);
   });
 
-  it('goes on as primed where the dialog cannot be closed; the confirmation has the new ticket', async () => {
+  it('continues as primed when the dialog cannot be closed; the confirmation has the new ticket', async () => {
     const element = await mount({ presentation: 'sdk', order: primed });
     await present(element);
     element.close();
@@ -364,7 +364,7 @@ describe('a change of the data in the SDK', () => {
     ['rejects', () => Promise.reject(new Error('1 Main Street'))],
     ['gives another order', () => Promise.resolve(signed(1_000, 0, 0, 'B-7'))],
     ['gives no ticket', () => Promise.resolve('129.90')],
-  ])('changes nothing where the answer of the shop %s', async (_, ticketOf) => {
+  ])('changes nothing when the answer of the shop %s', async (_, ticketOf) => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const codes = codesOf(element);
     const { options } = await present(element);
@@ -375,7 +375,7 @@ describe('a change of the data in the SDK', () => {
     expect(element.order).toBe(primed);
   });
 
-  it('does not wait for a shop that does not answer in 10 s', async () => {
+  it('does not wait longer than 10 s for the shop', async () => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     answerWith(element, new Promise(() => undefined));

@@ -1,6 +1,6 @@
 /*
- * A page that a server renders with Lit's own renderer: the server draws nothing of the element, the
- * content that the shop has put into it stays, and the browser wakes the element up.
+ * Server-side rendering with Lit's own renderer: the server renders none of the element, the shop's
+ * content stays, and the browser upgrades the element.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ it.each([
   ['alone', ''],
   ['with its shim of the DOM', shim],
   ['with its shim of the DOM, connected', shim + connected],
-])('is rendered by @lit-labs/ssr %s, and the process goes on', async (_, before) => {
+])('is rendered by @lit-labs/ssr %s, and the process continues', async (_, before) => {
   const script = `${before}
     const { render } = await import('@lit-labs/ssr');
     const { collectResult } = await import('@lit-labs/ssr/lib/render-result.js');
@@ -45,7 +45,7 @@ it.each([
   expect(stdout.trim()).toMatch(/It goes on\.$/);
 });
 
-it('wakes up in Chromium on a page that a server has rendered, and takes a payment', async () => {
+it('is upgraded in Chromium on a server-rendered page, and completes a checkout', async () => {
   const shop = await openStorefront('', '', {
     element: (companion) =>
       collectResult(

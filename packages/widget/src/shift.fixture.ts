@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
 /**
- * How far what is painted moves as the element is defined: the page is loaded once more, and its
- * script comes when all else has been painted.
- * @returns the sum of the layout shifts, as the browser counts them
+ * Measures how far the page moves when the element is defined. Reloads the page and delays the script
+ * until everything else is painted.
+ * @returns the sum of the browser's layout shifts
  */
 export async function shiftOfDefinition(page: Page): Promise<number> {
   const painted = Promise.withResolvers<undefined>();

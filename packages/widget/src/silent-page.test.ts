@@ -1,8 +1,7 @@
 /*
- * A page that comes into the frame in place of one that worked, and does not say that it can be
- * used: a failure of the lender's servers, or what a browser shows where nothing came. It may also be
- * a page that is slow, or that does not speak. So the page stays in sight, and the shopper is told
- * and offered beside it what leads on.
+ * A page that replaces a working one in the frame and does not send `ready`: an error page of the
+ * lender's servers or of the browser, but maybe also a slow page or one without the protocol. So the
+ * page stays visible, with a message and further options below it.
  */
 import { oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
@@ -39,22 +38,22 @@ afterEach(() => {
 const READY = 'Your application is ready.';
 const SLOW = 'This is taking longer than usual.';
 const PATIENCE = 15_000;
-/** Longer than what was said of a page can be said of the next one. */
+/** Longer than `ready` of one page can be attributed to the next one. */
 const WHILE = 4_000;
-/** A page of the lender's, which says that it is ready if it has no other manners. */
+/** Address of a lender's page, which sends `ready` unless its manners differ. */
 const lender = (manners = '') => {
   const session = 'session-of-checkout-1';
   const query = new URLSearchParams({ session, origin: location.origin, manners });
   return `${inject('hostedOrigin')}/checkout?${query.toString()}`;
 };
 const failure = () => `${inject('hostedOrigin')}/broken`;
-// Browsers connect to no such port, and show a page of their own.
+// Browsers refuse this port and show their own error page.
 const nowhere = () => 'http://127.0.0.1:9/';
 
-/** Presses the button, and waits until the hosted page has come. */
+/** Presses the button and waits for the hosted page. */
 async function open(manners = ''): Promise<void> {
   companion.manners = manners;
-  // Heard on its way to a frame that is not there yet.
+  // Captured, because the frame does not exist yet.
   const loaded = new Promise((resolve) => {
     element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
   });
@@ -64,7 +63,7 @@ async function open(manners = ''): Promise<void> {
   held = frame(element);
 }
 
-/** Another page comes into the frame. */
+/** Loads another page in the frame. */
 async function go(url: string): Promise<void> {
   const loaded = oneEvent(held, 'load');
   held.src = url;
@@ -79,7 +78,7 @@ async function pass(ms: number): Promise<void> {
 const tryAgain = () => find(element, '.slow button');
 const isOffered = () => tryAgain().checkVisibility();
 
-/** Opens the hosted page, and has another one come in its place and say nothing. */
+/** Opens the hosted page and replaces it by a silent one. */
 async function fall(): Promise<void> {
   await open();
   await pass(WHILE);
@@ -91,42 +90,45 @@ async function fall(): Promise<void> {
 it.each([
   ['a failure of the lender’s servers', failure],
   ['a page of the browser’s own', nowhere],
-])('%s is told of after its time, and the lender’s page comes again', async (_, url) => {
-  await open();
-  await pass(WHILE);
-  await go(url());
-  await pass(PATIENCE - 1_000);
-  expect([heard(element), isOffered()]).toEqual([READY, false]);
-  await pass(1_000);
-  expect([heard(element), isOffered()]).toEqual([SLOW, true]);
-  tryAgain().click();
-  await element.updateComplete;
-  expect(heard(element)).toBe('Opening your application…');
-  await shown(element);
-  expect(isOffered()).toBe(false);
-  const ended = outcome(element);
-  say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-  expect(await ended).toMatchObject({ outcome: 'approved' });
-  expect([companion.count('prime'), companion.count('confirmation')]).toEqual([1, 1]);
-});
+])(
+  '%s leads to a message after the timeout, and the lender’s page can be loaded again',
+  async (_, url) => {
+    await open();
+    await pass(WHILE);
+    await go(url());
+    await pass(PATIENCE - 1_000);
+    expect([heard(element), isOffered()]).toEqual([READY, false]);
+    await pass(1_000);
+    expect([heard(element), isOffered()]).toEqual([SLOW, true]);
+    tryAgain().click();
+    await element.updateComplete;
+    expect(heard(element)).toBe('Opening your application…');
+    await shown(element);
+    expect(isOffered()).toBe(false);
+    const ended = outcome(element);
+    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect([companion.count('prime'), companion.count('confirmation')]).toEqual([1, 1]);
+  },
+);
 
-it('stays in sight and in use beside what is said of it', async () => {
+it('a silent page stays visible and usable next to the message', async () => {
   await fall();
   const seen = held.getBoundingClientRect();
   const said = find(element, '.slow').getBoundingClientRect();
   expect(held.checkVisibility()).toBe(true);
   expect(seen.height).toBeGreaterThan(200);
-  // The dialog may still be on its way in, by parts of a pixel.
+  // The dialog's animation may still move it by parts of a pixel.
   expect(said.top - seen.bottom).toBeGreaterThan(-0.1);
-  // The focus is the shopper's, who may be typing in it.
+  // The focus stays with the shopper, who may be typing.
   expect(element.shadowRoot?.activeElement).toBe(held);
 });
 
-it('can be left, once', async () => {
+it('a silent page can be left once', async () => {
   await fall();
   const ended = outcome(element);
   find(element, '[part=close]').click();
-  // Other tabs are looked for by the browser's own time; then the page is asked, for it may speak after all.
+  // The lookup of other tabs takes real time; then the page receives `close`, which it may answer.
   for (let tries = 0; tries < 10 && companion.count('cancellation') === 0; tries++) {
     await navigator.locks.query();
     await pass(1_000);
@@ -135,7 +137,7 @@ it('can be left, once', async () => {
   expect([companion.count('prime'), companion.count('cancellation')]).toEqual([1, 1]);
 });
 
-it('that says that an offer is confirmed is heard', async () => {
+it('a confirmation from a silent page is accepted', async () => {
   await open();
   await pass(WHILE);
   await go(lender('mute'));
@@ -146,7 +148,7 @@ it('that says that an offer is confirmed is heard', async () => {
   expect(await ended).toMatchObject({ outcome: 'approved' });
 });
 
-it('that is ready after all is told of no more, and holds its own', async () => {
+it('a late `ready` removes the message, and the page is used', async () => {
   await open();
   await pass(WHILE);
   await go(lender('mute'));
@@ -156,13 +158,13 @@ it('that is ready after all is told of no more, and holds its own', async () => 
   say(element, { type: 'ready' });
   await until(() => expect(heard(element)).toBe(READY));
   expect(isOffered()).toBe(false);
-  // Nor is the focus lost with the button that had it.
+  // The focus is not lost with the removed button.
   expect(element.shadowRoot?.activeElement).toBe(find(element, 'h2'));
   await pass(4 * PATIENCE);
   expect(heard(element)).toBe(READY);
 });
 
-it('that is ready in time is never told of', async () => {
+it('a page that is ready in time causes no message', async () => {
   await open();
   await pass(WHILE);
   await go(lender('mute'));
@@ -174,7 +176,7 @@ it('that is ready in time is never told of', async () => {
   expect([heard(element), isOffered()]).toEqual([READY, false]);
 });
 
-it('is told of where the one before it was ready after its load', async () => {
+it('a silent page after one that was ready after its load leads to a message', async () => {
   await open('mute');
   say(element, { type: 'ready' });
   await shown(element);
@@ -184,7 +186,7 @@ it('is told of where the one before it was ready after its load', async () => {
   expect([heard(element), isOffered()]).toEqual([SLOW, true]);
 });
 
-it('is not mistaken for the one that works again in its place', async () => {
+it('a working page that replaces a silent one causes no message', async () => {
   await fall();
   await go(lender());
   await until(() => expect(heard(element)).toBe(READY));
@@ -192,7 +194,7 @@ it('is not mistaken for the one that works again in its place', async () => {
   expect([heard(element), isOffered()]).toEqual([READY, false]);
 });
 
-/** The next page in the frame says that it is ready. */
+/** Waits until the next page in the frame sends `ready`. */
 function readySaid(): Promise<void> {
   return new Promise((resolve) => {
     const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
@@ -204,20 +206,20 @@ function readySaid(): Promise<void> {
   });
 }
 
-it.each([1, 2, 3])('is none of %i that come one after the other and are ready', async (pages) => {
+it.each([1, 2, 3])('%i consecutive pages that are ready cause no message', async (pages) => {
   await open();
   for (let page = 0; page < pages; page++) {
     await pass(WHILE);
     const said = readySaid();
     await go(lender());
-    // Time is the test's, and the message is not: on a busy machine it comes after the load.
+    // The test controls the time, but not the message, which may follow the load on a busy machine.
     await said;
   }
   await pass(4 * PATIENCE);
   expect([heard(element), isOffered()]).toEqual([READY, false]);
 });
 
-it('where it does not even come leaves the one before it in sight, which can be left', async () => {
+it('a page that never loads leaves the previous one visible, which can be left', async () => {
   await open();
   await pass(WHILE);
   held.src = `${inject('hostedOrigin')}/hanging`;
@@ -228,7 +230,7 @@ it('where it does not even come leaves the one before it in sight, which can be 
   expect(await ended).toMatchObject({ outcome: 'cancelled' });
 });
 
-it('is told of at once, in its place, where the browser has no network', async () => {
+it('a silent page leads to a message at once when the browser is offline', async () => {
   await fall();
   const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   await go(nowhere());
@@ -239,7 +241,7 @@ it('is told of at once, in its place, where the browser has no network', async (
   await shown(element);
 });
 
-it('is left alone by the network that comes back: there may be something typed in it', async () => {
+it('a silent page is not reloaded when the network returns: it may contain input', async () => {
   await fall();
   const loaded = vi.fn();
   held.addEventListener('load', loaded);
@@ -248,7 +250,7 @@ it('is left alone by the network that comes back: there may be something typed i
   expect([heard(element), loaded.mock.calls.length]).toEqual([SLOW, 0]);
 });
 
-it('can be left for another way to the lender’s page', async () => {
+it('a silent page can be replaced by another presentation', async () => {
   companion.modes = ['embedded', 'popup'];
   await fall();
   const opened = vi.spyOn(globalThis, 'open').mockReturnValue(null);

@@ -13,10 +13,10 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
 }
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
-/** Brings an element that is idle to a state. */
+/** Brings an idle element to a state. */
 export type Reach = (element: FinancingCheckout, companion: FakeCompanion) => Promise<unknown>;
 
-/** Every state that a shopper can see, by its name. */
+/** Every state that a shopper can see, by name. */
 export const states: Readonly<Record<string, Reach>> = {
   idle: () => Promise.resolve(),
   disabled: (element) => {
@@ -40,7 +40,7 @@ export const states: Readonly<Record<string, Reach>> = {
   silent: async (element) => {
     const held = await open(element);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    // Nothing of the page that was there is still to come.
+    // The first page must not send `ready` any more.
     await vi.advanceTimersByTimeAsync(5_000);
     const loaded = oneEvent(held, 'load');
     held.src = `${inject('hostedOrigin')}/broken`;

@@ -7,14 +7,14 @@ import { problems } from '@financing-checkout/contract';
 import { build } from 'vite';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 
-/** A shop's page with the widget as a CDN would serve it, a companion and a hosted page. */
+/** A shop's page with the CDN build of the widget, a companion and a hosted page. */
 export interface Storefront {
   readonly url: string;
-  /** Paths the companion was asked for. */
+  /** Paths of the requests to the companion. */
   readonly asked: string[];
-  /** Forms it was sent, with the origin that the browser said. */
+  /** Forms sent to the companion, with the browser's Origin header. */
   readonly forms: { readonly origin: string | undefined; readonly fields: URLSearchParams }[];
-  /** What the companion answers a confirmation, and a cancellation, with. */
+  /** The companion's answers to a confirmation (`verdict`) and a cancellation (`farewell`). */
   verdict: { status: string; retrySafe?: boolean };
   farewell: { status: string };
   /** Chunks of the production build by name. */
@@ -28,7 +28,7 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** The production build, in memory: built once, for it takes longer than most tests. */
+/** The production build in memory, built once because it takes longer than most tests. */
 let bundled: Promise<ReadonlyMap<string, string>> | undefined;
 
 async function bundle(): Promise<ReadonlyMap<string, string>> {
@@ -44,7 +44,7 @@ async function bundle(): Promise<ReadonlyMap<string, string>> {
   return files;
 }
 
-/** What a storefront is set up with, beside its attributes. */
+/** Options of a storefront in addition to its attributes. */
 export interface Setup {
   readonly modes?: readonly string[];
   readonly sdk?: { readonly global: string; readonly manners?: string };
@@ -52,9 +52,9 @@ export interface Setup {
   readonly manners?: string;
   /** A second element, with attributes of its own. */
   readonly second?: string;
-  /** Whether the hosted page is kept out of frames by the shop's policy. */
+  /** Whether the shop's policy blocks the hosted page in frames. */
   readonly frameless?: boolean;
-  /** Whether the element holds a form for who has no script. */
+  /** Whether the element contains a form for browsers without script. */
   readonly form?: boolean;
   /** Renders the element on the server, instead of its plain markup. */
   readonly element?: (companion: string) => Promise<string>;

@@ -1,6 +1,6 @@
 /*
- * One state in one look: `cell.html?state=declined&theme=calm&scheme=dark&language=de`.
- * `data-reached` on the root element says that it is there and still.
+ * Shows one state in one look: `cell.html?state=declined&theme=calm&scheme=dark&language=de`.
+ * `data-reached` on the root element marks that the state is reached and rendered.
  */
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
@@ -36,7 +36,7 @@ async function dress(): Promise<void> {
   find('a').textContent = languages[language] ?? '';
 }
 
-/** The widget's patience of seconds is over after so many milliseconds. */
+/** The widget's timeouts of seconds end after this many milliseconds. */
 function hurry(patience: number): void {
   const wait = globalThis.setTimeout.bind(globalThis);
   globalThis.setTimeout = Object.assign(
@@ -48,7 +48,7 @@ function hurry(patience: number): void {
   Date.now = () => (now += 10_000);
 }
 
-/** Among many cells a focus is no reason for the page around to scroll there. */
+/** Prevents a focus from scrolling the page of many cells. */
 function stayPut(): void {
   const { focus } = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
   const plain = focus.value;
@@ -57,7 +57,7 @@ function stayPut(): void {
   };
 }
 
-/** A window that is not seen stands in for one that is opened. */
+/** Replaces an opened window by an invisible frame. */
 function openInside(): void {
   const frame = document.createElement('iframe');
   frame.hidden = true;
@@ -65,7 +65,7 @@ function openInside(): void {
   globalThis.open = () => frame.contentWindow;
 }
 
-/** @throws when it does not come about within ten seconds. */
+/** @throws when the condition is not met within ten seconds */
 async function comesTo(element: FinancingCheckout, selector: string): Promise<void> {
   const end = performance.now() + 10_000;
   while (!element.shadowRoot?.querySelector(selector)) {
@@ -75,12 +75,12 @@ async function comesTo(element: FinancingCheckout, selector: string): Promise<vo
 }
 
 async function reach(element: FinancingCheckout, state: State): Promise<void> {
-  // An order of its own: what one cell remembers is nothing to another one in this tab.
+  // Each cell has its own order: the cells of a tab share the session storage.
   const id = crypto.randomUUID();
   globalThis.fetch = companionFor(state, id, language);
   if (state.offline) Object.defineProperty(navigator, 'onLine', { value: false });
   if (state.start?.lender === 'mute') hurry(100);
-  // Long enough for the page that comes first.
+  // Long enough for the first page.
   if (state.start?.lender === 'broken') hurry(1_000);
   if (state.popup) openInside();
   Object.assign(element, {

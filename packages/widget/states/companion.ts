@@ -2,7 +2,7 @@ import type { Answer, State } from './states.ts';
 
 export const COMPANION = 'https://companion.example';
 
-/** What the order costs here, and what it costs when the shopper has put something into the cart. */
+/** The price of the order, before and after the shopper adds something to the cart. */
 export const amount = { value: 129_900, currency: 'USD' };
 export const later = { value: 154_800, currency: 'USD' };
 
@@ -14,7 +14,7 @@ const checkout = {
   expiresAt: '2026-11-20T12:00:00Z',
 };
 
-/** The lender's page, on another origin of this same server: the widget frames no other. */
+/** The lender's page, on another origin of this server, as the widget requires. */
 function lenderAddress(state: State, locale: string): string {
   const { hostname, origin } = location;
   const url = new URL('lender.html', location.href);
@@ -37,8 +37,8 @@ function answer(how: Answer, id: string): Promise<Response> {
 }
 
 /**
- * Takes the place of `fetch`: a companion that brings one state about. Nothing else is asked for.
- * @param id the merchant's id of the order
+ * Replaces `fetch` by a companion that leads to one state.
+ * @param id the merchant's ID of the order
  */
 export function companionFor(state: State, id: string, locale: string): typeof fetch {
   const url = lenderAddress(state, locale);
@@ -51,7 +51,7 @@ export function companionFor(state: State, id: string, locale: string): typeof f
   };
 }
 
-/** An order ticket of the right form; here nobody checks who signed it. */
+/** Returns an order ticket with an invalid signature, which nothing here checks. */
 export function ticketFor(merchantOrderId: string, { value, currency } = amount): string {
   const order = { merchantOrderId, currency, totalAmount: value };
   const part = (content: object) => btoa(JSON.stringify(content)).replaceAll('=', '');

@@ -1,6 +1,6 @@
 /*
- * Every state in every look that is asked for, each in a frame as wide as a window would be. What
- * is asked for is in the address, so that a selection can be sent to somebody.
+ * Shows the selected states in the selected looks, each in a frame as wide as a window. The address
+ * contains the selection, so that it can be shared.
  */
 import { languages, schemes, themes, widths } from './looks.ts';
 import { states } from './states.ts';
@@ -16,7 +16,7 @@ type Axis = keyof typeof axes;
 
 const query = new URLSearchParams(location.search);
 
-/** What is asked for of an axis: all states, and of anything else the first. */
+/** Returns the selection of an axis. The default is all states, and the first value of other axes. */
 function chosen(axis: Axis): string[] {
   const asked = axes[axis].filter((one) => query.getAll(axis).includes(one));
   if (asked.length > 0) return asked;

@@ -1,6 +1,6 @@
 /*
- * Stands in for a lender's page: three offers, and the frame messages of the architecture. What it
- * does once it is shown is in its address.
+ * A fake lender's page with three offers, which sends the frame messages. Its address contains the
+ * action that it performs.
  */
 import { formatMoney } from '../src/texts/money.ts';
 import { amount } from './companion.ts';

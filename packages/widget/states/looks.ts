@@ -1,9 +1,9 @@
-/** What a state can be looked at in: the axes of the page of all states. */
+/** The axes of the page of all states. */
 export const themes = ['none', 'calm', 'contrast', 'soft'] as const;
 export const schemes = ['light', 'dark'] as const;
 export const widths = [320, 768, 1280] as const;
 
-/** The languages, each with what the shop's own link to another way to pay says. */
+/** The languages, each with the text of the shop's own link to another way to pay. */
 export const languages: Readonly<Record<string, string>> = {
   en: 'Pay by card',
   es: 'Pagar con tarjeta',

@@ -1,7 +1,7 @@
 /*
  * Takes a picture of every state at 320, 768 and 1280 pixels, light, dark and in forced colours, in
- * English, German and Arabic, into .data/states of the project. Words after the command leave only
- * the pictures whose names hold each of them: `npm run photograph -- declined 320`.
+ * English, German and Arabic, into .data/states of the project. Arguments select the pictures whose
+ * names contain all of them: `npm run photograph -- declined 320`.
  */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -6,17 +6,17 @@ import { build, createServer, type InlineConfig, preview } from 'vite';
 
 /** The page of all states, served on this machine. */
 export interface ServedStates {
-  /** Its address, with a slash at its end. */
+  /** Its address, with a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-// By the name `localhost` the same server is another origin, which is what the lender's page needs.
+// Under the name `localhost` the same server is another origin, which the lender's page needs.
 const host = '127.0.0.1';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const common = { root, configFile: false, logLevel: 'error' } satisfies InlineConfig;
 
-/** Serves the page on 127.0.0.1 as it is being worked on: what is changed is seen. */
+/** Serves the page on 127.0.0.1 for development: it reloads on changes. */
 async function serveStates(port: number): Promise<ServedStates> {
   const cacheDir = 'node_modules/.vite/states';
   const server = await createServer({ ...common, cacheDir, server: { host, port } });
@@ -24,7 +24,7 @@ async function serveStates(port: number): Promise<ServedStates> {
   return served(server.resolvedUrls, () => server.close());
 }
 
-/** Builds the page and serves it on any free port: what is looked at hundreds of times is read fast. */
+/** Builds the page and serves it on a free port. Fast for hundreds of loads. */
 export async function serveBuiltStates(): Promise<ServedStates> {
   const outDir = await mkdtemp(join(tmpdir(), 'states-'));
   const input = ['index', 'cell', 'lender'].map((name) => join(root, `states/${name}.html`));

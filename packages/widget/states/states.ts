@@ -1,29 +1,29 @@
-/** How a state of the widget comes about, without anybody who presses anything. */
+/** Leads the widget to a state without user input. */
 export interface State {
-  /** What it looks like once it is there: matched in the element's shadow root. */
+  /** Selector in the element's shadow root that matches once the state is reached. */
   readonly shows: string;
-  /** Left out where the shopper has not acted yet. */
+  /** Absent where the shopper has not acted. */
   readonly start?: {
-    /** What the companion answers when the checkout is opened; otherwise an open checkout. */
+    /** The companion's answer to the opening request. By default an open checkout. */
     readonly prime?: Answer;
     /**
-     * What the lender's page does once it is shown; `mute` never says that it is ready, and `broken`
-     * does, and then fails.
+     * The action of the lender's page once it is shown; `mute` never sends `ready`, and `broken` sends
+     * it and then fails.
      */
     readonly lender?:
       'mute' | 'broken' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
-    /** What the companion makes of that. */
+    /** The companion's answer to the end of the page. */
     readonly verdict?: Answer;
   };
-  /** What happens to the element once the lender's page is shown, or before anything is. */
+  /** An action on the element once the lender's page is shown, or at the beginning. */
   readonly then?: 'disable' | 'leave' | 'restore' | 'fill the cart';
-  /** The lender's page gets a window of its own. */
+  /** Shows the lender's page in a window. */
   readonly popup?: true;
-  /** The browser says that there is no network. */
+  /** The browser reports that it is offline. */
   readonly offline?: true;
 }
 
-/** A checkout with this status, a problem with this code, no connection, or no answer at all. */
+/** A checkout with this status, a problem with this code, no connection, or no answer. */
 export type Answer =
   { status: string; retrySafe?: boolean } | { problem: string } | 'refused' | 'never';
 

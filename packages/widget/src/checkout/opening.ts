@@ -1,84 +1,84 @@
-import type { Checkout } from './answer.ts';
-import { CompanionError } from './companion.ts';
-import type { Companion } from './companion.ts';
-import type { Memory } from './memory.ts';
-import type { Settling } from './settling.ts';
-import { readTicket } from './ticket.ts';
+import type { Checkout } from '../companion/answer.ts';
+import { CompanionError } from '../companion/companion.ts';
+import type { Companion } from '../companion/companion.ts';
+import type { Memory } from '../companion/memory.ts';
+import { readTicket } from '../companion/ticket.ts';
+import type { Poller } from './poller.ts';
 
-/** What opening needs of the attempt it is part of. */
+/** What opening a checkout needs from the attempt. */
 export interface OpeningOptions {
   readonly companion: Companion;
   readonly memory: Memory;
-  readonly settling: Settling;
+  readonly poller: Poller;
   /** The order ticket. */
   readonly order: string;
   readonly life: AbortSignal;
   readonly leaving: AbortSignal;
-  /** The shopper left meanwhile: what is open is being closed. */
+  /** Called when the shopper left during the opening: the open checkout is being cancelled. */
   readonly onLeaving: () => void;
 }
 
 /**
- * The checkout of before a reload, where there is one to go on with; otherwise a new one.
- * @throws the reason of `leaving` when the shopper left before there was a checkout.
+ * Continues the remembered checkout, or opens a new one.
+ * @throws the reason of `leaving` when the shopper left before a checkout existed
  */
-export async function open(options: OpeningOptions): Promise<Checkout> {
-  const { life, leaving, memory, order, settling } = options;
+export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
+  const { life, leaving, memory, order, poller } = options;
   const id = memory.recall()?.id;
-  if (!id) return prime(options);
-  const here = AbortSignal.any([life, leaving]);
+  if (!id) return primeCheckout(options);
+  const signal = AbortSignal.any([life, leaving]);
   let found: Checkout;
   try {
-    found = await settling.follow(id, here);
+    found = await poller.follow(id, signal);
   } catch (error) {
     life.throwIfAborted();
-    if (here.aborted) {
+    if (signal.aborted) {
       options.onLeaving();
-      return settling.cancel(id);
+      return poller.cancel(id);
     }
     if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
     memory.forget();
-    return prime(options);
+    return primeCheckout(options);
   }
   const claims = readTicket(order);
   const drifted =
     claims !== undefined &&
     (claims.totalAmount !== found.amount.value || claims.currency !== found.amount.currency);
   if (found.status === 'open' && drifted) {
-    // The cart is another one now: what is still open for the old one is closed first.
-    found = await settling.cancel(id, { ...found, status: 'cancelled' });
+    // The cart has changed: the checkout of the old cart is cancelled first.
+    found = await poller.cancel(id, { ...found, status: 'cancelled' });
   }
   if (found.status !== 'cancelled' && found.status !== 'expired') return found;
   memory.forget();
-  return prime(options);
+  return primeCheckout(options);
 }
 
-/** Opens a new checkout, with the key of an attempt whose answer was lost where there is one. */
-export async function prime(options: OpeningOptions): Promise<Checkout> {
-  const { companion, leaving, life, memory, settling } = options;
-  const here = AbortSignal.any([life, leaving]);
+/** Opens a new checkout. Reuses the key of an attempt whose answer was lost. */
+export async function primeCheckout(options: OpeningOptions): Promise<Checkout> {
+  const { companion, leaving, life, memory, poller } = options;
+  const signal = AbortSignal.any([life, leaving]);
   for (let tries = 0; ; tries++) {
     const used = memory.recall()?.key;
+    // A UUID has 122 random bits (RFC 9562 5.4), a secret needs 128.
     const key = used ?? crypto.randomUUID() + crypto.randomUUID();
-    // One of them has 122 random bits (RFC 9562 5.4), a secret needs 128.
-    // Before it is sent: whatever happens to the answer, the same key asks for the same checkout.
+    // Remembered before the request: if the answer is lost, the same key finds the same checkout.
     memory.remember({ key });
     try {
-      const checkout = await companion.prime(key, here);
+      const checkout = await companion.prime(key, signal);
       const isOpen = checkout.status === 'open';
       if (isOpen) memory.remember({ key, id: checkout.id });
-      // An answer from before the reload, or the order is decided: its checkout has another secret.
+      // The answer is from before the reload, or the order is decided: its secret is another one.
       else memory.forget();
       if (isOpen || !used) return checkout;
     } catch (error) {
-      if (!(error instanceof CompanionError) || !error.settled) throw error;
+      if (!(error instanceof CompanionError) || !error.answered) throw error;
       if (error.code === 'idempotency-in-flight') {
         if (tries > 4) throw error;
-        await settling.wait(tries, here);
+        await poller.wait(tries, signal);
         continue;
       }
       memory.forget();
-      // The ticket was signed anew since: a request of its own.
+      // The shop has signed a new ticket since, so this is another request.
       if (error.code !== 'idempotency-key-reused' || tries > 0) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/* The doctor (`debug`): says what is set up wrongly, and never a key or a ticket. */
+/* The doctor (`debug`) reports mistakes in the setup, and never a key or a ticket. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, FakeCompanion, problem, ticket } from '../companion.fixture.ts';
 import { mount } from '../element.fixture.ts';
@@ -30,7 +30,7 @@ const of = async (element: FinancingCheckout, about: string) =>
   (await findingsOf(element)).find((finding) => finding.about === about);
 
 describe('debug', () => {
-  it('examines the page once it is set and not before, and says that all is well', async () => {
+  it('examines the page once it is set, and reports a correct setup', async () => {
     const element = await mount({ order: orderTicket() });
     expect(companion.sent).toEqual([]);
     element.debug = true;
@@ -45,7 +45,7 @@ describe('debug', () => {
     }
   });
 
-  it('tells what the page’s policy keeps out, as it happens', async () => {
+  it('reports violations of the page’s policy as they happen', async () => {
     const element = await mount({ order: 'A-1001' });
     element.debug = true;
     await vi.waitFor(() => expect(written.length).toBeGreaterThan(4), { timeout: 10_000 });
@@ -67,12 +67,12 @@ describe('debug', () => {
     expect(written.at(-1)).toMatch(/^warn .*frame-src https:\/\/lender\.example$/);
     keepOut('script-src', 'inline');
     expect(written.at(-1)).toMatch(/^warn .*script-src inline$/);
-    // Once each, however many elements are examined.
+    // Once each, for any number of examined elements.
     expect(written).toHaveLength(before + 2);
   });
 });
 
-describe('it finds', () => {
+describe('the doctor finds', () => {
   it.each([
     ['private-key-exposed', () => problem('private-key-exposed'), /rotate it now/],
     ['public-key-invalid', () => problem('public-key-invalid'), /./],
@@ -89,7 +89,7 @@ describe('it finds', () => {
     expect(finding?.advice).toMatch(advice);
   });
 
-  it('something that says yes to everything', async () => {
+  it('a server that accepts every request', async () => {
     companion.restore();
     companion = new FakeCompanion();
     expect(await of(await mount(), 'companion')).toMatchObject({ verdict: 'wrong' });
@@ -107,11 +107,11 @@ describe('it finds', () => {
     expect(finding?.advice).toContain(advice);
   });
 
-  it('a reference in place of a ticket', async () => {
+  it('a reference instead of a ticket', async () => {
     expect(await of(await mount({ order: 'A-1001' }), 'order')).toMatchObject({ verdict: 'look' });
   });
 
-  it('clocks that differ, and a ticket that is too old', async () => {
+  it('different clocks, and an expired ticket', async () => {
     const order = orderTicket();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 });
     const early = await mount({ order });
@@ -121,7 +121,7 @@ describe('it finds', () => {
     companion.instead('find', () => problem('checkout-not-found'));
     vi.setSystemTime(Date.now() + 3_600_000);
     expect((await of(early, 'clock'))?.advice).toContain('expired');
-    // A minute is no difference; a ticket of that age is still too old.
+    // A minute is tolerated as a clock difference, but not after the ticket's expiry.
     const at = Math.floor(Date.now() / 1000) * 1000;
     const other = await mount({ order: orderTicket() });
     for (const [passed, said] of [
@@ -137,7 +137,7 @@ describe('it finds', () => {
     vi.useRealTimers();
   });
 
-  it('what is wrong in the attributes, before it asks anybody', async () => {
+  it('mistakes in the attributes, before any request', async () => {
     const element = await mount({ environment: 'live' });
     expect(await of(element, 'environment-missing')).toMatchObject({ verdict: 'wrong' });
     expect(companion.sent).toEqual([]);
@@ -158,7 +158,7 @@ describe('it finds', () => {
     });
   });
 
-  it('a currency that is none', async () => {
+  it('an invalid currency', async () => {
     const element = await mount({
       order: ['', btoa('{"order":{"totalAmount":9900,"currency":"US$"}}'), ''].join('.'),
     });
@@ -168,7 +168,7 @@ describe('it finds', () => {
     });
   });
 
-  it('no other way to pay', async () => {
+  it('a missing alternative to pay', async () => {
     const element = await mount();
     expect(await of(element, 'other-methods')).toBeUndefined();
     element.replaceChildren();
@@ -176,7 +176,7 @@ describe('it finds', () => {
     expect(await of(element, 'other-methods')).toMatchObject({ verdict: 'look' });
   });
 
-  it('production, and a scenario in it', async () => {
+  it('production, and a scenario in production', async () => {
     const element = await mount({ environment: 'production', order: ticket() });
     expect(await of(element, 'environment')).toMatchObject({ verdict: 'look' });
     element.scenario = 'approved';

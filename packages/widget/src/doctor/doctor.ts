@@ -1,4 +1,4 @@
-// All of it by way of what a click loads, which then stays one file for everybody else.
+// All imports come from the module that a click loads: it stays a single file for shoppers.
 import {
   Companion,
   CompanionError,
@@ -8,25 +8,25 @@ import {
   readTicket,
   settingsOf,
 } from '../checkout/attempt.ts';
-import type { Attributes, Configuration } from '../checkout/configuration.ts';
+import type { Attributes, Configuration } from '../companion/configuration.ts';
 
-/** One thing that was looked at. */
+/** The finding of one check. */
 export interface Finding {
-  /** What was looked at. */
+  /** Subject of the check. */
   readonly about: string;
   readonly verdict: 'good' | 'look' | 'wrong';
-  /** What was found and what to do. Holds no key, no ticket and nothing personal. */
+  /** The finding and its solution. Contains no key, ticket or personal data. */
   readonly advice: string;
 }
 
-/** An order below this, in hundredths, is hardly financed: it may have been signed in whole units. */
+/** Smaller orders, in hundredths, are rarely financed: the ticket may use whole units by mistake. */
 const SMALL = 5_000;
-/** How far this machine's clock and that of the shop's backend may be apart, in seconds. */
+/** Allowed difference between this machine's clock and the shop's backend, in seconds. */
 const SKEW = 60;
 
 type Examined = HTMLElement & Attributes & { readonly locale: string };
 
-/** Examines how an element is set up, and writes what it finds to the console. */
+/** Examines the setup of an element, and writes the findings to the console. */
 export async function examine(element: Examined): Promise<readonly Finding[]> {
   const findings = await findingsOf(element);
   console.groupCollapsed('<financing-checkout debug>');
@@ -40,17 +40,18 @@ export async function examine(element: Examined): Promise<readonly Finding[]> {
   return findings;
 }
 
-/** What there is to say of it. Asks the companion one question, and opens no checkout. */
+/** Returns the findings. Sends the companion one request, which opens no checkout. */
 export async function findingsOf(element: Examined): Promise<readonly Finding[]> {
   const { version = '?' } = element.constructor as { readonly version?: string };
   const findings: Finding[] = [{ about: 'widget', verdict: 'good', advice: `version ${version}` }];
   const { environment, scenario } = element;
   if (scenario) {
-    const played = 'A scenario is played: the companion is not asked, and nobody pays.';
+    const played =
+      'A scenario is simulated: no request reaches the companion, and nobody is charged.';
     return environment === 'production'
       ? [
           ...findings,
-          { about: 'scenario', verdict: 'wrong', advice: 'It is refused in production.' },
+          { about: 'scenario', verdict: 'wrong', advice: 'Scenarios are refused in production.' },
         ]
       : [...findings, { about: 'scenario', verdict: 'look', advice: played }];
   }
@@ -60,7 +61,7 @@ export async function findingsOf(element: Examined): Promise<readonly Finding[]>
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { code: about, message: advice } = error;
-    // With what may be the cause: an attribute that is missing may be one that is misspelt.
+    // Includes a possible cause: a missing attribute may be misspelt.
     return [...findings, { about, verdict: 'wrong', advice }, ...pageOf(element)];
   }
   findings.push(environmentOf(configuration), ...orderOf(configuration.order), ...pageOf(element));
@@ -71,15 +72,15 @@ export async function findingsOf(element: Examined): Promise<readonly Finding[]>
 function environmentOf({ environment }: Configuration): Finding {
   const about = 'environment';
   return environment === 'production'
-    ? { about, verdict: 'look', advice: 'production: shoppers are charged. Take debug off.' }
-    : { about, verdict: 'good', advice: `${environment}; the companion refuses any but its own` };
+    ? { about, verdict: 'look', advice: 'production: shoppers are charged. Remove debug.' }
+    : { about, verdict: 'good', advice: `${environment}; the companion refuses every other one` };
 }
 
 function orderOf(order: string): Finding[] {
   const claims = readTicket(order);
   if (!claims) {
     const advice =
-      'It is no order ticket. That is right only if the companion resolves references.';
+      'This is not an order ticket. It works only if the companion resolves references.';
     return [{ about: 'order', verdict: 'look', advice }];
   }
   const { totalAmount: value, currency } = claims;
@@ -97,15 +98,15 @@ function orderOf(order: string): Finding[] {
         ? {
             about: 'order',
             verdict: 'look',
-            advice: `It comes to ${written}. If that is a hundredth of the price, it was signed in whole units instead of minor ones.`,
+            advice: `The amount is ${written}. If that is a hundredth of the price, the ticket uses whole units instead of minor units.`,
           }
-        : { about: 'order', verdict: 'good', advice: `It comes to ${written}.` },
+        : { about: 'order', verdict: 'good', advice: `The amount is ${written}.` },
     );
   }
   return [...findings, ...timesOf(claims.issuedAt, claims.expiresAt)];
 }
 
-/** Two clocks: the ticket's times are the shop's backend's. */
+/** Compares this machine's clock with the ticket's times, which the shop's backend sets. */
 function timesOf(issuedAt: unknown, expiresAt: unknown): Finding[] {
   const now = Date.now() / 1000;
   const about = 'clock';
@@ -115,8 +116,7 @@ function timesOf(issuedAt: unknown, expiresAt: unknown): Finding[] {
     return [{ about, verdict: 'wrong', advice }];
   }
   if (typeof expiresAt === 'number' && expiresAt < now) {
-    const advice =
-      'The ticket has expired: the page is old, or a cache keeps it, or a clock is wrong.';
+    const advice = 'The ticket has expired: the page is old or cached, or a clock is wrong.';
     return [{ about, verdict: 'wrong', advice }];
   }
   return [{ about, verdict: 'good', advice: 'The ticket is valid by this machine’s clock.' }];
@@ -128,10 +128,10 @@ function pageOf(element: Element): Finding[] {
     findings.push({
       about: 'other-methods',
       verdict: 'look',
-      advice: 'The slot is empty: after a decline the shopper is shown no other way to pay.',
+      advice: 'The slot is empty: after a decline the shopper sees no other way to pay.',
     });
   }
-  // A tag that an attribute would misspell: HTML knows no publicKey.
+  // HTML lowercases attribute names: publicKey in a tag becomes publickey.
   for (const { name } of element.attributes) {
     if (name === 'publickey' || name === 'returnurl') {
       const right = name === 'publickey' ? 'public-key' : 'return-url';
@@ -141,7 +141,7 @@ function pageOf(element: Element): Finding[] {
   return findings;
 }
 
-/** A checkout that cannot be: how it is refused says whether everything before it is right. */
+/** Looks up a checkout that cannot exist: the kind of refusal shows whether the setup is right. */
 async function companionOf(configuration: Configuration): Promise<Finding[]> {
   const about = 'companion';
   const started = performance.now();
@@ -152,16 +152,17 @@ async function companionOf(configuration: Configuration): Promise<Finding[]> {
     const { code, message } = error;
     if (code === 'checkout-not-found') {
       const took = Math.round(performance.now() - started);
-      const advice = `It answered in ${took} ms, knows this key, lets this page in and speaks this version.`;
+      const advice = `It answered in ${took} ms, and accepts this key, this page and this version.`;
       return [{ about, verdict: 'good', advice }];
     }
     if (code === 'private-key-exposed') {
-      const advice = 'public-key is the private key. Take it out, and rotate it now: it is public.';
+      const advice =
+        'public-key contains the private key. Remove it and rotate it now: it is public.';
       return [{ about: code, verdict: 'wrong', advice }];
     }
     return [{ about: code, verdict: 'wrong', advice: message }];
   }
-  const advice = 'It knows a checkout that cannot be: it is something else than a companion.';
+  const advice = 'It returned a checkout that cannot exist: it is not a companion.';
   return [{ about, verdict: 'wrong', advice }];
 }
 
@@ -170,13 +171,13 @@ function policyOf({ companion }: Configuration): Finding {
   return {
     about: 'policy',
     verdict: 'good',
-    advice: `If this page has a content security policy, it needs: connect-src ${origin}; trusted-types lit-html; frame-src and the lender’s page. What it keeps out is told here as it happens.`,
+    advice: `If this page has a content security policy, it needs: connect-src ${origin}; trusted-types lit-html; frame-src and the lender’s page. Violations are reported here as they happen.`,
   };
 }
 
 let watching = false;
 
-/** From here on, what the page's policy keeps out is told as the line that would let it in. */
+/** Reports each violation of the page's policy as the directive that would allow it. */
 function watchPolicy(): void {
   if (watching) return;
   watching = true;
@@ -184,7 +185,7 @@ function watchPolicy(): void {
     const { effectiveDirective, blockedURI } = event;
     const { origin } = URL.canParse(blockedURI) ? new URL(blockedURI) : { origin: blockedURI };
     console.warn(
-      `<financing-checkout debug> kept out by the page’s policy: ${effectiveDirective} ${origin}`,
+      `<financing-checkout debug> blocked by the page’s policy: ${effectiveDirective} ${origin}`,
     );
   });
 }

@@ -1,14 +1,14 @@
 /**
  * Fired when the service created an application (`status` is undefined), and when a lender decided on
- * it. Presentation `sdk` only; for a shop that tracks approvals. Holds nothing of the shopper.
+ * it. Presentation `sdk` only; for a shop that tracks approvals. Contains no data of the shopper.
  */
 export class FinancingApplicationEvent extends Event {
   static readonly type = 'financing-application';
   declare readonly applicationId: string | undefined;
-  /** What the lender said: `PENDING`, `PRE_APPROVED`, `APPROVED` or `DECLINE`. */
+  /** The lender's decision: `PENDING`, `PRE_APPROVED`, `APPROVED` or `DECLINE`. */
   declare readonly status: string | undefined;
   declare readonly lenderId: string | undefined;
-  /** For people to read: the service may rename a lender and keeps its id. */
+  /** For display only: the service may rename a lender, whose ID stays. */
   declare readonly lenderName: string | undefined;
 
   constructor(data: Record<string, unknown>, status?: string) {

@@ -1,6 +1,6 @@
 /**
- * What the shopper changed in the service's dialog, as its script says it: amounts are decimal numbers
- * in major units.
+ * The shopper's changes in the service's dialog, as the service's script reports them: amounts are
+ * decimal numbers in major units.
  */
 export interface UpdatedData {
   readonly totalAmount?: number;
@@ -12,12 +12,12 @@ export interface UpdatedData {
 }
 
 /**
- * Fired when the shopper changed the address in the service's dialog, so that tax or shipping may be
- * another. Presentation `sdk` only. Without an answer the order stays as it is.
+ * Fired when the shopper changed the address in the service's dialog, which may change tax or
+ * shipping. Presentation `sdk` only. Without an answer the order stays unchanged.
  */
 export class FinancingDataUpdateEvent extends Event {
   static readonly type = 'financing-data-update';
-  /** Holds the shopper's address: for the shop's backend, and for no log. */
+  /** Contains the shopper's address: send it to the shop's backend only, and never log it. */
   declare readonly data: UpdatedData;
   readonly #answer: (ticket: Promise<string | undefined>) => void;
 
@@ -28,9 +28,9 @@ export class FinancingDataUpdateEvent extends Event {
   }
 
   /**
-   * Answers with a new ticket of the same order. To be called while the event is dispatched. The
-   * amounts come from the ticket: an amount that no ticket states would not be the one that is charged.
-   * @param ticket resolves with the ticket, within 10 s; with undefined where nothing changes
+   * Answers with a new ticket of the same order. Call it while the event is dispatched. The dialog
+   * receives the ticket's amounts: the companion charges no other amount.
+   * @param ticket resolves within 10 s with the ticket, or with undefined when nothing changes
    */
   respondWith(ticket: Promise<string | undefined>): void {
     this.#answer(ticket);

@@ -1,12 +1,12 @@
 /**
- * Fired for the developer of the page, beside the message in the console, when something is set up
- * wrongly or the companion cannot be used. The shopper sees a calm message of their own.
+ * Fired for the developer of the page, together with a message in the console, when the setup is
+ * wrong or the companion cannot be used. The shopper sees a calm message instead.
  */
 export class FinancingErrorEvent extends Event {
   static readonly type = 'financing-error';
   /** Stable code, an anchor in the widget's documentation. */
   declare readonly code: string;
-  /** What is wrong and what to do, in English. Holds no key, no ticket and nothing personal. */
+  /** The problem and its solution, in English. Contains no key, ticket or personal data. */
   declare readonly message: string;
 
   constructor(code: string, message: string) {

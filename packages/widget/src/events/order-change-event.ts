@@ -1,14 +1,14 @@
 import type { Money } from '../outcome.ts';
 
 /**
- * Fired when the shopper has confirmed an offer and the order is another one by then. Nothing was
- * charged. The shopper is shown both amounts and can start again with the order as it is now.
+ * Fired when the shopper confirmed an offer but the order has changed. Nothing was charged. The
+ * shopper sees both amounts and can start again with the current order.
  */
 export class FinancingOrderChangeEvent extends Event {
   static readonly type = 'financing-order-change';
-  /** What was approved; undefined where the companion does not tell. */
+  /** The approved amount; undefined where the companion does not report it. */
   declare readonly approved: Money | undefined;
-  /** What the order costs now. */
+  /** The current price of the order. */
   declare readonly current: Money | undefined;
   readonly #offer: (restore: () => Promise<string>) => void;
 
@@ -24,9 +24,9 @@ export class FinancingOrderChangeEvent extends Event {
   }
 
   /**
-   * Lets the shopper keep what was approved, too. To be called while the event is dispatched.
-   * @param restore brings the order back to what was approved, at the shop's backend, and resolves
-   *   with a ticket of it: the companion charges for nothing else
+   * Also offers the shopper to keep the approved order. Call it while the event is dispatched.
+   * @param restore restores the approved order at the shop's backend, and resolves with a ticket of
+   *   it: the companion charges no other order
    */
   restoreWith(restore: () => Promise<string>): void {
     this.#offer(restore);

@@ -1,23 +1,23 @@
 import type { CheckoutResult, Money, Outcome, Reversal } from '../outcome.ts';
 
 /**
- * Fired when a checkout has an outcome. After `unavailable` with `retrySafe: false` it is fired a
- * second time, when the outcome is known.
+ * Fired when a checkout has an outcome. After `unavailable` with `retrySafe: false` it is fired again
+ * when the outcome is known.
  *
- * It is for the page to react to, and is not a proof: an order is paid by what the companion tells
- * the shop's backend, never by what a browser says.
+ * The page can react to it, but it proves nothing: only the companion's message to the shop's
+ * backend means that an order is paid, never a message from a browser.
  */
 export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   static readonly type = 'financing-outcome';
   declare readonly outcome: Outcome;
-  /** The companion's id; absent when it never opened a checkout. */
+  /** The companion's ID; absent when no checkout was opened. */
   declare readonly checkoutId: string | undefined;
   declare readonly merchantOrderId: string | undefined;
   /** In minor units. */
   declare readonly amount: Money | undefined;
-  /** With `unavailable`: whether starting again can do no harm. */
+  /** With `unavailable`: whether the shopper can safely start again. */
   declare readonly retrySafe: boolean | undefined;
-  /** How the money went back after the approval. */
+  /** How money was returned after the approval. */
   declare readonly reversal: Reversal | undefined;
 
   constructor(result: CheckoutResult) {

@@ -1,11 +1,15 @@
+import { aborted } from '../platform/abort.ts';
 import { askToClose, listenTo } from './frame.ts';
 import type { Peer } from './frame.ts';
 import { stayAboveKeyboard } from './keyboard.ts';
-import { aborted, BlockedError } from './presentation.ts';
+import { BlockedError } from './presentation.ts';
 import type { Shown, Stage } from './presentation.ts';
 
-/** How long a page that is ready may go on loading, in milliseconds. Who goes on from it takes longer. */
-const REST = 3_000;
+/**
+ * Longest time between `ready` and the load event of one page, in milliseconds. A shopper takes
+ * longer to navigate on.
+ */
+const LOAD_LAG = 3_000;
 
 /** Shows the hosted page in a frame. */
 export function embed(
@@ -15,14 +19,15 @@ export function embed(
 ): Shown {
   const frame = document.createElement('iframe');
   frame.part.add('frame');
-  // It needs its own origin for its cookies and for our check of that origin, which is never
-  // ours (see hosted.ts): so it cannot reach up and take this sandbox off. No top navigation.
+  // The page needs its own origin for its cookies and for the origin check of its messages. That
+  // origin is never the shop's (see hosted.ts), so the page cannot remove this sandbox. It may not
+  // navigate the top window.
   frame.setAttribute(
     'sandbox',
     'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals allow-storage-access-by-user-activation',
   );
-  // For the origin of that page alone. What a browser asks the shopper for in the name of the shop,
-  // and remembers for it (camera, microphone, place), is not given: a window has it.
+  // For that page's origin only. Camera, microphone and location stay denied: the browser would
+  // ask for them in the shop's name and remember the answer. A window can ask for them.
   frame.allow = 'publickey-credentials-get;publickey-credentials-create';
   frame.referrerPolicy = 'strict-origin';
   frame.src = url.href;
@@ -32,26 +37,26 @@ export function embed(
     origin: url.origin,
     session: sessionToken,
   };
-  // An element can be in another document than this script.
+  // The element may be in another document than this script.
   const page = container.ownerDocument;
-  // Of the pages in there only their loads are known, and each says that it is ready before its own
-  // or after. So a load without that is of a page that has failed, or that is still to say so; one
-  // that says so has come, whatever the browser thinks of the network.
-  let ready = 0;
+  // Only the load events of the pages in the frame are visible here, and a page sends `ready` before
+  // or after its own. A load without `ready` means a failed page, or a page that is about to send
+  // it; a page that has sent it has arrived, even if the browser claims to be offline.
+  let readyAt = 0;
   let awaited = false;
-  const hearing = () => {
-    ready = Date.now();
+  const onFrameReady = () => {
+    readyAt = Date.now();
     onReady(frame);
   };
   frame.onload = () => {
-    // What was said since the last load was said by this page, unless that load's was late: then it
-    // is this one's only if it was said as it loaded.
-    awaited = awaited ? Date.now() - ready > REST : !ready;
-    ready = 0;
+    // A `ready` since the last load belongs to this page, unless the last page still owed one: then
+    // it belongs to this page only if it arrived while this page loaded.
+    awaited = awaited ? Date.now() - readyAt > LOAD_LAG : !readyAt;
+    readyAt = 0;
     if (awaited) onSilent();
   };
   const end = Promise.race([
-    listenTo(peer, signal, hearing, page.defaultView),
+    listenTo(peer, signal, onFrameReady, page.defaultView),
     aborted(signal),
     refused(page, url, signal),
   ]);
@@ -62,7 +67,7 @@ export function embed(
     end,
     askToClose: () => askToClose(peer),
     reload: () => {
-      // Nothing is awaited any more of what was there.
+      // The page that is replaced owes no `ready` any more.
       awaited = false;
       frame.src = url.href;
     },
@@ -70,13 +75,13 @@ export function embed(
   };
 }
 
-/** Rejects when the page's own policy does not let the frame in (CSP3 6.1.7): no wait helps. */
+/** Rejects when the page's own policy blocks the frame (CSP3 6.1.7); waiting would not help. */
 function refused(page: Document, url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const read = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    const check = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
       if (effectiveDirective !== 'frame-src' || !blockedURI.startsWith(url.origin)) return;
       reject(new BlockedError('frame-blocked', `Add ${url.origin} to frame-src.`));
     };
-    page.addEventListener('securitypolicyviolation', read, { signal: until });
+    page.addEventListener('securitypolicyviolation', check, { signal: until });
   });
 }

@@ -1,24 +1,23 @@
-import { isObject } from '../checkout/object.ts';
+import type { EndReason } from '../outcome.ts';
+import { isObject } from '../platform/object.ts';
 
 const PROTOCOL = 'financing-checkout';
 const VERSION = 1;
 
-/** Why a hosted page ended without a confirmed offer. */
-export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 const reasons: readonly string[] = 'pending declined cancelled expired failed'.split(' ');
 
-/** Narrows to one of the reasons. */
+/** Narrows to an {@link EndReason}. */
 export function isReason(value: unknown): value is EndReason {
   return reasons.includes(value as string);
 }
 
-/** What the hosted page can say. */
+/** A message of the hosted page. */
 export type FrameMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'confirmed'; readonly confirmationToken: string }
   | { readonly type: 'ended'; readonly reason: EndReason };
 
-/** The other side of a conversation: one window, on one origin, about one session. */
+/** The hosted page as a sender: one window, one origin, one session. */
 export interface Peer {
   readonly window: () => Window | null;
   readonly origin: string;
@@ -26,9 +25,9 @@ export interface Peer {
 }
 
 /**
- * Reads a message event. Any page can post anything to this window, so all of origin, window,
- * protocol, version and session must be the peer's.
- * @returns undefined for a message that is not the peer's, or not of this protocol.
+ * Reads a message event. Any page can post to this window, so origin, window, protocol, version
+ * and session must all match.
+ * @returns undefined for a message of another sender or protocol
  */
 function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | undefined {
   const { data, source, origin } = event;
@@ -53,9 +52,9 @@ function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | u
 }
 
 /**
- * Listens to a hosted page until it is done.
- * @param here the window that it speaks to
- * @returns what it ended with; never, where it says nothing more.
+ * Waits for the last message of a hosted page.
+ * @param here the window that receives the messages
+ * @returns a promise that stays pending where the page sends no last message
  */
 export function listenTo(
   peer: Peer,
@@ -73,7 +72,7 @@ export function listenTo(
   });
 }
 
-/** Tells the hosted page that the shopper wants to leave. */
+/** Sends `close`: the shopper wants to leave. */
 export function askToClose(peer: Peer): void {
   const message = { protocol: PROTOCOL, version: VERSION, session: peer.session, type: 'close' };
   peer.window()?.postMessage(message, peer.origin);

@@ -1,10 +1,10 @@
-import type { Presentation } from '../checkout/answer.ts';
-import { parse } from '../checkout/address.ts';
-import { ConfigurationError, isTrustworthy } from '../checkout/configuration.ts';
+import type { Presentation } from '../companion/answer.ts';
+import { ConfigurationError, isTrustworthy } from '../companion/configuration.ts';
+import { parse } from '../platform/address.ts';
 
 /**
- * The address of the hosted page. It must be of another origin than the shop's: a page of this one
- * could reach up out of its frame, or be reached from here.
+ * Returns the address of the hosted page. Its origin must differ from the shop's: pages of one
+ * origin can reach into each other across the frame.
  * @throws {ConfigurationError}
  */
 export function hostedUrl({ hosted }: Presentation): URL {

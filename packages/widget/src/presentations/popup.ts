@@ -1,37 +1,36 @@
-import { pause } from '../checkout/pause.ts';
+import { aborted } from '../platform/abort.ts';
+import { pause } from '../platform/pause.ts';
 import { askToClose, listenTo } from './frame.ts';
 import type { Peer } from './frame.ts';
-import { aborted } from './presentation.ts';
 import type { Ending, Shown, Stage } from './presentation.ts';
-import { RELAY } from './return.ts';
-import { readRelayed } from './returned.ts';
+import { readRelayed, RELAY } from './return.ts';
 
-/** How often it is looked whether the window is still there, in milliseconds. */
-const LOOK = 500;
+/** Interval between two checks whether the window is closed, in milliseconds. */
+const INTERVAL = 500;
 
 /** Shows the hosted page in a window that the shopper's click has opened. */
-export function show(
+export function showInWindow(
   url: URL,
   { sessionToken, signal }: Stage,
   first: Window,
   reopen: () => Window | null,
-  /** Asks the companion until it knows how the checkout ended. */
-  ask: (until: AbortSignal) => Promise<Ending>,
+  /** Polls the companion until the checkout has ended. */
+  poll: (until: AbortSignal) => Promise<Ending>,
 ): Shown {
   let opened = first;
-  // Whether a window that is closed was closed by the shopper: before the lender's page is in it,
-  // and once that was heard, nobody else does.
-  let theirs = first.closed;
+  // Whether the shopper closed the window: nothing else does before the lender's page has loaded,
+  // or once that page has sent `ready`.
+  let closedByShopper = first.closed;
   const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
   const go = () => opened.location.replace(url.href);
-  const hearing = () => {
-    theirs = true;
+  const onReady = () => {
+    closedByShopper = true;
   };
-  // The lender's page keeps its opener, because it sends its messages there, and may navigate that
-  // window. No event names such a navigation in advance but this one: the browser asks the shopper.
+  // The lender's page needs its opener for its messages, and could navigate it. Only this event
+  // precedes such a navigation: the browser then asks the shopper.
   addEventListener('beforeunload', (event) => opened.closed || event.preventDefault(), { signal });
   const end = Promise.race([
-    listenTo(peer, signal, hearing),
+    listenTo(peer, signal, onReady),
     aborted(signal),
     relayed(sessionToken, signal),
     closed(),
@@ -39,17 +38,17 @@ export function show(
   go();
 
   async function closed(): Promise<Ending> {
-    while (!opened.closed) await pause(LOOK, signal, new EventTarget());
-    if (theirs) return { type: 'ended', reason: 'cancelled' };
-    // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here, and cannot
-    // be heard. What it leads to is known to the companion alone; the shopper can still cancel.
-    return ask(signal);
+    while (!opened.closed) await pause(INTERVAL, signal, new EventTarget());
+    if (closedByShopper) return { type: 'ended', reason: 'cancelled' };
+    // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here and cannot
+    // send messages. Only the companion learns the outcome; the shopper can still cancel.
+    return poll(signal);
   }
 
   return {
     end,
     askToClose: () => askToClose(peer),
-    recall: () => {
+    focus: () => {
       if (!opened.closed) opened.focus();
       else {
         opened = reopen() ?? opened;
@@ -60,7 +59,7 @@ export function show(
   };
 }
 
-/** What a page of this origin heard when the window came back to the shop in place of this page. */
+/** Waits for a relayed return: the window came back to the shop, in another page of this origin. */
 function relayed(session: string, until: AbortSignal): Promise<Ending> {
   const channel = new BroadcastChannel(RELAY);
   until.addEventListener('abort', () => channel.close());

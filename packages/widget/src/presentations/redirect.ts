@@ -1,15 +1,15 @@
-import { aborted } from './presentation.ts';
+import { aborted } from '../platform/abort.ts';
 import type { Shown, Stage } from './presentation.ts';
 
-/** Sends the page itself to the hosted page, which sends it back (see `return.ts`). */
-export function leaveFor(url: URL, { signal }: Stage): Shown {
+/** Navigates the page to the hosted page, which navigates back (see `return.ts`). */
+export function redirectTo(url: URL, { signal }: Stage): Shown {
   const go = () => location.assign(url.href);
   go();
   return {
-    // This page is over when it goes as it should. When not, the shopper can try again or leave.
+    // The navigation ends this page. If it fails, the shopper can try again or leave.
     end: aborted(signal),
     reload: go,
-    // Or the shopper who left would be taken away after all.
+    // Stops the navigation, which would take away a shopper who has left.
     remove: () => window.stop(),
   };
 }

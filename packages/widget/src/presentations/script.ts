@@ -1,12 +1,12 @@
 import { BlockedError } from './presentation.ts';
 
-/** How long a script may take, in milliseconds. */
-const PATIENCE = 15_000;
+/** How long a script may take to load, in milliseconds. */
+const TIMEOUT = 15_000;
 
-/** Scripts on their way or there, by address. One that failed is not in it: it may be tried again. */
+/** Loading and loaded scripts by address. A failed one is removed, so that it can be tried again. */
 const loading = new Map<string, Promise<void>>();
 
-/** Addresses that were asked for here. */
+/** Every address that this module has requested. */
 const requested = new Set<string>();
 
 interface ScriptPolicy {
@@ -17,19 +17,19 @@ interface PolicyFactory {
 }
 let policy: ScriptPolicy | undefined;
 
-/** The elements that were added here. */
+/** The script elements that this module has added. */
 const added = new WeakSet<HTMLScriptElement>();
 
-/** Returns the address of a script without its query, which the time is added to. */
+/** Returns the address of a script without its query, which contains a timestamp. */
 const pathOf = (address: string) => address.split(/[?#]/)[0];
 
 /**
- * Vouches for the address of a script, where the page requires Trusted Types. The policy is named
- * `financing-checkout`, and made when the first script is needed: a page without one need not allow
- * it. It lets only addresses pass that a companion has named: a script of another site that gets
- * hold of the policy cannot load its own with it.
+ * Makes a trusted script URL where the page requires Trusted Types. The policy is named
+ * `financing-checkout` and is created with the first script: a page that loads none need not allow
+ * it. It accepts only addresses that a companion has named, so that a script of another site that
+ * obtains the policy cannot load its own code with it.
  */
-function vouch(url: string): string {
+function trustedUrl(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   if (!trustedTypes) return url;
   policy ??= trustedTypes.createPolicy('financing-checkout', {
@@ -38,28 +38,28 @@ function vouch(url: string): string {
       throw new TypeError();
     },
   });
-  // The types of the DOM know nothing of it; what is assigned stays what it is.
+  // TypeScript's DOM types do not know trusted URLs; the value is assigned unchanged.
   return policy.createScriptURL(url) as string;
 }
 
-/** Whether the page has an element of its own for a script, whatever its query. */
+/** Returns whether the page itself loads the script, with any query. */
 export function isLoadedByPage({ origin, pathname }: URL): boolean {
   return [...document.scripts].some(
     (script) => !added.has(script) && pathOf(script.src) === origin + pathname,
   );
 }
 
-/** Whether the script was ever asked for here, whatever came of that. */
+/** Returns whether this module has ever requested the script, even without success. */
 export const isRequested = ({ href }: URL): boolean => requested.has(href);
 
-/** Has the next `loadScript` load it again. */
+/** Makes the next `loadScript` load the script again. */
 export function forgetScript({ href }: URL): void {
   loading.delete(href);
 }
 
 /**
- * Loads a script once per address, however often it is asked for.
- * @throws {BlockedError} when it is kept out, does not come, or is not what its digest says
+ * Loads a script once per address.
+ * @throws {BlockedError} when it is blocked, does not load, or does not match its integrity
  */
 export function loadScript(url: URL, integrity: string | undefined): Promise<void> {
   const address = url.href;
@@ -82,8 +82,8 @@ function load(address: string, integrity: string | undefined): Promise<void> {
       reject(new BlockedError(code, message));
     };
     const timer = setTimeout(() => {
-      fail('sdk-timeout', `The service’s script did not come in ${PATIENCE} ms.`);
-    }, PATIENCE);
+      fail('sdk-timeout', `The service’s script did not load within ${TIMEOUT} ms.`);
+    }, TIMEOUT);
     script.onload = () => {
       clearTimeout(timer);
       resolve();
@@ -91,26 +91,26 @@ function load(address: string, integrity: string | undefined): Promise<void> {
     script.onerror = () => {
       fail(
         'sdk-unreachable',
-        'The service’s script did not load: does script-src allow it, and is its integrity, where one is set, that of what answers with CORS headers?',
+        'The service’s script did not load. Check that script-src allows it; with an integrity, also its digest and the CORS headers of the answer.',
       );
     };
     const url = new URL(address);
     if (integrity) {
-      // An integrity is checked of what may be read only (Subresource Integrity 3.5).
+      // Browsers check the integrity of CORS responses only (Subresource Integrity 3.5).
       script.crossOrigin = 'anonymous';
       script.integrity = integrity;
     } else {
-      // No answer with CORS headers is published, and every client of the service asks past caches.
+      // The service publishes no CORS headers for it, and all its clients bypass caches this way.
       url.searchParams.set('t', String(Date.now()));
     }
     script.referrerPolicy = 'strict-origin';
     try {
-      script.src = vouch(url.href);
+      script.src = trustedUrl(url.href);
       document.head.append(script);
     } catch {
       fail(
         'sdk-unreachable',
-        'The page’s policy does not let a script be added: add financing-checkout to trusted-types.',
+        'The page’s policy blocks adding a script: add financing-checkout to trusted-types.',
       );
     }
   });

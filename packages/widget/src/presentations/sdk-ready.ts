@@ -1,45 +1,45 @@
-import type { Presentation } from '../checkout/answer.ts';
-import { parse } from '../checkout/address.ts';
-import { isTrustworthy } from '../checkout/configuration.ts';
-import { isObject } from '../checkout/object.ts';
-import { pause } from '../checkout/pause.ts';
+import type { Presentation } from '../companion/answer.ts';
+import { parse } from '../platform/address.ts';
+import { isTrustworthy } from '../companion/configuration.ts';
+import { isObject } from '../platform/object.ts';
+import { pause } from '../platform/pause.ts';
 import { BlockedError } from './presentation.ts';
 import { forgetScript, isLoadedByPage, isRequested, loadScript } from './script.ts';
 
-/** How long `init`, and then `payments`, may take, in milliseconds, and how often is looked. */
-const PATIENCE = 10_000;
-const LOOK = 50;
+/** How long `init`, and then `payments`, may take, and the interval of the checks, in milliseconds. */
+const TIMEOUT = 10_000;
+const INTERVAL = 50;
 
-/** The service's own SDK, as far as it is used here (published contract, browser SDK). */
+/** The members of the service's SDK that the widget uses (published contract, browser SDK). */
 interface ServiceSdk {
-  /** Resolves once it is initialised; some clients go by `onLoaded`. */
+  /** Resolves when the SDK is initialised; some clients rely on `onLoaded` instead. */
   init(config: { apiKey: string; onLoaded: () => void }): unknown;
-  /** Comes after the script has loaded, at a time that is not published. */
+  /** Appears some time after the script has loaded; the delay is not published. */
   readonly payments?: unknown;
   dispose?(): unknown;
 }
 
-/** An SDK that can present. */
+/** An initialised SDK. */
 export interface ReadySdk {
   readonly present: (kind: 'checkout', options: object) => unknown;
-  /** Closes what it shows; absent where the page has initialised it for its own ends, too. */
+  /** Closes the SDK's dialog; absent where the page itself initialised the SDK. */
   readonly dispose?: (() => void) | undefined;
 }
 
-/** The key that an SDK is, or is being, initialised with. It is one for the whole page. */
+/** The key and the initialisation of an SDK. A page can use only one key. */
 const started = new WeakMap<ServiceSdk, { key: string; ready: Promise<unknown> }>();
 
 /**
- * Loads and initialises the SDK, and waits for its payments. A page that loads the script by itself
- * initialises it by itself: a second `init` would take its store and its callbacks away.
- * @throws {BlockedError} when it cannot be used
+ * Loads and initialises the SDK, and waits for its `payments`. A page that loads the script itself
+ * also initialises it: a second `init` would discard its store and its callbacks.
+ * @throws {BlockedError} when the SDK cannot be used
  */
 export async function readySdk(
   { src, integrity, global }: NonNullable<Presentation['sdk']>,
   publicKey: string,
   signal: AbortSignal,
 ): Promise<ReadySdk> {
-  // The companion's answer is not checked before this.
+  // No earlier code has checked these members of the companion's answer.
   const url =
     [src, integrity ?? '', global].every((text) => typeof text === 'string') && parse(src);
   if (!url || !isTrustworthy(url)) {
@@ -53,12 +53,12 @@ export async function readySdk(
     if (!sdk) {
       throw new BlockedError(
         'sdk-unusable',
-        'The service’s script sets no such global as is told: set FINANCING_SDK_GLOBAL.',
+        `The service’s script does not set the global ${global}: correct FINANCING_SDK_GLOBAL.`,
       );
     }
   }
   signal.throwIfAborted();
-  // Also where a script that was given up for late has come after all.
+  // True also for a script that arrived after its timeout.
   const isOurs = isRequested(url);
   const pageKey = isOurs ? publicKey : keyOfPage(sdk);
   if (pageKey !== undefined && pageKey !== publicKey) throw conflict();
@@ -68,7 +68,7 @@ export async function readySdk(
   if (!payments) {
     throw new BlockedError(
       'sdk-timeout',
-      `The service’s script offers no payments in ${PATIENCE} ms: is it initialised?`,
+      `The service’s script offered no payments within ${TIMEOUT} ms: is it initialised?`,
     );
   }
   signal.throwIfAborted();
@@ -77,25 +77,25 @@ export async function readySdk(
     ...(isOurs &&
       typeof used.dispose === 'function' && {
         dispose: () => {
-          // What is left of it is not known: the next checkout loads and initialises it anew.
+          // Its state is unknown afterwards: the next checkout loads and initialises it again.
           started.delete(used);
           forgetScript(url);
           try {
             used.dispose?.();
           } catch {
-            // It is given up either way.
+            // The SDK is discarded either way.
           }
         },
       }),
   };
 }
 
-/** @returns undefined where it does not come in time. @throws when the signal is aborted. */
+/** @returns undefined after the timeout. @throws when the signal is aborted */
 async function waitFor<T>(look: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
-  for (let tries = 0; tries < PATIENCE / LOOK; tries++) {
+  for (let tries = 0; tries < TIMEOUT / INTERVAL; tries++) {
     const found = look();
     if (found) return found;
-    await pause(LOOK, signal, new EventTarget());
+    await pause(INTERVAL, signal, new EventTarget());
   }
   return look();
 }
@@ -114,8 +114,8 @@ function paymentsOf({ payments }: ServiceSdk): Pick<ReadySdk, 'present'> | undef
 }
 
 /**
- * The key that the page has set for the script, where it did so in a way that can be read: in
- * `ChargeAfter.cfg` or in `caConfig`, before the script loaded. One that was given to `init` is not.
+ * Returns the page's own key for the script where it can be read: in `ChargeAfter.cfg` or in
+ * `caConfig`, set before the script loads. A key passed to `init` cannot be read.
  */
 function keyOfPage(sdk: ServiceSdk): unknown {
   const configs = [Reflect.get(sdk, 'cfg'), Reflect.get(globalThis, 'caConfig')];
@@ -125,7 +125,7 @@ function keyOfPage(sdk: ServiceSdk): unknown {
 function conflict(): BlockedError {
   return new BlockedError(
     'sdk-key-conflict',
-    'The service’s script is used with another public key on this page: it can have one only.',
+    'This page already uses the service’s script with another public key. Only one is possible.',
   );
 }
 
@@ -143,9 +143,9 @@ async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ready = new Promise<unknown>((resolve, reject) => {
     timer = setTimeout(() => {
-      const message = `The service’s script did not initialise in ${PATIENCE} ms.`;
+      const message = `The service’s script did not initialise within ${TIMEOUT} ms.`;
       reject(new BlockedError('sdk-timeout', message));
-    }, PATIENCE);
+    }, TIMEOUT);
     try {
       const coming = sdk.init({ apiKey: key, onLoaded: () => resolve(undefined) });
       Promise.resolve(coming).then(resolve, () => reject(refused()));
@@ -154,7 +154,7 @@ async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
     }
   }).finally(() => clearTimeout(timer));
   started.set(sdk, { key, ready });
-  // The next try initialises it again.
+  // Another try initialises it again.
   ready.catch(() => started.delete(sdk));
   return ready;
 }

@@ -1,27 +1,27 @@
-import { pause } from '../checkout/pause.ts';
-import { readTicket } from '../checkout/ticket.ts';
+import { pause } from '../platform/pause.ts';
+import { readTicket } from '../companion/ticket.ts';
 import { FinancingDataUpdateEvent } from '../events/data-update-event.ts';
 import type { UpdatedData } from '../events/data-update-event.ts';
-import { isObject } from '../checkout/object.ts';
+import { isObject } from '../platform/object.ts';
 import { unusual } from '../texts/money.ts';
-import type { Ending, SdkSurroundings } from './presentation.ts';
+import type { Ending, SdkContext } from './presentation.ts';
 
 /** How long the shop may take to sign a new ticket, in milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /**
- * Asks the shop what the order costs after a change in the service's dialog.
+ * Asks the shop for the new price of the order after a change in the service's dialog.
  *
- * The checkout was primed with what the order cost, and the companion charges that or nothing. So the
- * dialog hears amounts only where they are those; for others the checkout is primed anew. Where the
- * dialog cannot be closed for that, it goes on with what was primed, and the companion refuses the
- * confirmation as a changed order: nothing is charged, and the shopper sees both amounts.
+ * The companion charges only the amount that the checkout was primed with. So the dialog receives
+ * amounts only if they are unchanged; other amounts need a new prime. Where the dialog cannot be
+ * closed for that, it continues with the primed amounts, and the companion refuses the confirmation
+ * as a changed order: nothing is charged, and the shopper sees both amounts.
  * @param dispose closes the dialog
- * @returns what the dialog is answered
+ * @returns the answer for the dialog
  */
 export async function answerUpdate(
   data: unknown,
-  { configuration, element, onError }: SdkSurroundings,
+  { configuration, element, onError }: SdkContext,
   signal: AbortSignal,
   dispose: (() => void) | undefined,
   settle: (end: Ending) => void,
@@ -35,7 +35,7 @@ export async function answerUpdate(
   if (!asked) return {};
   const over = new AbortController();
   try {
-    const late = pause(PATIENCE, AbortSignal.any([signal, over.signal]), new EventTarget());
+    const late = pause(TIMEOUT, AbortSignal.any([signal, over.signal]), new EventTarget());
     const ticket = await Promise.race([asked, late.then(() => Promise.reject(new Error('late')))]);
     if (isOver() || ticket === undefined) return {};
     const [was, is] = [readTicket(configuration.order), readTicket(ticket)];
@@ -61,12 +61,11 @@ export async function answerUpdate(
       settle({ type: 'updated', order: ticket });
     }
   } catch {
-    // What the shop rejected with is its own: there may be an address in it.
+    // The shop's own error is not reported: it may contain an address.
     if (!isOver()) {
       onError({
         code: 'data-update-invalid',
-        message:
-          'What financing-data-update was answered with is no ticket of this order within 10 s.',
+        message: 'The answer to financing-data-update must be a ticket of this order, within 10 s.',
       });
     }
   } finally {
@@ -75,7 +74,7 @@ export async function answerUpdate(
   return {};
 }
 
-/** A number in major units, by its digits: a division would round. */
+/** Converts to major units by moving the decimal point: a division would round. */
 function decimal(value: number, digits: number): number {
   const text = String(value).padStart(digits + 1, '0');
   return Number(`${text.slice(0, text.length - digits)}.${text.slice(text.length - digits)}`);

@@ -1,31 +1,32 @@
-import type { Presentation } from '../checkout/answer.ts';
-import { isObject } from '../checkout/object.ts';
+import type { Presentation } from '../companion/answer.ts';
+import { aborted } from '../platform/abort.ts';
+import { isObject } from '../platform/object.ts';
 import { FinancingApplicationEvent } from '../events/application-event.ts';
-import { aborted, BlockedError } from './presentation.ts';
-import type { Ending, SdkSurroundings, Shown, Stage } from './presentation.ts';
+import { BlockedError } from './presentation.ts';
+import type { Ending, SdkContext, Shown, Stage } from './presentation.ts';
 import { endOf, tokenOf } from './sdk-ending.ts';
 import { readySdk } from './sdk-ready.ts';
 import { answerUpdate } from './sdk-update.ts';
 
-/** How long the lender's last page may stay after the confirmation, in milliseconds. */
+/** How long the lender's last page may stay open after the confirmation, in milliseconds. */
 const LAST_PAGE = 10_000;
 
 /**
- * Session tokens that continue a session which this page saw end, such as one that is pending. Good
- * for an hour at the service, and never stored: a session token is not for the next person here.
+ * Tokens that continue a session which ended on this page, for example as pending. The service
+ * accepts them for one hour. They are never stored: the next user of this computer must not get one.
  */
 const continuations = new Map<string, string>();
 
 /**
- * Has the service's own SDK show the checkout (published contract, browser SDK).
- * @throws {BlockedError} when it cannot be used
+ * Shows the checkout in the service's own SDK (published contract, browser SDK).
+ * @throws {BlockedError} when the SDK cannot be used
  */
 export async function presentSdk(
   settings: NonNullable<Presentation['sdk']>,
   { sessionToken, signal }: Stage,
-  around: SdkSurroundings,
+  context: SdkContext,
 ): Promise<Shown> {
-  const { configuration, element, onError } = around;
+  const { configuration, element, onError } = context;
   const { dispose, present } = await readySdk(settings, configuration.publicKey, signal);
   let settle!: (end: Ending) => void;
   let fail!: (reason: BlockedError) => void;
@@ -47,14 +48,14 @@ export async function presentSdk(
       element.dispatchEvent(new FinancingApplicationEvent(data, String(status)));
     },
     onDataUpdate: async (data: unknown, done?: unknown) => {
-      const answer = await answerUpdate(data, around, signal, dispose, settle);
-      // It is published to hear the answer either way; twice would be one too many.
+      const answer = await answerUpdate(data, context, signal, dispose, settle);
+      // The SDK accepts the answer by callback or by promise, but not twice.
       if (typeof done !== 'function') return answer;
       (done as (answer: object) => void)(answer);
       return undefined;
     },
-    // Before the dialog closes. The page may not live to see that, so the token is sent now; the
-    // completion repeats it, and by then this has ended.
+    // Called before the dialog closes. The page may be gone by then, so the token is sent now; the
+    // completion repeats it, which has no effect.
     onConfirm: (token: unknown) => {
       if (!tokenOf(token)) return;
       const timer = setTimeout(close, LAST_PAGE);
@@ -68,20 +69,20 @@ export async function presentSdk(
       settle(endOf(token, data, status, [...decisions.values()], onError));
     },
   };
-  // What it threw is not told on: nobody here knows what stands in it.
+  // The SDK's error is not reported: it may contain personal data.
   const failed = () => {
     fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
   };
   try {
-    // It may be asynchronous; what it returns else is its own business.
+    // It may return a promise; any other return value is ignored.
     Promise.resolve(present('checkout', options)).catch(failed);
   } catch {
     failed();
   }
   return {
     end: Promise.race([done, aborted(signal)]),
-    held: true,
-    // The script of a page that initialised it is that page's: only the shopper closes its dialog.
+    detached: true,
+    // Where the page itself initialised the SDK, only the shopper can close its dialog.
     ...(dispose && {
       askToClose: () => {
         dispose();

@@ -1,12 +1,12 @@
-/** Browsers inside of apps have no windows to open: a page in them would be waited for in vain. */
+/** In-app browsers cannot open windows: a checkout in one would never appear. */
 const inApp = /FBA[NV]|FB_IAB|Instagram|; wv\)/;
 
 /**
- * Opens a window for the hosted page. To be called in the shopper's click itself, before anything
- * is awaited: later, browsers take it for an advertisement.
- * @param name a window of that name that is open still is used again
- * @param text what it says until it is sent on
- * @returns null when the browser does not let it
+ * Opens a window for the hosted page. Call it in the shopper's click itself, before anything is
+ * awaited: browsers block it later as an advertisement.
+ * @param name an open window of that name is used again
+ * @param text shown until the hosted page loads
+ * @returns null when the browser blocks it
  */
 export function openWindow(name: string, text: string): Window | null {
   const left = screenX + (outerWidth - 480) / 2;
@@ -18,11 +18,11 @@ export function openWindow(name: string, text: string): Window | null {
     const { body, documentElement: root } = opened.document;
     opened.document.title = body.textContent = text;
     root.dir = 'auto';
-    // Through the CSSOM: the shop's content security policy holds in this window, too.
+    // Through the CSSOM: the shop's content security policy also applies in this window.
     root.style.cssText =
       'color-scheme:light dark;font:1.25em/1.5 system-ui;display:grid;place-content:center;block-size:90%';
   } catch {
-    // It was open since before a reload, with the lender's page in it: out of reach, and in use.
+    // The window has been open since before a reload and shows the lender's page: leave it.
   }
   return opened;
 }

@@ -49,7 +49,7 @@ describe('a scenario', () => {
     ['cart-changed', undefined, 'Your cart has changed', true],
     ['slow', undefined, '', false],
     ['opening', undefined, '', false],
-  ] as const)('%s comes to where it leads', async (name, outcome, title, others) => {
+  ] as const)('%s reaches its end', async (name, outcome, title, others) => {
     const event = await harness.reach(name);
     expect(event?.outcome).toBe(outcome);
     expect(harness.notice.title).toBe(title);
@@ -66,7 +66,7 @@ describe('a scenario', () => {
     ['ticket-expired', 'clock'],
     ['declined', 'word'],
     ['unavailable', 'word'],
-  ] as const)('%s is told beside a %s', async (name, picture) => {
+  ] as const)('%s is shown with a %s', async (name, picture) => {
     await harness.reach(name);
     const drawn = element.shadowRoot?.querySelector('section path')?.getAttribute('d') ?? '';
     const ticks = drawn.startsWith('M7 12.5');
@@ -74,7 +74,7 @@ describe('a scenario', () => {
     expect(ticks ? 'tick' : waits ? 'clock' : 'word').toBe(picture);
   });
 
-  it('is there for every name, and no other: the test above knows all of them', () => {
+  it('exists for every name in the test above, and no other', () => {
     expect(Object.keys(scenarios)).toHaveLength(14);
   });
 
@@ -110,7 +110,7 @@ describe('a scenario', () => {
     bare.reset();
   });
 
-  it('is of the environment and of the companion that are set', async () => {
+  it('uses the environment and the companion of the element', async () => {
     Object.assign(element, { environment: 'uat', companion: 'https://companion.example' });
     harness.play('approved');
     await harness.open();
@@ -127,7 +127,7 @@ describe('a scenario', () => {
     expect(new FinancingCheckoutHarness(again).label).toBe('Continue your application');
   });
 
-  it('says which ones there are when there is none of that name', async () => {
+  it('reports the known names when the name is unknown', async () => {
     element.setAttribute('scenario', 'aproved');
     const told = vi.fn();
     element.addEventListener('financing-error', told);
@@ -140,7 +140,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('is refused in production, calmly for the shopper', async () => {
+  it('is refused in production, with a calm notice for the shopper', async () => {
     const told = vi.fn();
     element.addEventListener('financing-error', told);
     Object.assign(element, { environment: 'production', scenario: 'approved' });
@@ -155,7 +155,7 @@ describe('a scenario', () => {
 });
 
 describe('the shopper of a scenario', () => {
-  it('can leave the lender’s page, which is a cancel whatever is played', async () => {
+  it('can leave the lender’s page, which cancels in every scenario', async () => {
     harness.play('approved');
     for (const leave of [() => harness.leave(), () => element.close()]) {
       const coming = harness.nextOutcome();
@@ -198,7 +198,7 @@ describe('the shopper of a scenario', () => {
     again.reset();
   });
 
-  it('whose charge is unknown hears of it when the companion knows', async () => {
+  it('sees the outcome of an unknown charge when the companion knows it', async () => {
     await harness.reach('unknown');
     const coming = harness.nextOutcome();
     harness.press();
@@ -209,7 +209,7 @@ describe('the shopper of a scenario', () => {
     expect(await coming).toMatchObject({ outcome: 'approved' });
   });
 
-  it('whose cart has changed starts again, or keeps what was approved', async () => {
+  it('starts again, or keeps the approved order, after the cart has changed', async () => {
     await harness.reach('cart-changed');
     expect(harness.notice.text).toContain('$1,299.00');
     expect(harness.notice.text).toContain('$1,449.00');
@@ -228,15 +228,15 @@ describe('the shopper of a scenario', () => {
   });
 });
 
-describe('a scenario of one’s own', () => {
-  it('says what the companion answers, and hears what it is asked', async () => {
+describe('a custom scenario', () => {
+  it('defines the companion’s answers and receives the requests', async () => {
     harness.play({ verdicts: ['unreachable', { status: 'pending' }] });
     await harness.open();
     expect(harness.lenderPage?.body.textContent).toContain('Scenario “of a test”');
     const coming = harness.nextOutcome();
     harness.finish();
     expect(await coming).toMatchObject({ outcome: 'pending' });
-    // The answer was lost, so the same was asked again: that makes one charge.
+    // The answer was lost, so the request is repeated, which makes one charge.
     expect(harness.requests.map(({ route }) => route)).toEqual([
       'prime',
       'confirmation',
@@ -246,7 +246,7 @@ describe('a scenario of one’s own', () => {
     expect(harness.requests[1]?.body).toMatchObject({ confirmationToken: 'scenario' });
   });
 
-  it('stays with the last answer, however often it is asked for', async () => {
+  it('repeats the last answer', async () => {
     harness.play({ verdicts: [{ status: 'unavailable', retrySafe: false }] });
     await harness.open();
     const coming = harness.nextOutcome();
@@ -262,7 +262,7 @@ describe('a scenario of one’s own', () => {
     expect(harness.notice.title).toBe('We are checking your application');
   });
 
-  it('may have the companion refuse', async () => {
+  it('can make the companion refuse', async () => {
     harness.play({ opening: { problem: 'origin-not-allowed', httpStatus: 403 } });
     const coming = harness.nextOutcome();
     harness.press();
@@ -271,14 +271,14 @@ describe('a scenario of one’s own', () => {
 });
 
 describe('the harness', () => {
-  it('says what is missing', () => {
+  it('reports a missing step', () => {
     const bare = document.createElement('financing-checkout');
     const early = new FinancingCheckoutHarness(bare);
     expect(() => early.button).toThrow('updateComplete');
     expect(() => harness.finish()).toThrow('open()');
   });
 
-  it('makes tickets of any amount, and of ids in letters of any script', async () => {
+  it('creates tickets of any amount, with IDs in any script', async () => {
     const merchantOrderId = 'Größe-№7-椅子';
     element.order = orderTicket({ merchantOrderId, totalAmount: 7, currency: 'JPY' });
     const amount = { value: 7, currency: 'JPY' };

@@ -1,9 +1,8 @@
-import type { Outcome } from '../outcome.ts';
-import type { EndReason } from '../presentations/frame.ts';
+import type { EndReason, Outcome } from '../outcome.ts';
 
 /**
- * An answer of the companion: a checkout with this status, a problem with this code (HTTP 422
- * unless told otherwise), no connection, or none at all.
+ * An answer of the simulated companion: a checkout with this status, a problem with this code
+ * (HTTP 422 by default), no connection (`unreachable`), or no answer (`never`).
  */
 export type ScenarioAnswer =
   | { readonly status: Outcome | 'confirming'; readonly retrySafe?: boolean }
@@ -11,28 +10,28 @@ export type ScenarioAnswer =
   | 'unreachable'
   | 'never';
 
-/** One request that the element made of the companion, of which nothing left the page. */
+/** A request of the element to the simulated companion. It never leaves the page. */
 export interface ScenarioRequest {
   readonly route: 'prime' | 'find' | 'confirmation' | 'cancellation';
-  /** As it would have been sent; undefined where a request has none. */
+  /** The body as sent; undefined where a request has none. */
   readonly body: unknown;
 }
 
-/** How a checkout goes that is only played: no companion, no lender, no network. */
+/** The course of a simulated checkout: no companion, no lender, no network. */
 export interface Scenario {
-  /** What the opening is answered with; otherwise an open checkout. */
+  /** Answer to the opening request. By default an open checkout. */
   readonly opening?: ScenarioAnswer;
-  /** What the lender's page ends with; `mute` never says that it is there. By default `confirmed`. */
+  /** How the lender's page ends; `mute` never becomes ready. By default `confirmed`. */
   readonly lender?: 'confirmed' | 'mute' | EndReason;
-  /** What the companion answers after that, one after the other; the last one stays. */
+  /** The companion's answers after that, in order; the last one repeats. */
   readonly verdicts?: readonly ScenarioAnswer[];
   /** The shopper has no network. */
   readonly offline?: true;
-  /** Told of each request. */
+  /** Called for each request. */
   readonly onRequest?: (request: ScenarioRequest) => void;
 }
 
-/** The scenarios that come with the widget, by the name that the attribute `scenario` takes. */
+/** The built-in scenarios, by the value of the attribute `scenario`. */
 export const scenarios = {
   approved: { verdicts: [{ status: 'approved' }] },
   pending: { verdicts: [{ status: 'pending' }] },
@@ -40,9 +39,9 @@ export const scenarios = {
   cancelled: { lender: 'cancelled', verdicts: [{ status: 'cancelled' }] },
   expired: { lender: 'expired', verdicts: [{ status: 'expired' }] },
   failed: { lender: 'failed', verdicts: [{ status: 'failed' }] },
-  /** The service is down, and it is known that nothing was charged. */
+  /** The service is down, and certainly nothing was charged. */
   unavailable: { verdicts: [{ status: 'unavailable', retrySafe: true }] },
-  /** It is not known whether there is a charge, until the companion is asked twice more. */
+  /** It is unknown whether a charge exists; the third answer resolves it. */
   unknown: {
     verdicts: [
       { status: 'unavailable', retrySafe: false },
@@ -50,18 +49,18 @@ export const scenarios = {
       { status: 'approved' },
     ],
   },
-  /** The charge is being made, and goes on being made. */
+  /** The charge stays in progress. */
   confirming: { verdicts: ['never'] },
-  /** The order ticket is too old. */
+  /** The order ticket has expired. */
   'ticket-expired': { opening: { problem: 'order-ticket-expired' } },
-  /** The cart is another one when the offer is confirmed; then the shopper chooses. */
+  /** The cart differs when the offer is confirmed; the shopper has to choose. */
   'cart-changed': { verdicts: [{ problem: 'order-changed' }, { status: 'approved' }] },
-  /** The lender's page does not come, however often it is loaded. */
+  /** The lender's page never becomes ready, not even after a reload. */
   slow: { lender: 'mute' },
-  /** The companion does not answer to the opening. */
+  /** The companion does not answer the opening request. */
   opening: { opening: 'never' },
   offline: { opening: 'unreachable', offline: true },
 } as const satisfies Record<string, Scenario>;
 
-/** Name of a scenario that comes with the widget. */
+/** Name of a built-in scenario. */
 export type ScenarioName = keyof typeof scenarios;

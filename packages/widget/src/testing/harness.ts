@@ -4,11 +4,11 @@ import type { FinancingCheckout } from '../financing-checkout.ts';
 import { scenarios } from '../scenario/scenario.ts';
 import type { Scenario, ScenarioName, ScenarioRequest } from '../scenario/scenario.ts';
 
-/** Longest wait for anything, in milliseconds: what is played comes at once. */
-const PATIENCE = 5_000;
+/** Longest wait, in milliseconds: a simulated checkout reacts at once. */
+const TIMEOUT = 5_000;
 
 /**
- * Presses and reads a `<financing-checkout>` as a shopper does, over a checkout that is played.
+ * Presses and reads a `<financing-checkout>` as a shopper does, in a simulated checkout.
  *
  * ```ts
  * const harness = new FinancingCheckoutHarness(document.querySelector('financing-checkout')!);
@@ -19,18 +19,18 @@ const PATIENCE = 5_000;
  */
 export class FinancingCheckoutHarness {
   readonly element: FinancingCheckout;
-  /** What the element asked of the companion that is played. */
+  /** Requests of the element to the simulated companion. */
   readonly requests: ScenarioRequest[] = [];
 
   /** @throws Error when the element is not defined yet: import `@financing-checkout/widget/define`. */
   constructor(element: FinancingCheckout) {
     this.element = element;
     if (!element.matches(':defined')) {
-      throw new Error('Import @financing-checkout/widget/define before the harness is used.');
+      throw new Error('Import @financing-checkout/widget/define before using the harness.');
     }
   }
 
-  /** Sets what is played, from the next start on. */
+  /** Sets the scenario of the next start. */
   play(chosen: ScenarioName | Scenario): void {
     const scenario: Scenario = typeof chosen === 'string' ? scenarios[chosen] : chosen;
     const onRequest = (request: ScenarioRequest) => {
@@ -45,19 +45,19 @@ export class FinancingCheckoutHarness {
     return this.#find('#start') as HTMLButtonElement;
   }
 
-  /** What the button says; nothing where there is none to press. */
+  /** Label of the button; empty when it is hidden. */
   get label(): string {
     const slot = this.button.querySelector('slot');
     const said = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent);
     return this.button.checkVisibility() ? (said ?? []).join('').trim() : '';
   }
 
-  /** Title and text of what the shopper is told in the page; nothing where they are told nothing. */
+  /** Title and text of the notice in the page; empty when there is none. */
   get notice(): { readonly title: string; readonly text: string } {
     return { title: this.#read('[part=outcome-title]'), text: this.#read('[part=outcome-text]') };
   }
 
-  /** What a screen reader was told last. */
+  /** The last announcement for screen readers. */
   get announced(): string {
     const regions = this.element.shadowRoot?.querySelectorAll('[role=status]') ?? [];
     return [...regions].map((region) => region.textContent.trim()).join('');
@@ -68,12 +68,12 @@ export class FinancingCheckoutHarness {
     return (this.#find('dialog') as HTMLDialogElement).open;
   }
 
-  /** Whether the shopper sees what is in the slot `other-methods`. */
+  /** Whether the shopper sees the slot `other-methods`. */
   get offersOtherMethods(): boolean {
     return this.#find('[part=other-methods]').checkVisibility();
   }
 
-  /** The lender's page that is played, once it is there. */
+  /** The simulated lender's page, once it has loaded. */
   get lenderPage(): Document | undefined {
     const frame = this.element.shadowRoot?.querySelector('iframe');
     return frame?.contentDocument ?? undefined;
@@ -84,7 +84,7 @@ export class FinancingCheckoutHarness {
     this.button.click();
   }
 
-  /** Presses the quieter button beside it: to cancel, or to keep what was approved. */
+  /** Presses the second, quieter button: to cancel, or to keep the approved order. */
   pressSecond(): void {
     this.#find('[part=second-button]').click();
   }
@@ -95,7 +95,7 @@ export class FinancingCheckoutHarness {
     await this.#until('the lender’s page', () => this.#lenderButton('finish') !== undefined);
   }
 
-  /** Goes through with the lender's page, which then ends as the scenario says. */
+  /** Completes the lender's page, which then ends as the scenario says. */
   finish(): void {
     this.#pressAtLender('finish');
   }
@@ -105,17 +105,17 @@ export class FinancingCheckoutHarness {
     this.#pressAtLender('leave');
   }
 
-  /** Waits for the next outcome. To be called before what brings it about. */
+  /** Waits for the next outcome. Call it before the action that causes the outcome. */
   nextOutcome(): Promise<FinancingOutcomeEvent> {
     return this.#next('financing-outcome');
   }
 
-  /** Waits for the order to be found changed. To be called before what brings it about. */
+  /** Waits for `financing-order-change`. Call it before the action that causes the event. */
   nextOrderChange(): Promise<FinancingOrderChangeEvent> {
     return this.#next('financing-order-change');
   }
 
-  /** Back to the button, whatever is going on. */
+  /** Returns to the button from any state. */
   async reset(): Promise<void> {
     this.element.reset();
     this.requests.length = 0;
@@ -123,9 +123,9 @@ export class FinancingCheckoutHarness {
   }
 
   /**
-   * Plays a scenario from the button to what it leads to.
-   * @returns the outcome; undefined for those that lead to none by themselves (`opening`, `slow`,
-   *   `confirming`, `cart-changed`)
+   * Runs a scenario from the button to its end.
+   * @returns the outcome; undefined for scenarios that have none (`opening`, `slow`, `confirming`,
+   *   `cart-changed`)
    */
   async reach(name: ScenarioName): Promise<FinancingOutcomeEvent | undefined> {
     await this.reset();
@@ -138,7 +138,7 @@ export class FinancingCheckoutHarness {
         break;
       case 'slow':
         this.press();
-        await this.#until('that it is slow', () => this.#find('.slow').checkVisibility());
+        await this.#until('the slow state', () => this.#find('.slow').checkVisibility());
         break;
       case 'ticket-expired':
       case 'offline': {
@@ -157,7 +157,7 @@ export class FinancingCheckoutHarness {
       case 'confirming':
         await this.open();
         this.finish();
-        await this.#until('that it is confirmed', () => this.notice.title !== '');
+        await this.#until('the confirmation', () => this.notice.title !== '');
         break;
       case 'approved':
       case 'pending':
@@ -179,7 +179,7 @@ export class FinancingCheckoutHarness {
 
   #find(selector: string): HTMLElement {
     const found = this.element.shadowRoot?.querySelector<HTMLElement>(selector);
-    if (!found) throw new Error('The element is not drawn yet: await element.updateComplete.');
+    if (!found) throw new Error('The element has not rendered yet: await element.updateComplete.');
     return found;
   }
 
@@ -194,7 +194,7 @@ export class FinancingCheckoutHarness {
 
   #pressAtLender(id: string): void {
     const found = this.#lenderButton(id);
-    if (!found) throw new Error('The lender’s page is not there: await open() first.');
+    if (!found) throw new Error('The lender’s page has not loaded: await open() first.');
     found.click();
   }
 
@@ -202,7 +202,7 @@ export class FinancingCheckoutHarness {
     type: T,
   ): Promise<HTMLElementEventMap[T]> {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`There was no ${type}.`)), PATIENCE);
+      const late = setTimeout(() => reject(new Error(`${type} was not fired in time.`)), TIMEOUT);
       const hear = (event: HTMLElementEventMap[T]) => {
         clearTimeout(late);
         resolve(event);
@@ -211,7 +211,7 @@ export class FinancingCheckoutHarness {
     });
   }
 
-  /** Everything that is waited for is drawn in the element's own tree. */
+  /** Waits for a change in the element's shadow tree. */
   #until(what: string, holds: () => boolean): Promise<void> {
     const root = this.element.shadowRoot;
     return new Promise((resolve, reject) => {
@@ -221,8 +221,8 @@ export class FinancingCheckoutHarness {
       }
       const late = setTimeout(() => {
         observer.disconnect();
-        reject(new Error(`There was no sign of ${what}.`));
-      }, PATIENCE);
+        reject(new Error(`Timed out waiting for ${what}.`));
+      }, TIMEOUT);
       const observer = new MutationObserver(() => {
         if (!holds()) return;
         clearTimeout(late);

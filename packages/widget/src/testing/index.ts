@@ -1,6 +1,6 @@
 /**
- * For the tests of a shop: plays the element through to any outcome, in a real browser and without
- * a network. Nothing of it belongs into a page that shoppers see.
+ * For the tests of a shop: brings the element to any outcome, in a real browser and without a
+ * network. Do not load it in a page that shoppers see.
  * @packageDocumentation
  */
 export { FinancingCheckoutHarness } from './harness.ts';

@@ -1,16 +1,15 @@
-/** What a ticket is to say. */
+/** The order of a ticket. */
 export interface TicketOrder {
   readonly merchantOrderId?: string;
-  /** In minor units; 129900 when left out. */
+  /** In minor units; 129900 by default. */
   readonly totalAmount?: number;
-  /** ISO 4217; USD when left out. */
+  /** ISO 4217; USD by default. */
   readonly currency?: string;
 }
 
 /**
- * An order ticket as the element reads it, and as no companion would take it: nobody has signed it.
- * Each one is of an order of its own unless told otherwise, so that one test's application is not
- * there to be continued in the next.
+ * Returns an unsigned order ticket: the element can read it, but every companion refuses it. Each
+ * ticket is for a new order by default, so that a test does not continue the application of another.
  */
 export function orderTicket({
   merchantOrderId = crypto.randomUUID(),

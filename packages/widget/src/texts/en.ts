@@ -1,7 +1,7 @@
 import { first } from './first.ts';
 import type { Texts } from './texts.ts';
 
-/** English, whole. It is loaded when a shopper acts, and another language does not take its place. */
+/** The complete English texts, loaded when a shopper acts and no other language is set. */
 export const english: Texts = {
   ...first,
   startAgain: 'Start again',

@@ -1,8 +1,8 @@
 import type { Texts } from './texts.ts';
 
 /**
- * What can be said before a shopper has acted, and where nothing more loads after that. These are
- * in the file that every page loads, so there is nothing else in here.
+ * The texts needed before a shopper acts, and when nothing more loads after that. Every page loads
+ * them, so this file contains no others.
  */
 export const first = {
   lang: 'en',

@@ -1,13 +1,13 @@
 import type { Texts } from './texts.ts';
 
-/** A module with the texts of a language. */
+/** A module with the texts of one language. */
 export interface TextsModule {
   readonly texts: Texts;
 }
 
 /**
- * The languages that come with the widget besides English, by the tag they are found under. Each
- * is a file of its own, in `dist/` as in `cdn/`, that is loaded when an element first needs it.
+ * The built-in languages other than English, by their tag. Each is a separate file in `dist/` and in
+ * `cdn/`, loaded when an element first needs it.
  */
 export const languages: Readonly<Record<string, () => Promise<TextsModule>>> = {
   ar: () => import('./locales/ar.ts'),

@@ -9,7 +9,7 @@ import type { TextOverrides, Texts } from './texts.ts';
 
 const tags = Object.keys(languages);
 const names = Object.keys(english) as (keyof Texts)[];
-/** All that an element says once a shopper has acted, which is when English is there as a whole. */
+/** Loads all texts of an element after the shopper has acted: English is complete then. */
 const whole = async (locale: string): Promise<Texts> => ({
   ...english,
   ...(await loadTexts(locale)),
@@ -17,7 +17,7 @@ const whole = async (locale: string): Promise<Texts> => ({
 const sentences = names.filter((name) => name !== 'lang' && name !== 'dir');
 const placeholders = (text: string) => (text.match(/\{\w*\}?/g) ?? []).sort();
 
-/** Letters of the languages that are not written in Latin ones. */
+/** Letters of the languages with non-Latin scripts. */
 const scripts: Record<string, RegExp> = {
   ar: /\p{Script=Arabic}/u,
   he: /\p{Script=Hebrew}/u,
@@ -25,17 +25,17 @@ const scripts: Record<string, RegExp> = {
   zh: /\p{Script=Han}/u,
 };
 
-it('speaks twelve languages', () => {
+it('supports twelve languages', () => {
   expect([...tags, english.lang].sort()).toEqual('ar de en es fr he it ja nl pl pt zh'.split(' '));
 });
 
 describe.each(tags)('%s', (tag) => {
-  it('says all that English says, and nothing else', async () => {
+  it('has the same texts as English', async () => {
     expect(Object.keys(await loadTexts(tag)).sort()).toEqual([...names].sort());
     expect(Object.keys((await languages[tag]?.())?.texts ?? {}).sort()).toEqual([...names].sort());
   });
 
-  it.each(sentences)('%s is translated, whole, with the same placeholders', async (name) => {
+  it.each(sentences)('%s is translated completely, with the same placeholders', async (name) => {
     const said = (await whole(tag))[name];
     expect(said.trim()).toBe(said);
     expect(said).not.toBe('');
@@ -50,12 +50,12 @@ describe.each(tags)('%s', (tag) => {
       expect(bare).not.toMatch(/\b(the|you|your|are|were|pay|please|this|again|not)\b/i);
       expect(said).toMatch(/^[\p{Lu}{]/u);
     }
-    // A sentence ends, a title or a label does not.
+    // A sentence ends with a full stop; a title or a label does not.
     const ends = (text: string) => /[.。]$/.test(text);
     expect(ends(said)).toBe(ends(english[name]));
   });
 
-  it('is written in the right direction, and says which language it is', async () => {
+  it('has the right direction and language tag', async () => {
     const { lang, dir } = await loadTexts(tag);
     expect(new Intl.Locale(lang).language).toBe(tag);
     expect(dir).toBe(['ar', 'he'].includes(tag) ? 'rtl' : 'ltr');
@@ -73,13 +73,13 @@ describe('a locale (RFC 4647 3.4)', () => {
     ['pt-BR', 'pt-BR'],
     ['zh-Hans-CN', 'zh-Hans-CN'],
     ['zh_Hans_CN', 'zh-Hans-CN'],
-    // Simplified characters are not to be drawn as those of Taiwan.
+    // Fonts must not render simplified characters like those of Taiwan.
     ['zh-CN', 'zh-Hans'],
     ['zh-TW', 'zh-Hans'],
     ['ar-EG-u-nu-latn', 'ar-EG-u-nu-latn'],
     ['iw-IL', 'he-IL'],
     ['en-GB', 'en-GB'],
-  ])('%s is spoken to in %s', async (locale, lang) => {
+  ])('%s uses %s', async (locale, lang) => {
     const texts = await loadTexts(locale);
     expect(texts.lang).toBe(lang);
     const { language } = new Intl.Locale(lang);
@@ -100,12 +100,12 @@ describe('a locale (RFC 4647 3.4)', () => {
     '__proto__',
     'constructor',
     '../de',
-  ])('"%s", which is unknown or none, is spoken to in English', async (locale) => {
+  ])('"%s", which is unknown or not a tag, uses English', async (locale) => {
     expect(await loadTexts(locale)).toEqual(first);
     expect(await whole(locale)).toEqual(english);
   });
 
-  it('has its amounts written as its region does', async () => {
+  it('formats amounts for its region', async () => {
     const written = async (locale: string) =>
       formatMoney({ value: 129_900, currency: 'EUR' }, (await loadTexts(locale)).lang);
     expect(await written('de-DE')).toBe('1.299,00\u00a0€');
@@ -121,17 +121,17 @@ describe('a locale (RFC 4647 3.4)', () => {
     expect(decimals).toHaveLength(minorUnitDigits(currency));
   });
 
-  it('has a sign of letters and a dollar stay together from right to left', async () => {
+  it('keeps letters and the dollar sign together in right-to-left text', async () => {
     const { lang } = await loadTexts('ar');
     const written = formatMoney({ value: 129_900, currency: 'USD' }, lang);
     expect(written).toBe('\u200f1,299.00\u00a0US$\u200e');
-    // A sign without letters stays where it is.
+    // A sign without letters is unchanged.
     expect(formatMoney({ value: 129_900, currency: 'USD' }, 'de')).toBe('1.299,00\u00a0$');
   });
 });
 
 describe('a language that a page adds', () => {
-  it('is loaded when it is asked for, the longest tag first', async () => {
+  it('loads when it is needed, the longest tag first', async () => {
     const load = vi.fn(() => Promise.resolve({ ...english, lang: 'sv', label: 'Delbetala' }));
     registerTexts('sv', load);
     registerTexts('sv-FI', () => Promise.resolve({ ...english, lang: 'sv', label: 'Betala' }));
@@ -140,7 +140,7 @@ describe('a language that a page adds', () => {
     expect((await loadTexts('sv-FI-x-shop')).label).toBe('Betala');
   });
 
-  it('speaks English where it does not load', async () => {
+  it('falls back to English when it does not load', async () => {
     registerTexts('fi', () => Promise.reject(new TypeError('Failed to fetch')));
     registerTexts('da', () => {
       throw new Error('a mistake of the page');
@@ -149,7 +149,7 @@ describe('a language that a page adds', () => {
     expect(await whole('da-DK')).toEqual(english);
   });
 
-  it('speaks English where it lacks what a later version says', async () => {
+  it('falls back to English for texts of a later version', async () => {
     const { failed, ...older } = english;
     const load = () => Promise.resolve({ ...older, lang: 'nb', label: 'Delbetal' });
     registerTexts('nb', load as () => Promise<Texts>);
@@ -159,14 +159,14 @@ describe('a language that a page adds', () => {
     expect(await loadTexts('nn')).toMatchObject({ lang: 'nn', dialog });
   });
 
-  it('or that comes with the widget is whole, and needs nothing more', async () => {
+  it('is complete, like a built-in one, and loads nothing more', async () => {
     const german = await loadTexts('de');
     expect(await complete(german)).toBe(german);
   });
 });
 
 describe('the shop’s own wording', () => {
-  it('takes the place of its copy', () => {
+  it('replaces the default texts', () => {
     expect(reword(english, { label: 'Pay in 12', cancelled: 'See you.' })).toEqual({
       ...english,
       label: 'Pay in 12',
@@ -174,13 +174,13 @@ describe('the shop’s own wording', () => {
     });
   });
 
-  it.each(locked)('%s is not the shop’s to word', (name) => {
+  it.each(locked)('%s cannot be changed by the shop', (name) => {
     const forged: object = { [name]: 'Pay again!' };
     expect(reword(english, forged)).toEqual(english);
     expectTypeOf<typeof name>().not.toExtend<keyof TextOverrides>();
   });
 
-  it('locks whatever says not to pay another way, in every language at once', () => {
+  it('cannot replace any text that warns against another payment', () => {
     const warns = sentences.filter((name) =>
       /(not pay|stay on this page|lender|approved|financed).*\.$/i.test(english[name]),
     );
@@ -189,8 +189,7 @@ describe('the shop’s own wording', () => {
   });
 
   const none: (object | null | undefined)[] = [undefined, null, {}, { label: '' }];
-  it.each([...none, { label: undefined }].map((one) => [one]))(
-    'that is %o says nothing else',
-    (one) => expect(reword(english, one)).toEqual(english),
+  it.each([...none, { label: undefined }].map((one) => [one]))('with %o changes nothing', (one) =>
+    expect(reword(english, one)).toEqual(english),
   );
 });

@@ -2,12 +2,12 @@ import { first } from './first.ts';
 import { languages } from './languages.ts';
 
 /**
- * Everything the widget says itself. `{amount}` stands for the order's amount, or the one that was
- * approved, and `{current}` for what the cart comes to since, or for the part that went back. What a lender
- * says is in the hosted page and out of reach from here.
+ * All texts of the widget. `{amount}` stands for the amount of the order or of the approval, and
+ * `{current}` for the current amount of the cart or for the refunded part. The lender's own texts are
+ * in the hosted page, which the widget cannot change.
  */
 export interface Texts {
-  /** BCP 47 tag of the language these are in. */
+  /** BCP 47 tag of their language. */
   readonly lang: string;
   readonly dir: 'ltr' | 'rtl';
   readonly label: string;
@@ -62,46 +62,44 @@ export interface Texts {
   readonly voided: string;
 }
 
+/** Notices with a locked title and text. */
+const lockedNotices = [
+  'approved',
+  'pending',
+  'declined',
+  'confirming',
+  'checking',
+  'refunded',
+  'reduced',
+  'voided',
+] as const;
+
 /**
- * What no merchant words: what the lender decided, whose notice of it is regulated, and what keeps
- * a shopper from paying twice. Everything else is the shop's copy.
+ * The texts that a merchant cannot change: the lender's decision, whose notice is regulated, and the
+ * warnings that keep a shopper from paying twice. All other texts belong to the shop.
  */
 export const locked = [
   'lang',
   'dir',
-  'approvedTitle',
-  'approved',
   'approvedOther',
   'changed',
   'changedCart',
-  'pendingTitle',
-  'pending',
-  'declinedTitle',
-  'declined',
-  'confirmingTitle',
-  'confirming',
-  'checkingTitle',
-  'checking',
-  'refundedTitle',
-  'refunded',
-  'reducedTitle',
-  'reduced',
-  'voidedTitle',
-  'voided',
-] as const satisfies readonly (keyof Texts)[];
+  ...lockedNotices,
+  ...lockedNotices.map((name) => `${name}Title` as const),
+] satisfies readonly (keyof Texts)[];
 
-/** What an element can say: all of it, once a shopper has acted. */
+/** The loaded texts of an element: all of them, once the shopper has acted. */
 export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
 
-/** The shop's own wording, where it differs. */
+/** The shop's own wording of some texts. */
 export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
 const loaders = new Map(Object.entries(languages));
 
 /**
- * Adds a language ("sv", "pt-BR"), or takes the place of one. It is loaded when an element first
- * needs it; one that is in the page already does when its `locale` is set. What it leaves out, in a
- * later version of the widget, is said in English.
+ * Adds or replaces a language ("sv", "pt-BR"). It is loaded when an element first needs it; an
+ * element that is already in the page needs it when its `locale` is set. A text that it lacks, in a
+ * later version of the widget, appears in English.
  */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
   loaders.set(language.toLowerCase(), async () => {
@@ -111,8 +109,8 @@ export function registerTexts(language: string, load: () => Promise<Texts>): voi
 }
 
 /**
- * The texts for a locale: those of the longest registered beginning of its tag (RFC 4647 3.4), or
- * English, of which only the beginning is here. A language that is unknown or does not load never keeps anybody from paying.
+ * Loads the texts for a locale: those of the longest registered prefix of its tag (RFC 4647 3.4), or
+ * the first English ones. An unknown language, or a failed load, never prevents a payment.
  */
 export async function loadTexts(locale: string): Promise<Spoken> {
   const tag = canonical(locale);
@@ -122,21 +120,21 @@ export async function loadTexts(locale: string): Promise<Spoken> {
     .get(range)?.()
     .catch(() => undefined);
   const { lang } = { ...first, ...module?.texts };
-  // With the region, which amounts are written by; not where it is another script's.
+  // Keeps the region, which determines the format of amounts, if the language is the same.
   return { ...first, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
 }
 
-/** Whether nothing is missing: our own languages are whole by test, and added ones are made so. */
+/** Returns whether all texts are loaded. Built-in and added languages are always complete. */
 export function isWhole(texts: Spoken): texts is Texts {
   return 'failed' in texts;
 }
 
-/** What is left of English, where that is what is spoken. */
+/** Adds the rest of the English texts where they are missing. */
 export async function complete(texts: Spoken): Promise<Texts> {
   return isWhole(texts) ? texts : { ...(await import('./en.ts')).english, ...texts };
 }
 
-/** `iw` is `he` since long, and some platforms write `pt_BR`. */
+/** Returns the canonical tag: `iw` is an old name of `he`, and some platforms write `pt_BR`. */
 function canonical(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0] ?? '';
@@ -145,7 +143,7 @@ function canonical(locale: string): string {
   }
 }
 
-/** Texts with the shop's own wording in them, as far as that is up to the shop. */
+/** Returns texts with the shop's own wording, except for the locked ones. */
 export function reword<T extends Spoken>(texts: T, overrides: TextOverrides | null | undefined): T {
   const closed: readonly string[] = locked;
   const own = Object.entries(overrides ?? {}).filter(

@@ -7,14 +7,14 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
 </svg>`;
 
 /**
- * Draws the dialog. The frame is put into its `.frame` by hand: a frame that is moved loads again. Each
- * text is a `textContent`, which replaces the nodes that a translator has put in place of ours.
+ * Renders the dialog. Other code inserts the frame into `.frame`: a moved frame loads again. Each text
+ * is a `textContent`, which replaces the nodes of a page translator.
  */
 export function dialogView(
-  { phase, further, texts }: View,
+  { phase, session, texts }: View,
   amount: string,
   announcement: string,
-  on: { close: () => void; reload: () => void; next: () => void },
+  close: () => void,
 ): TemplateResult {
   const waiting = phase === 'opening' || phase === 'loading';
   return html`
@@ -22,7 +22,7 @@ export function dialogView(
       <header part="header">
         <h2 part="title" id="title" tabindex="-1" .textContent=${texts.dialog}></h2>
         <span part="amount" .textContent=${amount}></span>
-        <button part="close" type="button" aria-label=${texts.close} @click=${on.close}>
+        <button part="close" type="button" aria-label=${texts.close} @click=${close}>
           ${cross}
         </button>
       </header>
@@ -37,15 +37,15 @@ export function dialogView(
             part="button"
             class="button"
             type="button"
-            @click=${on.reload}
+            @click=${() => session?.reload()}
             .textContent=${texts.tryAgain}
           ></button>
           <button
             part="second-button"
             class="button quiet"
             type="button"
-            ?hidden=${!further}
-            @click=${on.next}
+            ?hidden=${!session?.hasNext}
+            @click=${() => session?.next()}
             .textContent=${texts.elsewhere}
           ></button>
         </div>

@@ -1,13 +1,13 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { CheckoutResult, Money } from '../outcome.ts';
-import { readTicket } from '../checkout/ticket.ts';
+import { readTicket } from '../companion/ticket.ts';
 import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';
-import type { Told, WholeView } from './view.ts';
+import type { Notice, WholeView } from './view.ts';
 
-/** What the shopper is told in place, as the name of its two texts. */
-interface Notice {
+/** A kind of notice; its name selects its title and its text. */
+interface NoticeKind {
   readonly name:
     | 'approved'
     | 'pending'
@@ -25,30 +25,30 @@ interface Notice {
     | 'refunded'
     | 'reduced'
     | 'voided';
-  /** The label of the button that goes on from here; none where there is nothing to press. */
-  readonly action?: Told['action'];
-  /** The label of a second, quieter button. */
+  /** Text of the main button; absent where there is nothing to press. */
+  readonly action?: Notice['action'];
+  /** Text of the second, quieter button. */
   readonly second?: 'cancel' | 'keep' | undefined;
-  /** Whether the shopper may be shown other ways to pay. */
+  /** Whether other ways to pay are shown. */
   readonly others: boolean;
 }
 
-/** A picture says the same as the title, so it is hidden from assistive technology. */
+/** A picture repeats the title, so it is hidden from assistive technology. */
 const pictures = {
   tick: 'M7 12.5l3.5 3.5L17 9',
   clock: 'M12 7v5l3.5 2',
   word: 'M12 11v6M12 7.5v.01',
 };
 
-/** @returns what there is to tell, in words; undefined where there is nothing. */
-export function tell(view: WholeView): Told | undefined {
+/** Returns the notice for a view; undefined where there is none. */
+export function noticeFor(view: WholeView): Notice | undefined {
   const { amount, texts } = view;
-  const notice = noticeOf(view);
-  if (!notice) return undefined;
-  const { name, action, second, others } = notice;
+  const kind = kindOf(view);
+  if (!kind) return undefined;
+  const { name, action, second, others } = kind;
   return {
     name,
-    picture: pictureOf(notice),
+    picture: pictureOf(kind),
     title: texts[`${name}Title`],
     text: textOf(name, view),
     action,
@@ -57,14 +57,14 @@ export function tell(view: WholeView): Told | undefined {
   };
 }
 
-function noticeOf(view: WholeView): Notice | undefined {
+function kindOf(view: WholeView): NoticeKind | undefined {
   const { phase, result, stale, offline } = view;
   if (phase === 'away') {
-    const action = view.recallable ? 'showWindow' : undefined;
+    const action = view.session?.isFocusable ? 'showWindow' : undefined;
     return { name: phase, action, second: 'cancel', others: false };
   }
   if (phase === 'changed') {
-    const second = view.keepable ? 'keep' : undefined;
+    const second = view.change?.isKeepable ? 'keep' : undefined;
     return { name: phase, action: 'startAgain', second, others: true };
   }
   if (phase === 'confirming') return { name: phase, others: false };
@@ -97,8 +97,8 @@ function noticeOf(view: WholeView): Notice | undefined {
   }
 }
 
-function pictureOf({ name, others }: Notice): TemplateResult {
-  // Where no other way is offered, there is something to wait for.
+function pictureOf({ name, others }: NoticeKind): TemplateResult {
+  // Without other ways to pay, the shopper waits for something.
   const waits = (!others && name !== 'reduced') || name === 'expired' || name === 'stale';
   const path = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">
@@ -107,20 +107,21 @@ function pictureOf({ name, others }: Notice): TemplateResult {
   </svg>`;
 }
 
-/** What a notice says, with the amounts filled in. */
-function textOf(name: Notice['name'], view: WholeView): string {
-  const { amount, current, order, result, texts } = view;
+/** Returns the text of a notice with its amounts. */
+function textOf(name: NoticeKind['name'], view: WholeView): string {
+  const { amount, change, order, result, texts } = view;
+  const current = change?.current;
   if (name === 'approved') {
-    const now = differing(order, result);
+    const now = changedAmount(order, result);
     return now ? fill(texts.approvedOther, texts, amount, now) : fill(texts[name], texts, amount);
   }
   if (name !== 'changed') return fill(texts[name], texts, amount, result?.reversal?.amount);
   const said = fill(texts.changed, texts, amount, current);
-  // Another cart may come to the same amount; then the sentence with both says nothing.
+  // A different cart may have the same amount; then the text without amounts is used.
   return said && amount?.value !== current?.value ? said : texts.changedCart;
 }
 
-/** Where no answer told an amount, the sentence that needs it is left out. */
+/** Fills in the amounts. Returns an empty text where an amount is unknown. */
 function fill(text: string, { lang }: Texts, amount?: Money, current?: Money): string {
   let filled = text;
   for (const [place, money] of [
@@ -134,8 +135,8 @@ function fill(text: string, { lang }: Texts, amount?: Money, current?: Money): s
   return filled;
 }
 
-/** What the cart comes to by its ticket, where that is not what was approved for the same order. */
-function differing(order: string, result: CheckoutResult | undefined): Money | undefined {
+/** Returns the amount of the current ticket where it differs from the approved one of the same order. */
+function changedAmount(order: string, result: CheckoutResult | undefined): Money | undefined {
   const { merchantOrderId, totalAmount: value, currency } = readTicket(order) ?? {};
   const approved = result?.amount;
   if (!approved || merchantOrderId !== result.merchantOrderId) return undefined;

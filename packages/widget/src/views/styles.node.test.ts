@@ -15,17 +15,17 @@ const documented = found(element, /@cssproperty (--[\w-]+)/g);
 const themes = readdirSync(new URL('../../themes/', import.meta.url));
 
 describe('custom properties', () => {
-  it('are documented where they are used, and used where they are documented', () => {
+  it('are documented if and only if they are used', () => {
     expect(documented.length).toBeGreaterThan(8);
     expect(found(views, /var\((--financing-[\w-]+)/g)).toEqual(documented);
     expect(documented.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('of our own are set once and used', () => {
+  it('that are internal are set once and used', () => {
     const set = found(views, /(--_[\w-]+):/g);
     expect(set.length).toBeGreaterThan(4);
     expect(found(views, /var\((--_[\w-]+)\)/g)).toEqual(set);
-    // The build leaves of their names the initial.
+    // The build shortens their names to the initial.
     expect(new Set(set.map((name) => name.at('--_'.length))).size).toBe(set.length);
   });
 });
@@ -39,9 +39,10 @@ describe('parts', () => {
 });
 
 describe('themes', () => {
-  it('are three', () => expect(themes).toEqual(['calm.css', 'contrast.css', 'soft.css']));
+  it('exist in three variants', () =>
+    expect(themes).toEqual(['calm.css', 'contrast.css', 'soft.css']));
 
-  it.each(themes)('%s sets documented properties of the element, and nothing else', (theme) => {
+  it.each(themes)('%s sets only documented properties of the element', (theme) => {
     const sheet = read(`../../themes/${theme}`).replaceAll(/\/\*.*?\*\//gs, '');
     const [, body] = /^\s*financing-checkout \{([^{}]*)\}\s*$/.exec(sheet) ?? [];
     const names = found(body ?? '', /([\w-]+)\s*:/g);

@@ -1,59 +1,63 @@
 import type { TemplateResult } from 'lit';
-import type { Step } from '../checkout/attempt.ts';
-import type { CheckoutResult, Money } from '../outcome.ts';
+import type { Money } from '../outcome.ts';
+import type { Ended, Phase } from '../phase.ts';
 import type { Spoken, Texts } from '../texts/texts.ts';
 
-/** What is on show: nothing going on, an attempt on its way, or how one ended. */
-export type Phase = 'idle' | 'ended' | Step;
-
-/** How one ended, and whether for want of a network. */
-export interface Ended extends CheckoutResult {
-  readonly offline?: boolean | undefined;
-}
-
-/** Everything the templates draw from. */
+/** Everything the templates render. */
 export interface View {
   readonly phase: Phase;
   readonly result: Ended | undefined;
   readonly amount: Money | undefined;
-  /** There is a checkout of before a reload to go on with. */
+  /** Whether a checkout from before a reload can be continued. */
   readonly resumable: boolean;
-  /** The order ticket is too old: only a new page brings another one. */
+  /** Whether the order ticket has expired: only a reload of the page brings a new one. */
   readonly stale: boolean;
   readonly offline: boolean;
-  /** The order ticket as the page has it now. */
+  /** The order ticket that the element has now. */
   readonly order: string;
-  /** With `changed`: what the order costs now. */
-  readonly current: Money | undefined;
-  /** The shop can bring back the order that was approved. */
-  readonly keepable: boolean;
-  /** There is a window to show. */
-  readonly recallable: boolean;
-  /** There is another way to show the lender's page. */
-  readonly further: boolean;
+  /** Set from `changed` on. */
+  readonly change:
+    | {
+        /** The current price of the order. */
+        readonly current: Money | undefined;
+        /** Whether the shop can restore the approved order. */
+        readonly isKeepable: boolean;
+      }
+    | undefined;
+  /** The presentation in progress. */
+  readonly session:
+    | {
+        /** Whether the checkout is in a window that can be brought to the front. */
+        readonly isFocusable: boolean;
+        /** Whether another presentation is left to try. */
+        readonly hasNext: boolean;
+        reload(): void;
+        next(): void;
+      }
+    | undefined;
   readonly texts: Spoken;
 }
 
-/** The same, with every word there is. */
+/** A view whose texts are complete. */
 export type WholeView = View & { readonly texts: Texts };
 
-/** What the shopper is told in place, in words. */
-export interface Told {
-  /** For style sheets. */
+/** The notice in the page: its texts and its buttons. */
+export interface Notice {
+  /** CSS class. */
   readonly name: string;
   readonly picture?: TemplateResult;
   readonly title: string;
   readonly text: string;
-  /** The label of the button that goes on from here; none where there is nothing to press. */
+  /** Text of the main button; absent where there is nothing to press. */
   readonly action?:
     'startAgain' | 'tryAgain' | 'reload' | 'checkNow' | 'label' | 'showWindow' | undefined;
-  /** Label of a second, quieter button. */
+  /** Label of the second, quieter button. */
   readonly second?: string | undefined;
-  /** Whether the shopper may be shown other ways to pay. */
+  /** Whether other ways to pay are shown. */
   readonly others: boolean;
 }
 
-/** Phases that are seen in the dialog; the others are seen in place. */
+/** Returns whether a phase is shown in the dialog; the others are shown in the page. */
 export function isInDialog(phase: Phase): boolean {
   return ['opening', 'loading', 'slow', 'shown', 'silent'].includes(phase);
 }

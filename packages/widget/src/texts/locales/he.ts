@@ -1,6 +1,6 @@
 import type { Texts } from '../texts.ts';
 
-/** Hebrew, in forms that fit everybody. */
+/** Hebrew, in gender-neutral forms. */
 export const texts: Texts = {
   lang: 'he',
   dir: 'rtl',

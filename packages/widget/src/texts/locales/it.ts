@@ -1,6 +1,6 @@
 import type { Texts } from '../texts.ts';
 
-/** Italian, without addressing anybody by "tu" or "Lei" where that can be helped. */
+/** Italian, avoiding both "tu" and "Lei" where possible. */
 export const texts: Texts = {
   lang: 'it',
   dir: 'ltr',

@@ -1,6 +1,6 @@
 import type { Texts } from '../texts.ts';
 
-/** Polish, impersonal, so that nobody is taken for a man or a woman. */
+/** Polish, impersonal, so that no form depends on gender. */
 export const texts: Texts = {
   lang: 'pl',
   dir: 'ltr',

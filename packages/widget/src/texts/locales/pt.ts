@@ -1,6 +1,6 @@
 import type { Texts } from '../texts.ts';
 
-/** Portuguese, in words that are read in Brazil and in Portugal alike. */
+/** Portuguese, in words that are common in Brazil and in Portugal. */
 export const texts: Texts = {
   lang: 'pt',
   dir: 'ltr',

@@ -1,7 +1,7 @@
 /**
- * Waits so many milliseconds and then for the page to be looked at; sooner when the network comes
- * back or something is dispatched as `wake` on the given target.
- * @throws the signal's reason when that is aborted.
+ * Waits for a number of milliseconds and then until the page is visible. Ends earlier when the
+ * network returns or the target receives a `wake` event.
+ * @throws the signal's reason when the signal is aborted
  */
 export async function pause(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
   signal.throwIfAborted();
@@ -10,11 +10,11 @@ export async function pause(ms: number, signal: AbortSignal, wake: EventTarget):
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const whenSeen = () => {
+      const whenVisible = () => {
         if (document.hidden) document.addEventListener('visibilitychange', () => resolve(), once);
         else resolve();
       };
-      timer = setTimeout(whenSeen, ms);
+      timer = setTimeout(whenVisible, ms);
       addEventListener('online', () => resolve(), once);
       wake.addEventListener('wake', () => resolve(), once);
       signal.addEventListener('abort', () => reject(signal.reason as Error), once);

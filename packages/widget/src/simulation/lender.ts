@@ -1,4 +1,4 @@
-import { aborted } from '../presentations/presentation.ts';
+import { aborted } from '../platform/abort.ts';
 import type { Ending, Shown, Stage } from '../presentations/presentation.ts';
 
 const sheet = `
@@ -13,22 +13,22 @@ const sheet = `
   #finish { background: CanvasText; color: Canvas; font-weight: 600; }
 `;
 
-/** What the page that is played needs to know. */
-export interface PlayedPage {
-  /** What going through with it leads to, as the shop's developer calls it. */
+/** The settings of a simulated lender's page. */
+export interface SimulatedLender {
+  /** Name of the scenario, shown in the page. */
   readonly name: string;
-  /** Whether it ever says that it is there. */
+  /** Whether the page never becomes ready. */
   readonly mute: boolean;
-  /** The shopper went through with it. @returns how it ends. */
+  /** Called when the shopper completes the page. @returns the end of the presentation */
   readonly onFinish: () => Ending;
 }
 
 /**
- * Plays the lender's page in an empty frame. It is written from here, without markup, script or
- * address: nothing is asked of the network, and a shop's policy has nothing to object to.
+ * Simulates the lender's page in an empty frame. The DOM is built from here, without markup, script
+ * or address: nothing is requested, and no content security policy blocks it.
  */
-export function playLender(
-  { name, mute, onFinish }: PlayedPage,
+export function simulateLender(
+  { name, mute, onFinish }: SimulatedLender,
   { signal, onReady }: Stage,
   container: Element,
 ): Shown {
@@ -44,7 +44,7 @@ export function playLender(
     if (!page || !view || mute) return;
     page.title = 'Example lender';
     page.documentElement.lang = 'en';
-    // A sheet belongs to the document whose window it was made in.
+    // A sheet belongs to the document whose window constructed it.
     const own = new view.CSSStyleSheet();
     own.replaceSync(sheet);
     page.adoptedStyleSheets = [own];
@@ -68,7 +68,7 @@ export function playLender(
     };
     onReady(frame);
   };
-  // At once in one browser, later in another, which empties the frame before.
+  // Some browsers fire `load` at once; others fire it later and empty the frame before.
   frame.addEventListener('load', write, { signal });
   container.replaceChildren(frame);
 

@@ -5,8 +5,8 @@ import type { Configuration } from './configuration.ts';
 /** Version of the storefront API this widget speaks. */
 const VERSION = '1';
 
-/** Longest wait for an answer, in milliseconds: a charge takes its time, a question does not. */
-const DEADLINE = { prime: 30_000, confirmation: 30_000, cancellation: 8_000, question: 10_000 };
+/** Timeouts in milliseconds: a charge takes longer than a lookup. */
+const TIMEOUT = { prime: 30_000, confirmation: 30_000, cancellation: 8_000, lookup: 10_000 };
 
 /** Body of a confirmation. */
 export interface Confirmation {
@@ -14,12 +14,12 @@ export interface Confirmation {
   readonly order?: string | undefined;
 }
 
-/** The companion refused, did not answer, or answered with something unreadable. */
+/** The companion refused, did not answer, or sent an unreadable answer. */
 export class CompanionError extends Error {
   /** A problem code of the companion, or `unreachable`, `timeout`, `answer-invalid`. */
   declare readonly code: string;
-  /** Whether the companion itself said so: nothing of the request is still on its way. */
-  declare readonly settled: boolean;
+  /** Whether the companion itself answered: the request is no longer in flight. */
+  declare readonly answered: boolean;
   /** Whether the same request will be refused again. */
   declare readonly refused: boolean;
   declare readonly retrySafe: boolean;
@@ -29,7 +29,7 @@ export class CompanionError extends Error {
   constructor(code: string, message: string, status = 0, retrySafe = true, amounts?: Amounts) {
     super(message);
     this.code = code;
-    this.settled = status > 0;
+    this.answered = status > 0;
     this.refused = status >= 400 && status < 500 && code !== 'rate-limited' && status !== 409;
     this.retrySafe = retrySafe;
     this.amounts = amounts;
@@ -37,13 +37,13 @@ export class CompanionError extends Error {
   }
 }
 
-/** The storefront API of the companion. Each call ends: with an answer, an error, or its signal. */
+/** Client of the companion's storefront API. Each call ends: with an answer, an error or its signal. */
 export class Companion {
-  /** What it is asked with: another ticket may take its place. */
+  /** Settings of the requests. A new ticket replaces them. */
   declare configuration: Configuration;
   /**
-   * Idempotency-Key of the prime. It is also the secret of the page for the checkout: without it the
-   * companion answers as if there were none.
+   * Idempotency-Key of the prime. It is also the page's secret for the checkout: without it the
+   * companion answers `checkout-not-found`.
    */
   declare key: string | undefined;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -56,40 +56,40 @@ export class Companion {
     this.#fetch = send;
   }
 
-  /** Opens a checkout. Sending it again with the same key is harmless. */
+  /** Opens a checkout. Safe to repeat with the same key. */
   prime(key: string, signal: AbortSignal): Promise<Checkout> {
     this.key = key;
     const { order, environment, returnUrl, locale } = this.configuration;
     const body = { order, environment, returnUrl, locale };
-    return this.#ask('prime', DEADLINE.prime, signal, body);
+    return this.#send('prime', TIMEOUT.prime, signal, body);
   }
 
   find(id: string, signal: AbortSignal): Promise<Checkout> {
-    return this.#ask(encodeURIComponent(id), DEADLINE.question, signal);
+    return this.#send(encodeURIComponent(id), TIMEOUT.lookup, signal);
   }
 
   /**
-   * Has the charge made. Sending it again is harmless: the companion makes one charge.
-   * @param confirmation with the order as the page has it now: for another one nothing is charged
+   * Makes the charge. Safe to repeat: the companion makes one charge.
+   * @param confirmation includes the current order; the companion charges nothing for another one
    */
   confirm(id: string, confirmation: Confirmation, signal: AbortSignal): Promise<Checkout> {
     const path = `${encodeURIComponent(id)}/confirmation`;
-    return this.#ask(path, DEADLINE.confirmation, signal, confirmation);
+    return this.#send(path, TIMEOUT.confirmation, signal, confirmation);
   }
 
-  /** Says that the shopper left; the answer has the outcome that the service knows. */
+  /** Cancels the checkout because the shopper left. Returns the outcome that the service knows. */
   cancel(id: string, signal: AbortSignal): Promise<Checkout> {
-    return this.#ask(`${encodeURIComponent(id)}/cancellation`, DEADLINE.cancellation, signal, {});
+    return this.#send(`${encodeURIComponent(id)}/cancellation`, TIMEOUT.cancellation, signal, {});
   }
 
-  async #ask(
+  async #send(
     path: string,
-    deadline: number,
+    timeout: number,
     signal: AbortSignal,
     body?: object,
   ): Promise<Checkout> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), deadline);
+    const timer = setTimeout(() => late.abort(), timeout);
     try {
       const response = await this.#fetch(`${this.configuration.companion}/checkout/${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -101,7 +101,7 @@ export class Companion {
         },
         cache: 'no-store',
         credentials: 'omit',
-        // An answer from elsewhere is not the companion's.
+        // The answer of a redirect's target is not the companion's.
         redirect: 'error',
         referrerPolicy: 'strict-origin',
         signal: AbortSignal.any([signal, late.signal]),
@@ -111,7 +111,7 @@ export class Companion {
       signal.throwIfAborted();
       if (error instanceof CompanionError) throw error;
       throw late.signal.aborted
-        ? new CompanionError('timeout', `No answer in ${deadline} ms.`)
+        ? new CompanionError('timeout', `No answer in ${timeout} ms.`)
         : new CompanionError(
             'unreachable',
             'Check companion, its allowed origins and connect-src.',
@@ -126,13 +126,14 @@ export class Companion {
     try {
       answer = JSON.parse(text);
     } catch {
-      // Told below, like any other answer that is not the companion's: a proxy's HTML, a cut body.
+      // Reported below, like any other answer that is not the companion's: a proxy's HTML, a
+      // truncated body.
     }
     if (status < 300 && isCheckout(answer)) {
       if (answer.environment === this.configuration.environment) return answer;
       throw new CompanionError(
         'environment-mismatch',
-        `This page is set to ${this.configuration.environment}, the companion to ${answer.environment}.`,
+        `This page uses ${this.configuration.environment}, the companion ${answer.environment}.`,
         409,
       );
     }
@@ -141,6 +142,6 @@ export class Companion {
       const message = [`${title}.`, detail, requestId && `(request ${requestId})`];
       throw new CompanionError(code, message.filter(Boolean).join(' '), status, retrySafe, amounts);
     }
-    throw new CompanionError('answer-invalid', `HTTP ${status}, and not an answer of a companion.`);
+    throw new CompanionError('answer-invalid', `HTTP ${status}: not an answer of a companion.`);
   }
 }

@@ -1,6 +1,6 @@
-import { isObject } from './object.ts';
+import { isObject } from '../platform/object.ts';
 
-/** What a ticket says, unverified: for finding a checkout again, never for deciding anything. */
+/** The unverified claims of a ticket: for finding a checkout again, never for a decision. */
 export interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
@@ -15,7 +15,7 @@ export interface TicketClaims {
 
 /**
  * Reads the payload of an order ticket (a compact JWS, RFC 7515 3.1).
- * @returns undefined for anything else, such as a reference that only the companion can resolve.
+ * @returns undefined for any other text, such as a reference that only the companion can resolve
  */
 export function readTicket(ticket: string | null | undefined): TicketClaims | undefined {
   try {

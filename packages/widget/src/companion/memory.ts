@@ -1,28 +1,28 @@
-import { addressOf } from './address.ts';
-import { isObject } from './object.ts';
+import { addressOf } from '../platform/address.ts';
+import { isObject } from '../platform/object.ts';
 import { readTicket } from './ticket.ts';
 
 /**
- * What outlives a reload of this tab: a name for the checkout and the key it was opened with.
- * Nothing personal, no ticket, no session token, no confirmation token. It is the tab's, and not
- * the browser's: whoever uses a shared computer next must not come upon an application.
+ * The data that survives a reload of this tab: the checkout's ID and the key that opened it. It
+ * contains no personal data, ticket, session token or confirmation token. It belongs to the tab,
+ * not to the browser: the next user of a shared computer must not find an application.
  */
 export interface Remembered {
-  /** Idempotency-Key of the prime, and the secret of the page for the checkout. */
+  /** Idempotency-Key of the prime, and the page's secret for the checkout. */
   readonly key: string;
-  /** The companion's id; absent while its answer has not been seen. */
+  /** The companion's ID; absent until its answer arrives. */
   readonly id?: string | undefined;
-  /** Digest of the session token that a redirect went away with, to know it again. */
+  /** Digest of the session token of a redirect, to recognize its return. */
   readonly session?: string | undefined;
 }
 
-/** Where storage is blocked or full, a checkout is remembered as long as the page lives. */
+/** Where storage is blocked or full, a checkout is remembered for the life of the page. */
 const fallback = new Map<string, string>();
 
 /**
  * Remembers the checkout of one order at one companion. A shop signs a new ticket on each load of
- * the page, so the order's id names it, not the ticket; a reference that cannot be read names
- * itself. It is hashed: an order's id is nothing for whoever looks through the storage.
+ * the page, so the storage key contains the order's ID, not the ticket; an opaque reference stands
+ * for itself. The key is hashed: the storage must not reveal an order's ID.
  */
 export class Memory {
   /** Also names the window of the checkout. */
@@ -49,12 +49,12 @@ export class Memory {
     }
   }
 
-  /** @returns whether it also outlives this page. */
+  /** @returns whether the data also survives a reload */
   remember(value: Remembered): boolean {
     const text = JSON.stringify(value);
     try {
       sessionStorage.setItem(this.name, text);
-      // From when there was no room: it would be taken for the later one.
+      // An entry from when the storage was full would hide this newer one.
       fallback.delete(this.name);
       return true;
     } catch {
@@ -75,7 +75,7 @@ export class Memory {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** 64 bits that tell orders apart. Nothing rests on it being irreversible. */
+/** Returns 64 bits that distinguish orders. No security depends on the digest. */
 export function digest(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,7 @@
 import type { Environment, Money, Outcome, Reversal } from '../outcome.ts';
-import { isObject } from './object.ts';
+import { isObject } from '../platform/object.ts';
 
-/** What the companion says of a checkout, as far as the widget uses it. */
+/** A checkout as the companion reports it, reduced to the members the widget uses. */
 export interface Checkout {
   readonly id: string;
   readonly environment: Environment;
@@ -15,7 +15,7 @@ export interface Checkout {
   readonly presentation?: Presentation | undefined;
 }
 
-/** What is needed to show the hosted page. */
+/** Everything needed to show the hosted page. */
 export interface Presentation {
   readonly sessionToken: string;
   readonly hosted?: { readonly url: string; readonly modes: readonly string[] } | undefined;
@@ -30,13 +30,13 @@ export interface Presentation {
     | undefined;
 }
 
-/** What was approved, and what the order costs by now. */
+/** The approved amount, and the current price of the order. */
 export interface Amounts {
   readonly approved: Money;
   readonly current: Money;
 }
 
-/** A refusal of the companion (RFC 9457), as far as the widget uses it. */
+/** A problem document of the companion (RFC 9457), reduced to the members the widget uses. */
 export interface Refusal {
   readonly code: string;
   readonly title: string;
@@ -49,7 +49,7 @@ export interface Refusal {
 
 type Guard<T> = (value: unknown) => value is T;
 
-/** Narrows to one of several words, with a space between them. */
+/** Returns a guard for one of several words, separated by spaces. */
 function oneOf(words: string): Guard<string> {
   const known: readonly unknown[] = words.split(' ');
   return (value): value is string => known.includes(value);
@@ -83,7 +83,7 @@ const isHosted = optionally(
     isObject(value) && isText(value.url) && Array.isArray(value.modes),
 );
 
-/** Its members are checked by what uses them, which few pages load: see `sdk-ready.ts`. */
+/** `sdk-ready.ts` checks the members: only pages that use the SDK load it. */
 const isSdk = optionally((value): value is NonNullable<Presentation['sdk']> => isObject(value));
 
 const isPresentation = optionally(
@@ -101,8 +101,8 @@ const isAmounts = optionally(
 );
 
 /**
- * Narrows an answer of the companion. Members it does not know are let through; a status it does
- * not know is not, since nothing true could be shown for it.
+ * Narrows an answer of the companion. Unknown members are accepted; an unknown status is not,
+ * because nothing true could be shown for it.
  */
 export function isCheckout(value: unknown): value is Checkout {
   return (

@@ -1,45 +1,45 @@
-import type { Checkout } from './answer.ts';
-import { CompanionError } from './companion.ts';
-import type { Companion, Confirmation } from './companion.ts';
-import { pause } from './pause.ts';
-import { isElsewhere } from './tabs.ts';
+import type { Checkout } from '../companion/answer.ts';
+import { CompanionError } from '../companion/companion.ts';
+import type { Companion, Confirmation } from '../companion/companion.ts';
+import { pause } from '../platform/pause.ts';
+import { isOpenElsewhere } from '../platform/tabs.ts';
 
-/** The first wait between two questions, and the longest; each wait is twice the one before. */
+/** The first and the longest wait between two requests, in milliseconds; each wait doubles. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 60_000;
 
-/** What settling needs of the attempt it is part of. */
-export interface SettlingOptions {
+/** What the poller needs from the attempt. */
+export interface PollerOptions {
   readonly companion: Companion;
-  /** Aborted when the element goes away. */
+  /** Aborted when the element is removed. */
   readonly life: AbortSignal;
-  /** Told `wake` when the shopper does not want to wait for the next question. */
+  /** Receives `wake` when the shopper asks to poll now. */
   readonly wake: EventTarget;
-  /** Each answer. */
+  /** Called for each answer. */
   readonly onSeen: (checkout: Checkout) => void;
-  /** It is not known whether there is a charge. May be told more than once. */
+  /** Called when it is unknown whether a charge exists, possibly more than once. */
   readonly onUnknown: (checkoutId: string) => void;
   readonly onError: (error: CompanionError) => void;
 }
 
-/** Finds out what became of a checkout, however long that takes. */
-export class Settling {
-  readonly #options: SettlingOptions;
+/** Polls the companion for the outcome of a checkout, however long that takes. */
+export class Poller {
+  readonly #options: PollerOptions;
 
-  constructor(options: SettlingOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options;
   }
 
   /**
-   * Asks the companion until it knows what became of a checkout. With a confirmation the charge is
-   * asked for; an answer that was lost is asked for again, which is harmless.
-   * @throws {CompanionError} when it refuses, `order-changed` among others
+   * Polls until the companion knows the outcome. With a confirmation it requests the charge, and
+   * repeats the request when an answer is lost, which is safe.
+   * @throws {CompanionError} when the companion refuses, for example with `order-changed`
    */
   async follow(id: string, signal: AbortSignal, confirmation?: Confirmation): Promise<Checkout> {
     const { companion, onError, onSeen, onUnknown } = this.#options;
     let send = confirmation;
     let lost = false;
-    let taken = false;
+    let chargedElsewhere = false;
     for (let tries = 0; ; tries++) {
       try {
         const checkout = await (send
@@ -47,26 +47,26 @@ export class Settling {
           : companion.find(id, signal));
         onSeen(checkout);
         const { status } = checkout;
-        if (status === 'open' ? !confirmation : isKnown(checkout)) return checkout;
+        if (status === 'open' ? !confirmation : isFinal(checkout)) return checkout;
         send = status === 'open' ? confirmation : undefined;
-        // `confirming` is known: the charge is being made, and the page says so.
+        // `confirming` is not unknown: the charge is in progress, and the page says so.
         if (status === 'unavailable' || (tries > 1 && status !== 'confirming')) onUnknown(id);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof CompanionError)) throw error;
-        // Nothing was charged, and nothing will be: not by this request, nor by one before it.
+        // Nothing was charged, and neither this request nor an earlier one will charge anything.
         if (error.code === 'order-changed') throw error;
-        // Somebody else ended it: ask how. A charge that is refused was not made, unless it was by
-        // a request whose answer was lost. A question that is refused answers nothing.
+        // `checkout-not-open`: another page ended the checkout, so look up how. A refused charge was
+        // not made, unless by an earlier request whose answer was lost. A refused lookup says nothing.
         if (error.code === 'checkout-not-open' && send) {
-          // It was open all the same: the charge of this order is another checkout's.
-          if (taken) throw error;
+          // The checkout was still open: another checkout charged this order.
+          if (chargedElsewhere) throw error;
           send = undefined;
-          taken = !error.retrySafe;
+          chargedElsewhere = !error.retrySafe;
         } else if (error.refused && !lost && (send || error.code === 'checkout-not-found')) {
           throw error;
         } else {
-          // Too many requests: the companion has not looked at this one.
+          // A rate-limited request was never processed.
           lost ||= send !== undefined && error.code !== 'rate-limited';
           if (error.refused && tries === 0) onError(error);
           if (tries > 0) onUnknown(id);
@@ -76,7 +76,7 @@ export class Settling {
     }
   }
 
-  /** Asks, without a word to anybody, until a checkout that is open is no more. */
+  /** Polls silently until the checkout is no longer open. */
   async watch(id: string, signal: AbortSignal): Promise<Checkout> {
     for (let tries = 0; ; tries++) {
       await this.wait(Math.min(tries, 3), signal);
@@ -91,18 +91,18 @@ export class Settling {
   }
 
   /**
-   * Says that the shopper left. The answer counts, not the claim: a lender may have approved
-   * meanwhile. The claim stands in where no answer can be had and nothing was confirmed here. What
-   * another tab shows as well is left here alone.
+   * Cancels a checkout. The companion's answer counts: a lender may have approved in the meantime.
+   * The claim is used when there is no answer and nothing was confirmed here. A checkout that
+   * another tab also shows stays open, and counts as cancelled in this tab only.
    */
   async cancel(id: string, claim?: Checkout): Promise<Checkout> {
     const { companion, life: signal, onError } = this.#options;
-    const left = (claim?.status ?? 'cancelled') === 'cancelled' && (await isElsewhere(id));
+    const left = (claim?.status ?? 'cancelled') === 'cancelled' && (await isOpenElsewhere(id));
     for (let tries = 0; tries < 2; tries++) {
       try {
         const checkout = await companion[left ? 'find' : 'cancel'](id, signal);
         if (left && checkout.status === 'open') return { ...checkout, status: 'cancelled' };
-        return isKnown(checkout) ? checkout : await this.follow(id, signal);
+        return isFinal(checkout) ? checkout : await this.follow(id, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof CompanionError)) throw error;
@@ -117,16 +117,16 @@ export class Settling {
     return claim ?? this.follow(id, signal);
   }
 
-  /** Waits before asking again. */
+  /** Waits before the next request. */
   wait(tries: number, signal: AbortSignal): Promise<void> {
-    // Up to a quarter less, so that many pages do not ask at the same moment.
+    // A random quarter less, so that many pages do not poll at the same moment.
     const ms = Math.min(FIRST_WAIT * 2 ** tries, LONGEST_WAIT) * (1 - Math.random() / 4);
     return pause(ms, signal, this.#options.wake);
   }
 }
 
-/** Whether a checkout has ended in a way that is not still to be found out. */
-export function isKnown({ status, retrySafe }: Checkout): boolean {
+/** Returns whether a checkout has ended with a known outcome. */
+export function isFinal({ status, retrySafe }: Checkout): boolean {
   return (
     status !== 'open' && status !== 'confirming' && (status !== 'unavailable' || retrySafe === true)
   );

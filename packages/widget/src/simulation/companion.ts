@@ -1,17 +1,17 @@
-import { isObject } from '../checkout/object.ts';
-import { readTicket } from '../checkout/ticket.ts';
+import { isObject } from '../platform/object.ts';
+import { readTicket } from '../companion/ticket.ts';
 import type { Money } from '../outcome.ts';
-import type { Scenario, ScenarioAnswer, ScenarioRequest } from './scenario.ts';
+import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scenario.ts';
 
-/** What an order comes to whose reference says nothing of it. */
-const SOME_AMOUNT: Money = { value: 129_900, currency: 'USD' };
+/** The amount of an order whose reference cannot be read. */
+const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
 
-/** A companion that is played: it answers as a scenario says, and nothing leaves the page. */
-export class ScriptedCompanion {
+/** A companion that answers as a scenario says. No request leaves the page. */
+export class SimulatedCompanion {
   readonly #scenario: Scenario;
   readonly #environment: string;
-  /** How the lender's page ended by itself; undefined while it has not, or the shopper left. */
-  ended: 'confirmed' | 'otherwise' | undefined;
+  /** How the lender's page ended; undefined while it is open, or when the shopper left. */
+  ended: 'confirmed' | 'unconfirmed' | undefined;
   #verdicts = 0;
   #opened = 0;
   #order = '';
@@ -22,7 +22,7 @@ export class ScriptedCompanion {
     this.#order = order;
   }
 
-  /** Takes the place of `fetch`. */
+  /** Replaces `fetch`. */
   async receive(url: string, init: RequestInit): Promise<Response> {
     const [first = '', action] = (url.split('/checkout/').at(-1) ?? '').split('/');
     const route = routeOf(first, action);
@@ -32,20 +32,20 @@ export class ScriptedCompanion {
     if (route === 'prime') {
       this.#opened += 1;
       this.ended = undefined;
-      if (this.#scenario.opening) return this.#say(this.#scenario.opening, init.signal);
+      if (this.#scenario.opening) return this.#answer(this.#scenario.opening, init.signal);
       return this.#open();
     }
     if (!this.ended) {
-      return route === 'find' ? this.#open() : this.#say({ status: 'cancelled' }, init.signal);
+      return route === 'find' ? this.#open() : this.#answer({ status: 'cancelled' }, init.signal);
     }
-    // What was confirmed is ended only to start again for another cart.
+    // A confirmed checkout is cancelled only to start again with another cart.
     if (route === 'cancellation' && this.ended === 'confirmed') {
-      return this.#say({ status: 'cancelled' }, init.signal);
+      return this.#answer({ status: 'cancelled' }, init.signal);
     }
     const { verdicts = [] } = this.#scenario;
     const verdict = verdicts[Math.min(this.#verdicts, verdicts.length - 1)];
     this.#verdicts += 1;
-    return this.#say(verdict ?? { status: 'approved' }, init.signal);
+    return this.#answer(verdict ?? { status: 'approved' }, init.signal);
   }
 
   #checkout() {
@@ -57,7 +57,7 @@ export class ScriptedCompanion {
       amount:
         typeof value === 'number' && typeof currency === 'string'
           ? { value, currency }
-          : SOME_AMOUNT,
+          : DEFAULT_AMOUNT,
     };
   }
 
@@ -66,7 +66,7 @@ export class ScriptedCompanion {
     return Response.json({ ...this.#checkout(), status: 'open', presentation }, { status: 201 });
   }
 
-  #say(answer: ScenarioAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
+  #answer(answer: ScenarioAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
     if (answer === 'unreachable') return Promise.reject(new TypeError('A scenario: no network.'));
     if (answer === 'never') {
       return new Promise((_, reject) => {

@@ -1,32 +1,32 @@
 import type { Environment } from '../outcome.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { addressOf, parse } from './address.ts';
-import { routeOf } from '../presentations/return.ts';
+import { addressOf, parse } from '../platform/address.ts';
 import { isEnvironment } from './answer.ts';
+import { routeOf } from './return-fragment.ts';
 
-/** What a checkout needs, checked. */
+/** The checked settings of a checkout. */
 export interface Configuration {
   readonly publicKey: string;
   readonly environment: Environment;
-  /** Address of the companion, absolute, without a slash at its end. */
+  /** Absolute address of the companion, without a trailing slash. */
   readonly companion: string;
   readonly order: string;
   readonly returnUrl: string | undefined;
-  /** Why a redirect cannot be used, where another presentation can. */
+  /** Why a redirect cannot be used, where another presentation still can. */
   readonly complaint: ConfigurationError | undefined;
   readonly locale: string | undefined;
-  /** Ways to show the hosted checkout, the first one that works is taken. */
+  /** Presentations in order of preference; the first one that works is used. */
   readonly presentations: readonly PresentationName[];
 }
 
-/** How the hosted checkout can be shown. */
+/** The ways to show the hosted checkout. */
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
-/** What the companion takes. */
+/** The companion's limit. */
 const LONGEST_URL = 2048;
-/** Every way, in the order of `auto`: the service publishes its SDK, and no hosted address. */
+/** All presentations in the order of `auto`: the service publishes its SDK, but no hosted address. */
 const known: readonly PresentationName[] = ['sdk', 'embedded', 'popup', 'redirect'];
 
-/** The element's properties; an attribute that is taken away sets one to null. */
+/** The element's properties; removing an attribute sets its property to null. */
 export interface Attributes {
   readonly publicKey?: string | null | undefined;
   readonly environment?: string | null | undefined;
@@ -37,7 +37,7 @@ export interface Attributes {
   readonly scenario?: string | Scenario | null | undefined;
 }
 
-/** The attributes as the page gave them. */
+/** The attributes as the page set them. */
 export interface Settings {
   readonly publicKey: string;
   readonly environment: string;
@@ -45,11 +45,14 @@ export interface Settings {
   readonly order: string;
   readonly returnUrl: string;
   readonly locale: string;
-  /** Names, the preferred one first; nothing is the same as `auto`. */
+  /** Names in order of preference; an empty text means `auto`. */
   readonly presentation: string;
 }
 
-/** What the attributes say now. A template may put blanks around a key; the companion takes them off a ticket. */
+/**
+ * Reads the attributes. A template may put whitespace around a key; around a ticket the companion
+ * removes it.
+ */
 export function settingsOf(attributes: Attributes, locale: string): Settings {
   const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
   return {
@@ -63,7 +66,7 @@ export function settingsOf(attributes: Attributes, locale: string): Settings {
   };
 }
 
-/** The page is set up in a way no checkout can start from. */
+/** The page's configuration does not allow a checkout to start. */
 export class ConfigurationError extends Error {
   declare readonly code: string;
 
@@ -73,14 +76,15 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Whether an address is safe to speak to: https, or this very machine. */
+/** Returns whether an address is safe to connect to: https, or this machine. */
 export function isTrustworthy(url: URL): boolean {
   const local = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && local);
 }
 
 /**
- * Checks the attributes. Names what is wrong, never its value: a wrong key might be the private one.
+ * Checks the attributes. An error names the attribute, never its value: a wrong key might be the
+ * private one.
  * @throws {ConfigurationError}
  */
 export function configure(settings: Settings): Configuration {
@@ -88,7 +92,7 @@ export function configure(settings: Settings): Configuration {
   if (!globalThis.isSecureContext) {
     throw new ConfigurationError('insecure-context', 'Serve this page over https.');
   }
-  // What may stand in an Authorization header (RFC 6750 2.1); anything else would make fetch throw.
+  // The characters of an Authorization header (RFC 6750 2.1); fetch throws on any other.
   if (!/^[\w.~+/-]+=*$/.test(publicKey)) {
     throw new ConfigurationError('public-key-missing', 'Set public-key.');
   }
@@ -105,23 +109,23 @@ export function configure(settings: Settings): Configuration {
   if (!order) {
     throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');
   }
-  let presentations = ladder(presentation);
-  // A page that names a redirect comes back to where it is. By itself its address goes nowhere:
-  // there may be more in it than is for others to know.
+  let presentations = presentationsOf(presentation);
+  // A page that asks for `redirect` returns to its own address by default. Without that its address
+  // is not sent: it may contain private data.
   const here = /\bredirect\b/.test(presentation) ? location.href : '';
   const back = returnUrl || here ? parse(returnUrl || here) : undefined;
   if (back) {
     back.hash = routeOf(back.hash);
-    // A fragment that is no route may be a secret of the page: it is given away where that says so.
+    // A fragment that is not a route may be a secret of the page: only return-url can include it.
     if (!returnUrl && /^#[^!/].*=/.test(back.hash)) back.hash = '';
   }
   let complaint: ConfigurationError | undefined;
   if ((returnUrl && back?.origin !== location.origin) || (back?.href.length ?? 0) > LONGEST_URL) {
     complaint = new ConfigurationError(
       'return-url-invalid',
-      `Set return-url to a page of this origin, of ${LONGEST_URL} characters at most.`,
+      `Set return-url to a page of this origin with at most ${LONGEST_URL} characters.`,
     );
-    // Only a redirect needs it: the others go on without.
+    // Only a redirect needs return-url: the other presentations remain.
     presentations = presentations.filter((name) => name !== 'redirect');
     if (!presentations[0]) throw complaint;
   }
@@ -139,7 +143,7 @@ export function configure(settings: Settings): Configuration {
 }
 
 /** @throws {ConfigurationError} */
-function ladder(presentation: string): readonly PresentationName[] {
+function presentationsOf(presentation: string): readonly PresentationName[] {
   const names = presentation.split(/\s+/).filter(Boolean);
   if (names.length === 0) return known;
   return names.flatMap((name) => {

@@ -1,0 +1,277 @@
+import type { Attributes } from '../companion/configuration.ts';
+import { Memory } from '../companion/memory.ts';
+import { readTicket } from '../companion/ticket.ts';
+import { FinancingOutcomeEvent } from '../events/outcome-event.ts';
+import type { CheckoutResult, Money } from '../outcome.ts';
+import type { Ended, Phase } from '../phase.ts';
+import { parse } from '../platform/address.ts';
+import type { Returned } from '../presentations/return.ts';
+import { openWindow } from '../presentations/window.ts';
+import { report } from '../report.ts';
+import type { ElementTexts } from '../texts/element-texts.ts';
+import type * as AttemptModule from './attempt.ts';
+import type { Attempt, AttemptOptions } from './attempt.ts';
+
+/**
+ * A redirect's parameters whose element was removed before the outcome: a router renders the page
+ * again, and the next element for the order continues. Sending the parameters again is safe.
+ */
+let pendingReturn: Returned | undefined;
+
+/** Controls the checkout of one element: idle, in progress or ended. */
+export class CheckoutController {
+  readonly #element: HTMLElement & Attributes;
+  readonly #texts: ElementTexts;
+  readonly #onPhase: (phase: Phase) => void;
+  phase: Phase = 'idle';
+  /** The code that loads on the first click. */
+  declare module: typeof AttemptModule | undefined;
+  declare attempt: Attempt | undefined;
+  declare result: Ended | undefined;
+  declare amount: Money | undefined;
+  /** Whether the order ticket has expired. */
+  stale = false;
+  /** Set while an attempt is in progress; aborting it stops the attempt. */
+  #life: AbortController | undefined;
+  #leaving = new AbortController();
+  /** The parameters of a redirect, until the outcome is known. */
+  #returned: Returned | undefined;
+  /** The window that the click opened, until an attempt takes it. */
+  #window: Window | null | undefined;
+
+  /** Set while the element is in a document; aborting it removes the page's listeners. */
+  #page: AbortController | undefined;
+
+  /** @param onPhase called on a new phase, and when something else to render has changed */
+  constructor(
+    element: HTMLElement & Attributes,
+    texts: ElementTexts,
+    onPhase: (phase: Phase) => void,
+  ) {
+    this.#element = element;
+    this.#texts = texts;
+    this.#onPhase = onPhase;
+  }
+
+  /** Listens to the page while the element is in it. */
+  connect(): void {
+    this.#page = new AbortController();
+    const { signal } = this.#page;
+    const update = () => this.#enter(this.phase);
+    const onPageShow = ({ persisted }: PageTransitionEvent) => {
+      // Restored from the back/forward cache: earlier timers and requests are lost.
+      if (persisted) this.stop();
+    };
+    addEventListener('pageshow', onPageShow, { signal });
+    const onOnline = () => {
+      // The page that did not load for lack of a network can load now.
+      if (this.phase === 'slow') this.attempt?.session?.reload();
+      update();
+    };
+    addEventListener('online', onOnline, { signal });
+    // Another element for the same order may leave a checkout that can be continued here.
+    document.addEventListener('financing-outcome', update, { signal });
+  }
+
+  disconnect(): void {
+    this.#page?.abort();
+    this.stop();
+  }
+
+  get isRunning(): boolean {
+    return this.#life !== undefined;
+  }
+
+  get isResumable(): boolean {
+    return this.#memory()?.recall()?.id !== undefined;
+  }
+
+  /** Whether the element's order has been financed, even if the financing was reversed later. */
+  get isFinanced(): boolean {
+    const { outcome, merchantOrderId } = this.result ?? {};
+    return (
+      (outcome === 'approved' || outcome === 'pending') &&
+      readTicket(this.#element.order)?.merchantOrderId === merchantOrderId
+    );
+  }
+
+  /** Starts an attempt. Call it in the shopper's click: it may open a window. */
+  start(): void {
+    this.#openWindow();
+    void this.#run();
+  }
+
+  /** Leaves the checkout as the shopper would. */
+  leave(): void {
+    this.#enter('leaving');
+    this.#leaving.abort();
+  }
+
+  /**
+   * Stops an attempt in progress; the result of an earlier one stays.
+   * @param force stops a detached attempt, too: the shopper may still confirm in the service's own
+   *   dialog, and only the attempt can send that token
+   */
+  stop(force?: boolean): void {
+    if (!this.#life || (this.attempt?.detached && !force)) return;
+    this.#life.abort();
+    this.#life = this.attempt = undefined;
+    pendingReturn = this.#returned ?? pendingReturn;
+    this.#takeWindow()?.close();
+    this.clear();
+  }
+
+  /** Stops, and forgets the checkout that could be continued. */
+  reset(): void {
+    this.stop(true);
+    pendingReturn = undefined;
+    this.#memory()?.forget();
+    this.clear();
+  }
+
+  /** Clears the result and returns to `idle`. */
+  clear(): void {
+    this.result = this.amount = undefined;
+    this.#enter('idle');
+  }
+
+  /** Continues after a redirect: the shopper has acted before. */
+  async comeBack(): Promise<void> {
+    if (!pendingReturn && !location.hash.includes('financing-session=')) return;
+    const module = await this.#load();
+    const memory = this.#memory();
+    const isFree = () => !this.#life && this.#element.isConnected;
+    if (memory && isFree()) pendingReturn ??= module?.takeReturn(memory);
+    // A router that reacts to the new address renders its page first.
+    await new Promise((done) => setTimeout(done));
+    if (!pendingReturn || pendingReturn.name !== memory?.name || !isFree()) return;
+    void this.#run(pendingReturn);
+    pendingReturn = undefined;
+  }
+
+  /** After `changed`: starts again with the current order. Call it in the shopper's click. */
+  startAgain(): void {
+    this.#openWindow();
+    this.#leaving = new AbortController();
+    this.attempt?.startAgain(this.#leaving.signal);
+  }
+
+  async #run(returned?: Returned): Promise<void> {
+    const life = (this.#life = new AbortController());
+    const isStopped = () => life.signal.aborted;
+    this.#leaving = new AbortController();
+    this.#returned = returned;
+    this.amount = this.result = undefined;
+    this.stale = false;
+    this.#enter(returned ? (returned.token ? 'confirming' : 'leaving') : 'opening');
+    const module = await this.#load();
+    if (isStopped()) return;
+    let finish: () => void;
+    try {
+      if (!module) throw new Error('A part of the widget did not load.');
+      const attempt = await module.prepare(this.#options(life.signal, returned));
+      if (isStopped()) return;
+      this.attempt = attempt;
+      const result = await attempt.run();
+      finish = () => (result ? this.#end(result) : this.clear());
+    } catch (error) {
+      // A stopped attempt changes nothing: another one may be in progress.
+      if (isStopped()) return;
+      if (module && error instanceof module.ConfigurationError) {
+        report(this.#element, error.code, error.message);
+        finish = () => this.#end({ outcome: 'failed' });
+      } else {
+        // The button must still react. The outcome of a remembered checkout stays unknown.
+        report(this.#element, module ? 'internal' : 'script-unreachable', String(error));
+        const checkoutId = this.#memory()?.recall()?.id;
+        finish = () => this.#end({ outcome: 'unavailable', checkoutId, retrySafe: !checkoutId });
+      }
+    }
+    if (isStopped()) return;
+    this.#life = this.attempt = undefined;
+    this.#takeWindow()?.close();
+    finish();
+  }
+
+  async #load() {
+    try {
+      const [module] = await Promise.all([import('./attempt.ts'), this.#texts.complete()]);
+      // The language may have changed during the load.
+      await this.#texts.complete();
+      this.module = module;
+    } catch {
+      return undefined;
+    }
+    this.#enter(this.phase);
+    return this.module;
+  }
+
+  #options(life: AbortSignal, returned: Returned | undefined): AttemptOptions {
+    const { current, locale } = this.#texts;
+    const find = (selector: string) =>
+      this.#element.shadowRoot?.querySelector<HTMLElement>(selector) ?? null;
+    return {
+      element: this.#element,
+      locale,
+      returned,
+      life,
+      leaving: this.#leaving.signal,
+      get container() {
+        return find('.frame');
+      },
+      waiting: current.loading,
+      takeWindow: () => this.#takeWindow(),
+      onStep: (step, amount) => {
+        this.amount = amount;
+        // No lender's page follows: a window that waits for one would cover the notice.
+        if (step === 'checking' || step === 'confirming') this.#takeWindow()?.close();
+        this.#enter(step);
+      },
+      onReady: (frame) => {
+        // Moves the focus only if the shopper has not moved it within the dialog.
+        if (this.#element.shadowRoot?.activeElement === find('h2')) frame.focus();
+      },
+      onUnknown: (result) => this.#fireOutcome(result),
+      onError: ({ code, message }) => {
+        this.stale = code === 'order-ticket-expired';
+        report(this.#element, code, message);
+        this.#enter(this.phase);
+      },
+    };
+  }
+
+  #end(result: Ended): void {
+    this.result = result;
+    this.amount = result.amount;
+    this.#enter('ended');
+    this.#fireOutcome(result);
+  }
+
+  #fireOutcome(result: CheckoutResult): void {
+    this.#returned = undefined;
+    this.#element.dispatchEvent(new FinancingOutcomeEvent(result));
+  }
+
+  #enter(phase: Phase): void {
+    // With a window of its own, the checkout does not need the dialog.
+    this.phase = phase === 'opening' && this.#window ? 'away' : phase;
+    this.#onPhase(this.phase);
+  }
+
+  #openWindow(): void {
+    if (!/^\s*popup\b/.test(this.#element.presentation ?? '')) return;
+    this.#window = openWindow(this.#memory()?.name ?? '', this.#texts.current.loading);
+  }
+
+  #takeWindow(): Window | null | undefined {
+    const opened = this.#window;
+    this.#window = undefined;
+    return opened;
+  }
+
+  #memory(): Memory | undefined {
+    const { companion, environment, order } = this.#element;
+    const address = companion && parse(companion);
+    return address && order ? new Memory(address, environment ?? '', order) : undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Checkout } from '../companion/answer.ts';
+import type { CompanionError } from '../companion/companion.ts';
+import type { CheckoutResult, Outcome } from '../outcome.ts';
+
+/** Returns the result of a checkout; undefined while it is open or confirming. */
+export function resultOf(checkout: Checkout): CheckoutResult | undefined {
+  const { id: checkoutId, reversal, status } = checkout;
+  if (status === 'open' || status === 'confirming') return undefined;
+  // A charge that no longer pays the order is not an approval for the page.
+  const outcome = reversal && reversal.kind !== 'reduced' ? 'failed' : status;
+  return { ...checkout, outcome, checkoutId };
+}
+
+/** Returns the result while it is unknown whether a charge exists. */
+export function unknownResult(checkoutId: string, seen: Checkout | undefined): CheckoutResult {
+  const { merchantOrderId, amount } = seen ?? {};
+  return { outcome: 'unavailable', checkoutId, merchantOrderId, amount, retrySafe: false };
+}
+
+/** Returns whether the order has, or may get, a charge from another tab or device. */
+export const isChargedElsewhere = (code: string): boolean =>
+  code === 'checkout-not-open' || code === 'order-ticket-used';
+
+/**
+ * Returns the outcome for the shopper when no checkout could be opened. This page charged nothing;
+ * where another one may have, the shopper is not told to pay another way.
+ */
+export function outcomeOf({ code, refused, retrySafe }: CompanionError): {
+  outcome: Outcome;
+  retrySafe?: boolean;
+} {
+  if (isChargedElsewhere(code)) return { outcome: 'unavailable', retrySafe: false };
+  if (code === 'order-ticket-expired') return { outcome: 'expired' };
+  return !refused && retrySafe
+    ? { outcome: 'unavailable', retrySafe: true }
+    : { outcome: 'failed' };
+}

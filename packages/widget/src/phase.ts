@@ -1,0 +1,32 @@
+import type { CheckoutResult } from './outcome.ts';
+
+/**
+ * The step an attempt is at:
+ * - `opening`: the companion opens the checkout, or finds it again.
+ * - `loading`: the hosted page was requested; `slow`: it takes too long; `shown`: it can be used;
+ *   `silent`: another page replaced it in the frame and has not sent `ready`.
+ * - `away`: the checkout is in a window of its own, or in the dialog of the service's SDK.
+ * - `leaving`: the shopper left, or the hosted page ended; the companion looks up the outcome.
+ * - `confirming`: the shopper confirmed an offer; the companion makes the charge.
+ * - `changed`: the order differs from the approved one; the shopper has to choose.
+ * - `checking`: it is unknown whether a charge exists; the widget polls the companion.
+ */
+export type Step =
+  | 'opening'
+  | 'loading'
+  | 'slow'
+  | 'shown'
+  | 'silent'
+  | 'away'
+  | 'leaving'
+  | 'confirming'
+  | 'changed'
+  | 'checking';
+
+/** What an element shows: its button, an attempt in progress, or the result of one. */
+export type Phase = 'idle' | 'ended' | Step;
+
+/** The result of an attempt, and whether a missing network caused it. */
+export interface Ended extends CheckoutResult {
+  readonly offline?: boolean | undefined;
+}

@@ -1,0 +1,11 @@
+/**
+ * Returns a promise that rejects with the signal's reason once the signal is aborted.
+ * @param until removes the listener when it is aborted first
+ */
+export function aborted(signal: AbortSignal, until = new AbortController().signal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    signal.addEventListener('abort', fail, { signal: until });
+  });
+}

@@ -1,0 +1,69 @@
+import { ConfigurationError } from '../companion/configuration.ts';
+import type { Settings } from '../companion/configuration.ts';
+import type { SimulatedPage } from '../presentations/session.ts';
+import { scenarios } from '../scenario/scenario.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { SimulatedCompanion } from './companion.ts';
+import { simulateLender } from './lender.ts';
+
+/** Replaces the companion and the lender's page. */
+export interface Simulation extends SimulatedPage {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly offline: boolean;
+}
+
+/**
+ * Fills in the settings that a simulation does not need: addresses and keys.
+ * @throws {ConfigurationError} in production
+ */
+export function simulatedSettings(settings: Settings): Settings {
+  const { environment, publicKey, companion, order } = settings;
+  if (environment === 'production') {
+    throw new ConfigurationError(
+      'scenario-in-production',
+      'Remove scenario: it simulates payments, and this element is set to production.',
+    );
+  }
+  return {
+    ...settings,
+    environment: environment || 'sandbox',
+    publicKey: publicKey || 'scenario',
+    companion: companion || location.origin,
+    order: order || 'scenario',
+    presentation: 'embedded',
+  };
+}
+
+/**
+ * Simulates a scenario, given by its name or its definition.
+ * @throws {ConfigurationError} when the name is unknown
+ */
+export function simulate(chosen: string | Scenario, { environment, order }: Settings): Simulation {
+  const scenario = typeof chosen === 'string' ? scenarioNamed(chosen) : chosen;
+  const name = typeof chosen === 'string' ? chosen : 'of a test';
+  const companion = new SimulatedCompanion(scenario, environment, order);
+  const { lender = 'confirmed', offline = false } = scenario;
+  return {
+    fetch: (url, init) => companion.receive(url, init),
+    show: (stage, container) => {
+      const onFinish = () => {
+        companion.ended = lender === 'confirmed' ? lender : 'unconfirmed';
+        return lender === 'confirmed' || lender === 'mute'
+          ? ({ type: 'confirmed', confirmationToken: 'scenario' } as const)
+          : ({ type: 'ended', reason: lender } as const);
+      };
+      return simulateLender({ name, mute: lender === 'mute', onFinish }, stage, container);
+    },
+    timeout: 300,
+    offline,
+  };
+}
+
+function scenarioNamed(name: string): Scenario {
+  const found = Object.entries(scenarios).find(([known]) => known === name)?.[1];
+  if (found) return found;
+  throw new ConfigurationError(
+    'scenario-unknown',
+    `Set scenario to one of ${Object.keys(scenarios).join(', ')}.`,
+  );
+}

@@ -1,0 +1,64 @@
+import { first } from './first.ts';
+import { complete, loadTexts, reword } from './texts.ts';
+import type { Spoken, TextOverrides } from './texts.ts';
+
+type TextsHost = HTMLElement & { readonly locale: string; readonly texts: TextOverrides };
+
+/** The texts of one element, in its language and with the shop's own wording. */
+export class ElementTexts {
+  readonly #element: TextsHost;
+  readonly #onChange: () => void;
+  /** Observes the `lang` attributes that apply to the element. */
+  declare observer: MutationObserver | undefined;
+  #texts: Spoken = first;
+  /** Whether the shopper has acted, so that every notice must have its text. */
+  #isActive = false;
+
+  /** @param onChange called when other texts have loaded */
+  constructor(element: TextsHost, onChange: () => void) {
+    this.#element = element;
+    this.#onChange = onChange;
+  }
+
+  get current(): Spoken {
+    return reword(this.#texts, this.#element.texts);
+  }
+
+  get locale(): string {
+    const around = languageAround(this.#element, this.observer);
+    return this.#element.locale || around || navigator.language;
+  }
+
+  /** Loads the texts of the element's language. */
+  async load(): Promise<void> {
+    const { locale } = this;
+    let texts = await loadTexts(locale);
+    if (this.#isActive) texts = await complete(texts);
+    if (locale === this.locale) this.#set(texts);
+  }
+
+  /** Loads the texts needed after the first click. */
+  async complete(): Promise<void> {
+    const texts = this.#texts;
+    const whole = await complete(texts);
+    this.#isActive = true;
+    // The language may have changed during the load.
+    if (this.#texts === texts) this.#set(whole);
+  }
+
+  #set(texts: Spoken): void {
+    this.#texts = texts;
+    this.#onChange();
+  }
+}
+
+/**
+ * Returns the nearest `lang`, also from outside the shadow roots that contain the element.
+ * @param observer observes each root for changes
+ */
+function languageAround(element: Element, observer: MutationObserver | undefined): string {
+  const root = element.getRootNode();
+  observer?.observe(root, { attributeFilter: ['lang', 'disabled'], subtree: true });
+  const near = element.closest<HTMLElement>('[lang]')?.lang;
+  return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
+}

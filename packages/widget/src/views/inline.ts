@@ -1,0 +1,54 @@
+import { html } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { Notice, View } from './view.ts';
+
+/** Renders the part in the page: the button, and the notice after an attempt. */
+export function inlineView(
+  { phase, resumable, texts }: View,
+  notice: Notice | undefined,
+  announcement: string,
+  disabled: boolean,
+  act: () => void,
+  actSecond: () => void,
+): TemplateResult {
+  // A window may be open before the texts of its notice have loaded.
+  const busy = phase === 'leaving' || (phase === 'away' && !notice);
+  // The shop's own label applies only to starting; after an outcome the button has its own texts.
+  const own = !busy && (!notice?.action || notice.action === 'label');
+  const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
+  // A busy button is not disabled: the focus returns to it before a notice appears.
+  return html`
+    <section part="outcome" class=${notice?.name ?? ''} ?hidden=${!notice}>
+      ${notice?.picture}
+      <div>
+        <h3 part="outcome-title" tabindex="-1" .textContent=${notice?.title}></h3>
+        <p part="outcome-text" .textContent=${notice?.text}></p>
+      </div>
+    </section>
+    <button
+      part="button"
+      class="button"
+      id="start"
+      type="button"
+      ?disabled=${disabled && !busy}
+      ?hidden=${notice && !notice.action}
+      aria-disabled=${busy}
+      @click=${act}
+    >
+      <slot
+        name=${own ? (resumable ? 'resume-label' : 'label') : 'none'}
+        .textContent=${label}
+      ></slot>
+    </button>
+    <button
+      part="second-button"
+      class="button quiet"
+      type="button"
+      ?hidden=${!notice?.second}
+      @click=${actSecond}
+      .textContent=${notice?.second}
+    ></button>
+    <div part="other-methods" ?hidden=${!notice?.others}><slot name="other-methods"></slot></div>
+    <p class="unseen" role="status" .textContent=${announcement}></p>
+  `;
+}

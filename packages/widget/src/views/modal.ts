@@ -1,0 +1,49 @@
+import { ScrollLock } from './scroll-lock.ts';
+
+/** An element with a dialog in its shadow root. */
+type ModalHost = HTMLElement & { close(): void };
+
+/** Opens and closes an element's dialog, and locks the page behind it. */
+export class Modal {
+  readonly #element: ModalHost;
+  readonly #isNeeded: () => boolean;
+  readonly #scrollLock = new ScrollLock();
+  #resize: ResizeObserver | null | undefined;
+
+  /** @param isNeeded whether the dialog should be open */
+  constructor(element: ModalHost, isNeeded: () => boolean) {
+    this.#element = element;
+    this.#isNeeded = isNeeded;
+  }
+
+  connect(): void {
+    const { defaultView } = this.#element.ownerDocument;
+    // Hiding the element or an ancestor changes its size: the dialog closes and opens with it.
+    this.#resize = defaultView && new defaultView.ResizeObserver(() => this.update());
+    this.#resize?.observe(this.#element);
+  }
+
+  disconnect(): void {
+    this.#resize?.disconnect();
+    this.update(false);
+  }
+
+  update(open = this.#isNeeded()): void {
+    const { ownerDocument, shadowRoot } = this.#element;
+    const dialog = shadowRoot?.querySelector('dialog');
+    // An invisible dialog would make the page inert. The element itself may have no box.
+    open &&= Boolean(shadowRoot?.querySelector('div')?.checkVisibility());
+    this.#scrollLock.set(open, ownerDocument);
+    if (!dialog || dialog.open === open) return;
+    if (open) {
+      // By Escape, which a browser may not let the page prevent.
+      dialog.onclose = () => dialog.open || this.#element.close();
+      dialog.showModal();
+      dialog.querySelector('h2')?.focus();
+    } else {
+      // A dialog that was hidden for a moment may have to open again.
+      dialog.onclose = () => this.update();
+      dialog.close();
+    }
+  }
+}
