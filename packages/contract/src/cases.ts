@@ -10,7 +10,7 @@ import {
 import { exceptionCodes } from './words.ts';
 import { environmentSchema } from './outcome.ts';
 
-/** What is done about an exception. */
+/** The handling of an exception. */
 export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
@@ -21,15 +21,15 @@ export const caseSchema = z.object({
   currency,
   currencyAssumed,
   code: z.enum(exceptionCodes),
-  /** `closed`: by the arithmetic, the exception is gone. The others are a person's. */
+  /** Reconciliation sets `closed` when the exception is gone. A person sets the other states. */
   state: z.enum(caseStates),
   amount: minorUnits,
   count: z.int(),
-  /** Since when it has been wrong, and for how many whole days. */
+  /** Start of the exception, and its age in whole days. */
   since: time,
   ageDays: z.int().min(0),
   assignee: z.string().optional(),
-  /** Why it was resolved or ignored. */
+  /** Reason for resolving or ignoring it. */
   reason: z.string().optional(),
   openedAt: time,
   updatedAt: time,
@@ -51,14 +51,14 @@ export const caseEventKinds = [
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
-/** An entry of the audit trail. Its hash covers the entry and the hash of the one before. */
+/** An entry of the audit trail. Its hash covers the entry and the hash of the previous entry. */
 export const caseEventSchema = z.object({
   seq: z.int().min(1),
   at: time,
   kind: z.enum(caseEventKinds),
   /**
-   * Name of the back-office token it was done with, and where the client said so the person:
-   * "finance", "finance, for Ines". `reconciliation` is the companion itself.
+   * Name of the back-office token, and of the person if the client stated one: "finance", "finance,
+   * for Ines". `reconciliation` is the companion itself.
    */
   actor: z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -71,14 +71,14 @@ export const caseHistorySchema = z.object({
   next: z.string().optional(),
 });
 
-/** Whether a database gives a text back as it was: the trail is hashed over it. No NUL, no half of a pair. */
+/** Returns whether databases store a text unchanged (no NUL, no lone surrogate): the hash covers it. */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 const notText = { error: 'must hold no NUL, and no half of a character' };
 export const person = z.string().trim().min(1).max(200).refine(isText, notText);
 export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
-/** The person for whom a token's owner acts. The owner itself is the token's name, which no body states. */
+/** The person for whom the token's owner acts. The token itself names the owner. */
 const by = person.optional();
 export const assignRequestSchema = z.strictObject({ by, assignee: person.nullable() });
 export const noteRequestSchema = z.strictObject({ by, note: words });
@@ -93,37 +93,37 @@ export const ageBuckets = [
 ] as const;
 export const moneyBuckets = ['under 10', '10–100', '100–1,000', 'over 1,000'] as const;
 
-/** Open cases by how old they are and how much they are about; sums are of one currency. */
+/** Open cases by age and amount; each sum is of one currency. */
 export const ageingSchema = z.object({
   asOf: time,
-  /** Open cases in no cell: their currency is assumed. */
+  /** Open cases outside all cells: their currency is assumed. */
   assumedCurrency: z.int().min(0),
   cells: z.array(
     z.object({
       currency,
       days: z.enum(ageBuckets),
-      /** Of the major unit, whatever the sign. */
+      /** In the major unit, without sign. */
       money: z.enum(moneyBuckets),
       count: z.int(),
-      /** Without signs. */
+      /** Sum of absolute amounts. */
       amount: sumOfMany,
     }),
   ),
 });
 
-/** Whether the audit trail is as it was written. */
+/** Result of verifying the audit trail. */
 export const trailVerificationSchema = z.object({
   valid: z.boolean(),
-  /** How many events were read. */
+  /** Number of events read. */
   events: z.int().min(0),
-  /** Where the chain ends. Keep it elsewhere: with it the whole trail before is proved later on. */
+  /** Last hash of the chain. Store it elsewhere: it proves the whole trail up to it later. */
   head: z.object({ seq: z.int().min(0), hash: z.string() }),
-  /** The first event that is not as it was written, and why. */
+  /** The first altered event, and the reason. */
   broken: z.object({ seq: z.int(), caseId: z.string().optional(), reason: z.string() }).optional(),
 });
 export type TrailVerification = z.infer<typeof trailVerificationSchema>;
 
-/** What finance is told of a case: once, and again only after it had ended. Nothing personal. */
+/** An alert about a case: sent once, and again only after the case had ended. No personal data. */
 export const caseAlertSchema = z.object({
   type: z.literal('reconciliation.case.alert'),
   timestamp: time,
@@ -137,7 +137,7 @@ export const caseAlertSchema = z.object({
     amount: minorUnits,
     count: z.int(),
     since: time,
-    /** Which threshold it is over. */
+    /** The exceeded threshold. */
     cause: z.enum(['amount', 'age']),
   }),
 });

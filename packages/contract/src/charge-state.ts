@@ -1,13 +1,12 @@
 import { z } from 'zod';
 
 /**
- * The states of a charge, one vocabulary in webhooks and the back office whatever the service
- * writes: it answers a POST with `PartiallySettled` and a GET with `PARTIALLY_SETTLED`
- * (reference: Charge API).
+ * The states of a charge, spelled the same in webhooks and the back office. The service answers a POST
+ * with `PartiallySettled` and a GET with `PARTIALLY_SETTLED` (reference: Charge API).
  *
  * - `Created`: not authorized yet; deprecated by the service.
  * - `Authorized`: nothing is settled.
- * - `PartiallySettled`, `Settled`: a part, or all, is settled and nothing refunded.
+ * - `PartiallySettled`, `Settled`: a part, or all, is settled; nothing is refunded.
  * - `PartiallyRefunded`: a part is refunded.
  * - `PartiallySettledPartiallyRefunded`: a part is settled, and a part of that refunded.
  * - `SettledPartiallyRefunded`: all is settled, and a part of it refunded.
@@ -31,7 +30,7 @@ export const chargeStates = [
 ] as const;
 export type KnownChargeState = (typeof chargeStates)[number];
 
-/** One of {@link chargeStates}, or the service's own word where it is a new one. */
+/** One of {@link chargeStates}, or the service's own name of a new state. */
 export const chargeStateSchema = z
   .string()
   .max(64)

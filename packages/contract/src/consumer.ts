@@ -3,9 +3,8 @@ import { minorUnitsSchema } from './money-schema.ts';
 import { isBlank, present, text } from './text.ts';
 
 /**
- * Drops what the service could not take: an optional value of the consumer that is blank, null or
- * malformed is left out. The hosted page asks for what a lender still needs, so such a value must
- * not cost the shop the order.
+ * Drops optional values of the consumer that are blank, null or malformed, which the service would
+ * refuse. The hosted page asks for missing data, so such a value must not cost the shop the order.
  */
 function ifUsable<Schema extends z.ZodType>(schema: Schema) {
   return z
@@ -30,14 +29,14 @@ const addressFieldSchemas = {
     .regex(/^[A-Z]{2}$/),
 };
 
-/** An address as the service takes it: everything but `line2` is required. */
+/** An address as the service accepts it: everything except `line2` is required. */
 export const addressSchema = z.strictObject({
   ...addressFieldSchemas,
   line2: addressFieldSchemas.line2.optional(),
 });
 export type Address = z.infer<typeof addressSchema>;
 
-/** The fields of an address, each left out where it is unusable. An unknown field is refused. */
+/** The fields of an address. Unusable values are dropped; an unknown field is refused. */
 const addressFieldsSchema = z.strictObject({
   line1: ifUsable(addressFieldSchemas.line1),
   line2: ifUsable(addressFieldSchemas.line2),
@@ -47,7 +46,7 @@ const addressFieldsSchema = z.strictObject({
   country: ifUsable(addressFieldSchemas.country),
 });
 
-/** An address that lacks a required part is left out whole: the service refuses a partial one. */
+/** Drops an address that lacks a required part: the service refuses partial addresses. */
 const usableAddressSchema = z
   .preprocess(
     (value) => (typeof value === 'object' && value !== null ? value : {}),
@@ -57,11 +56,11 @@ const usableAddressSchema = z
   )
   .optional();
 
-/** What a value of the consumer must be to be used. */
+/** The formats of usable values. */
 export const consumerFieldSchemas = {
   firstName: text(128),
   lastName: text(128),
-  /** Of any script (RFC 6531). */
+  /** In any script (RFC 6531). */
   email: z
     .string()
     .trim()
@@ -78,7 +77,7 @@ export const consumerFieldSchemas = {
   netMonthlyIncome: minorUnitsSchema,
 };
 
-/** Who buys. Everything is optional, and no value of it refuses an order; an unknown field does. */
+/** The buyer. All values are optional and never refuse an order; an unknown field does. */
 export const consumerSchema = z
   .strictObject({
     firstName: ifUsable(consumerFieldSchemas.firstName),

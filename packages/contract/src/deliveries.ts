@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `waiting` will be tried (again), `dead` was given up after the last try. */
+/** `waiting` will be tried (again); `dead` failed on the last try. */
 export const deliveryStates = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -8,11 +8,11 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const deliverySchema = z.object({
   /** The message's `webhook-id`. */
   id: z.string(),
-  /** The checkout it tells of. */
+  /** The checkout of the message. */
   checkoutId: z.string(),
   state: z.enum(deliveryStates),
   tries: z.int().min(0),
-  /** Why the last try failed. */
+  /** Reason of the last failure. */
   reason: z.string().optional(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),
@@ -21,7 +21,7 @@ export const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** A page of `GET /webhooks`; `next` is the cursor of what follows, absent at the end. */
+/** A page of `GET /webhooks`; `next` is the cursor of the next page, absent at the end. */
 export const deliveriesSchema = z.object({
   deliveries: z.array(deliverySchema),
   next: z.string().optional(),

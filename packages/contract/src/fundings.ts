@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 
 /**
- * One funding as the back-office API gives it. Amounts are exact minor units; names and e-mails of
- * consumers are not in it.
+ * One funding of the back-office API. Amounts are exact minor units. Names and e-mail addresses of
+ * consumers are not included.
  */
 export const fundingSchema = z.object({
   status: z.string(),
-  /** Settle, Refund, Chargeback, Reversal, …: open. */
+  /** Settle, Refund, Chargeback, Reversal, …: an open list. */
   transactionType: z.string(),
   lenderName: z.string(),
   /**
-   * There and true: the currency is the default one, because the order is not known here, or is in several
-   * currencies. The amounts belong in no sum.
+   * Present and true when the currency is the default one, because the order is unknown or has several
+   * currencies. Such amounts belong in no sum.
    */
   currencyAssumed: z.boolean().optional(),
   transactionAmount: moneySchema,
@@ -33,9 +33,9 @@ export const fundingSchema = z.object({
 });
 export type Funding = z.infer<typeof fundingSchema>;
 
-/** A record of the service that cannot be read; its reason names a field, and never a value. */
+/** An unreadable record of the service; the reason names a field, never a value. */
 export const unreadableFundingSchema = z.object({
-  /** Which one it is of the service's answer, from 0. */
+  /** Index in the service's answer, from 0. */
   at: z.int().min(0),
   merchantOrderId: z.string().optional(),
   reason: z.string(),
@@ -44,8 +44,8 @@ export type UnreadableFunding = z.infer<typeof unreadableFundingSchema>;
 
 export const fundingsSchema = z.object({
   records: z.array(fundingSchema),
-  /** The first hundred that cannot be read, and are not among the records. */
+  /** The first hundred unreadable records, which `records` does not include. */
   unreadable: z.array(unreadableFundingSchema).optional(),
-  /** All of them. Left out when there is none. */
+  /** Number of unreadable records. Absent when there are none. */
   unreadableCount: z.int().optional(),
 });

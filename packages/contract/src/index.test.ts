@@ -7,7 +7,7 @@ const schemas = Object.entries(contract).flatMap(([name, value]) =>
   value instanceof z.ZodType ? [[name, value] as const] : [],
 );
 
-/** Names of all fields, at any depth, before and after the values are transformed. */
+/** Returns the names of all fields at any depth, before and after the transformation of values. */
 function fields(schema: z.ZodType): string[] {
   const found = new Set<string>();
   const walk = (node: unknown): void => {
@@ -25,12 +25,12 @@ function fields(schema: z.ZodType): string[] {
 
 describe('specification 5.6: the contract has no place for a private key', () => {
   test.each(schemas)('%s', (_, schema) => {
-    // An orderKey opens nothing: it names an order, or a funding that belongs to none.
+    // An orderKey is not a secret: it names an order, or a funding without an order.
     const secrets = /(?<!^order)key|secret|password|credential/i;
     expect(fields(schema).filter((name) => secrets.test(name))).toEqual([]);
   });
 
-  it('which is seen where there is one', () => {
+  it('and the test finds one where it exists', () => {
     expect(schemas.length).toBeGreaterThan(15);
     expect(fields(z.object({ a: z.array(z.object({ privateKey: z.string() })) }))).toEqual([
       'a',
@@ -39,7 +39,7 @@ describe('specification 5.6: the contract has no place for a private key', () =>
   });
 });
 
-describe('names and e-mails of consumers', () => {
+describe('names and e-mail addresses of consumers', () => {
   const personal = /^(first|last|full)?name$|email|phone|address/i;
 
   test.each([
@@ -48,11 +48,11 @@ describe('names and e-mails of consumers', () => {
     ['webhookSchema', contract.webhookSchema],
     ['problemSchema', contract.problemSchema],
     ['fundingSchema', fundingSchema],
-  ])('are in no %s', (_, schema) => {
+  ])('do not occur in %s', (_, schema) => {
     expect(fields(schema).filter((name) => personal.test(name))).toEqual([]);
   });
 
-  it('and are dropped from what the service sends of a funding', () => {
+  it('are dropped from the service’s fundings', () => {
     const funding = {
       status: 'RECONCILED',
       transactionType: 'Settle',
@@ -67,7 +67,7 @@ describe('names and e-mails of consumers', () => {
     expect(fundingSchema.parse(sent)).toEqual(funding);
   });
 
-  it('are known to this test where they are', () => {
+  it('are found by this test where they exist', () => {
     expect(fields(contract.consumerSchema).filter((name) => personal.test(name))).toEqual(
       expect.arrayContaining(['firstName', 'lastName', 'email', 'shippingAddress']),
     );

@@ -1,6 +1,6 @@
 /**
- * What the browser, the companion and the merchant's backend say to each other.
- * Nothing here holds a key, touches Node or the DOM, or does I/O.
+ * The data that the browser, the companion and the merchant's backend exchange. Contains no keys, does
+ * no I/O, and needs neither Node nor the DOM.
  * @packageDocumentation
  */
 export * from './plain.ts';
@@ -123,9 +123,7 @@ export type { OrderStatusRecord } from './order-status.ts';
 export {
   discountAuditSchema,
   exceptionsSchema,
-  ledgerImportSchema,
   listedExceptionSchema,
-  migrationLineSchema,
   orderExplanationSchema,
   radarSchema,
   reconciliationSummarySchema,
@@ -134,13 +132,15 @@ export {
 } from './reconciliation.ts';
 export type {
   DiscountAuditRecord,
-  LedgerImportRecord,
-  MigrationLine,
   OrderExplanation,
   RadarRecord,
   ReconciliationSummary,
   Walk,
 } from './reconciliation.ts';
+export { ledgerImportSchema } from './ledger-import.ts';
+export type { LedgerImportRecord } from './ledger-import.ts';
+export { migrationLineSchema } from './migration.ts';
+export type { MigrationLine } from './migration.ts';
 export {
   coverageSchema,
   fundingDaySchema,

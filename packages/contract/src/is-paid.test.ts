@@ -61,7 +61,7 @@ test.each<[string, Partial<CheckoutRecord>]>([
 });
 
 test.each(chargeStates)(
-  'agrees with the reversal that a page reads of a charge that is %s',
+  'agrees with the reversal that a page shows for a charge that is %s',
   (state) => {
     const reversal = reversalOf(state);
     const isReversed = reversal === 'voided' || reversal === 'refunded';
@@ -70,6 +70,6 @@ test.each(chargeStates)(
   },
 );
 
-test('knows no reversal of a state that the service adds later, nor of a name that objects have', () => {
+test('returns no reversal for an unknown state or for a name of an object member', () => {
   expect(['Disputed', 'constructor', undefined].map(reversalOf)).toEqual(Array(3).fill(undefined));
 });

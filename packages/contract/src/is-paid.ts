@@ -3,9 +3,9 @@ import type { Environment } from './outcome.ts';
 import { reversalOf } from './reversal.ts';
 import type { CheckoutRecord } from './webhook.ts';
 
-/** What the shop's backend knows of the order that it wants to ship. */
+/** The shop's own data of the order that it wants to ship. */
 export interface ExpectedOrder extends Pick<Order, 'merchantOrderId' | 'currency' | 'totalAmount'> {
-  /** The environment that the shop takes money in. An approval of a test pays nothing. */
+  /** The environment of the shop's payments. An approval in a test environment pays nothing. */
   environment: Environment;
 }
 
@@ -18,14 +18,14 @@ export type PaymentRecord = Pick<
 /**
  * Returns whether a record of the companion pays this order: the checkout is approved, in the shop's
  * environment, for this order and its total, and the charge is not reversed. `status` alone is not
- * enough: the companion of a test shop, an order that changed and a charge that was refunded all
- * come with `approved`.
+ * enough: the companion of a test shop, a changed order and a refunded charge all report
+ * `approved`.
  *
- * The amount that counts is the order's total. `charged` may state a lower one where the lender
- * pays less, such as a lease without its sales tax; its reason says why.
+ * The order's total counts. `charged` may be lower where the lender pays less, for example a lease
+ * without its sales tax; `charged` contains the reason.
  *
  * @param record `data` of a webhook with a verified signature, or a checkout of the back office
- * @param order the order as the shop's own store has it, never as the browser states it
+ * @param order the order from the shop's own store, never from the browser
  */
 export function isPaid(record: PaymentRecord, order: ExpectedOrder): boolean {
   const reversal = reversalOf(record.chargeState);

@@ -22,7 +22,7 @@ const minorUnits = fc.oneof(
   fc.constantFrom(0, 1, -1, MAX_MINOR_UNITS, -MAX_MINOR_UNITS, 2 ** 31, 2 ** 32 + 1),
 );
 
-/** The code a conversion fails with; the test fails when it does not fail so. */
+/** Returns the code of a conversion's MoneyError; fails the test without one. */
 function failure(convert: () => unknown): MoneyError['code'] {
   try {
     convert();
@@ -81,7 +81,7 @@ describe('an amount keeps its value', () => {
     [1001.1, 100_110],
     [1.005e3, 100_500],
     [999_999_999_999.99, 99_999_999_999_999],
-  ])('%d USD is %i cents, not what binary fractions make of it', (amount, cents) => {
+  ])('%d USD is %i cents, without binary rounding errors', (amount, cents) => {
     expect(fromMajorUnits(amount, 'USD')).toEqual({ value: cents, currency: 'USD' });
   });
 
@@ -116,12 +116,12 @@ describe('an amount keeps its value', () => {
     [1, 'KWD', '0.001'],
     [12_345, 'UYW', '1.2345'],
     [MAX_MINOR_UNITS, 'USD', '999999999999.99'],
-  ])('%i minor units of %s are written %s', (value, currency, text) => {
+  ])('writes %i minor units of %s as %s', (value, currency, text) => {
     expect(toMajorUnits({ value, currency })).toBe(text);
   });
 });
 
-describe('an amount that cannot be held exactly is an error, never rounded and never 0', () => {
+describe('an amount that cannot be represented exactly is an error, never rounded and never 0', () => {
   it('with one digit more than the currency has', () => {
     fc.assert(
       fc.property(
@@ -184,7 +184,7 @@ describe('an amount that cannot be held exactly is an error, never rounded and n
     NaN,
     Infinity,
     -Infinity,
-  ])('%j is no amount', (amount) => {
+  ])('%j is not an amount', (amount) => {
     expect(failure(() => fromMajorUnits(amount, 'USD'))).toBe('amount-invalid');
   });
 
@@ -195,17 +195,17 @@ describe('an amount that cannot be held exactly is an error, never rounded and n
     [{ value: MAX_MINOR_UNITS + 1, currency: 'USD' }, 'amount-too-large'],
     [{ value: -MAX_MINOR_UNITS - 1, currency: 'USD' }, 'amount-too-large'],
     [{ value: 1, currency: 'usd' }, 'currency-unknown'],
-  ])('%j is not written', (money, code) => {
+  ])('refuses to write %j', (money, code) => {
     expect(failure(() => toMajorUnits(money))).toBe(code);
   });
 
-  it('and the error does not repeat the amount', () => {
+  it('the error does not repeat the amount', () => {
     for (const amount of ['12345.678', '98765432109876543210', 'secret-amount']) {
       expect(() => fromMajorUnits(amount, 'USD')).not.toThrow(amount);
     }
   });
 
-  it('whatever text it is: it is read exactly or refused', () => {
+  it('any text is read exactly or refused', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String)), currency, (text, currency) => {
         try {
@@ -220,10 +220,10 @@ describe('an amount that cannot be held exactly is an error, never rounded and n
   });
 });
 
-describe('the currencies are those of ISO 4217', () => {
+describe('the list of currencies', () => {
   const intl = Intl.supportedValuesOf('currency');
 
-  it('knows every one that Intl knows, but for those that are money no more', () => {
+  it('contains every currency of Intl except withdrawn ones', () => {
     // Withdrawn from ISO 4217, or a unit of account of central banks.
     const withdrawn = ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL'];
     const notMoney = ['XDR', 'XSU', 'XUA', 'XTS', 'XXX', 'XAG', 'XAU', 'XPD', 'XPT'];
@@ -232,7 +232,7 @@ describe('the currencies are those of ISO 4217', () => {
     for (const code of [...withdrawn, ...notMoney]) expect(isCurrency(code)).toBe(false);
   });
 
-  it('and beyond those only the units of funds, and what Intl came to know later', () => {
+  it('contains beyond those only units of funds, and currencies newer than Intl', () => {
     const funds = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
     const recent = ['VED', 'XCG', 'ZWG'];
     const more = currencies.filter((code) => !intl.includes(code));
@@ -240,14 +240,14 @@ describe('the currencies are those of ISO 4217', () => {
     expect(currencies.length).toBeGreaterThan(150);
   });
 
-  it('has the decimals of ISO 4217, where those that are customary are fewer', () => {
+  it('has the decimals of ISO 4217 where customary ones are fewer', () => {
     const customary = (code: string) =>
       new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
         .maximumFractionDigits ?? NaN;
     const differing = currencies.filter(
       (code) => intl.includes(code) && customary(code) !== minorUnitDigits(code),
     );
-    // Coins of these are out of use, which is why CLDR writes amounts without them.
+    // Their coins are out of use, so CLDR formats amounts without decimals.
     const rounded = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' ');
     expect(rounded).toEqual(expect.arrayContaining(differing));
     for (const code of differing) expect(customary(code)).toBeLessThan(minorUnitDigits(code));
@@ -268,15 +268,18 @@ describe('the currencies are those of ISO 4217', () => {
     expect(minorUnitDigits(code)).toBe(digits);
   });
 
-  test.each(['', 'usd', 'US', 'USDX', 'ZZZ', '__proto__', 'XAU'])('%j is none', (code) => {
-    expect(isCurrency(code)).toBe(false);
-    expect(currencySchema.safeParse(code).success).toBe(false);
-    expect(failure(() => minorUnitDigits(code))).toBe('currency-unknown');
-    expect(failure(() => fromMajorUnits('1', code))).toBe('currency-unknown');
-  });
+  test.each(['', 'usd', 'US', 'USDX', 'ZZZ', '__proto__', 'XAU'])(
+    '%j is not a currency',
+    (code) => {
+      expect(isCurrency(code)).toBe(false);
+      expect(currencySchema.safeParse(code).success).toBe(false);
+      expect(failure(() => minorUnitDigits(code))).toBe('currency-unknown');
+      expect(failure(() => fromMajorUnits('1', code))).toBe('currency-unknown');
+    },
+  );
 });
 
-describe('money on our own wire', () => {
+describe('money in the project’s own APIs', () => {
   it('is an integer of minor units and a currency', () => {
     fc.assert(
       fc.property(minorUnits, currency, (value, currency) => {

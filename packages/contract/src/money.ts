@@ -1,6 +1,6 @@
 /**
  * An amount of money: an integer count of the currency's minor unit (cents for USD, yen for JPY).
- * Decimals exist only on the financing service's wire, and are converted there, exactly.
+ * Decimals exist only in the financing service's API, and are converted exactly at that boundary.
  */
 export interface Money {
   /** Integer minor units. */
@@ -10,15 +10,15 @@ export interface Money {
 }
 
 /**
- * Largest amount handled, in minor units. Fourteen digits: every such amount survives a JSON
- * number in the major unit unchanged (a double carries fifteen significant digits).
+ * Largest supported amount, in minor units. With fourteen digits every amount is exact as a JSON
+ * number in the major unit (a double has fifteen significant digits).
  */
 export const MAX_MINOR_UNITS = 99_999_999_999_999;
 
 /**
- * ISO 4217 codes in use, by count of minor-unit digits where that count is not two. The list is
- * ours and not `Intl`'s, because CLDR rounds some currencies to what is customary (it gives AFN,
- * ALL or IRR no minor unit, ISO 4217 gives them two).
+ * ISO 4217 codes in use, by number of minor-unit digits where it is not two. The list does not come
+ * from `Intl`, because CLDR uses the customary decimals of some currencies (none for AFN, ALL or IRR,
+ * where ISO 4217 has two).
  * Source: ISO 4217:2015, list one.
  */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
@@ -42,7 +42,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
 /** Thrown for an amount or a currency that cannot be represented exactly. */
 export class MoneyError extends Error {
   override readonly name = 'MoneyError';
-  /** Stable code: what is wrong. */
+  /** Stable code of the error. */
   readonly code: 'currency-unknown' | 'amount-invalid' | 'amount-too-precise' | 'amount-too-large';
 
   constructor(code: MoneyError['code'], message: string) {
@@ -51,13 +51,13 @@ export class MoneyError extends Error {
   }
 }
 
-/** Whether this is an ISO 4217 code the product can hold money in. */
+/** Returns whether this is a supported ISO 4217 code. */
 export function isCurrency(code: string): boolean {
   return digitsByCurrency.has(code);
 }
 
 /**
- * Count of decimals of a currency: 2 for USD, 0 for JPY, 3 for KWD.
+ * Returns the number of decimals of a currency: 2 for USD, 0 for JPY, 3 for KWD.
  * @throws {MoneyError} `currency-unknown`
  */
 export function minorUnitDigits(currency: string): number {
@@ -68,13 +68,13 @@ export function minorUnitDigits(currency: string): number {
   return digits;
 }
 
-/** A decimal number as JSON, or a person, writes one: sign, digits, fraction, exponent. */
+/** A decimal number in JSON or user input: sign, digits, fraction, exponent. */
 const decimal = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Reads an amount in the major unit ("99.99", 99.99) into minor units, exactly.
- * A number is read through its shortest decimal text, which is the text the sender wrote for any
- * amount up to {@link MAX_MINOR_UNITS}.
+ * A number is read through its shortest decimal text, which equals the sender's text for any amount
+ * up to {@link MAX_MINOR_UNITS}.
  * @throws {MoneyError} `amount-invalid`, `amount-too-large`, `currency-unknown`, and
  * `amount-too-precise` when it has more decimals than the currency (never rounded, never 0).
  */

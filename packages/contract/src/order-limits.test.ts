@@ -29,7 +29,7 @@ interface JsonSchema {
   maxItems?: number;
 }
 
-/** The fields of a schema by their path, with the limit as the table words it. */
+/** Returns the fields of a schema by path, with the limit as the table writes it. */
 function fieldsOf(
   schema: JsonSchema,
   prefix = '',
@@ -66,20 +66,17 @@ const fields: [string, { required: boolean; limit: string }][] = [
   ...fieldsOf(jsonSchemaOf(describedTicketClaimsSchema)).filter(
     ([path]) => !path.startsWith('order.'),
   ),
-  // The two addresses have the same fields, which the page states once.
+  // The two addresses have the same fields, which the page lists once.
   ...fieldsOf(jsonSchemaOf(z.object({ ...order, consumer }))).filter(
     ([path]) => !path.includes('billingAddress.'),
   ),
 ];
 
-it.each(fields)(
-  'the table of limits states %s as the schema has it',
-  (path, { required, limit }) => {
-    expect(rows.get(path)).toMatchObject({ required, ...(limit && { limit }) });
-  },
-);
+it.each(fields)('the table of limits states %s as in the schema', (path, { required, limit }) => {
+  expect(rows.get(path)).toMatchObject({ required, ...(limit && { limit }) });
+});
 
-it('the table of limits states no other field', () => {
+it('the table of limits contains no other field', () => {
   expect([...rows.keys()].toSorted()).toEqual(fields.map(([path]) => path).toSorted());
 });
 
@@ -87,7 +84,7 @@ it('the page states the longest ticket', () => {
   expect(page).toContain(`at most ${MAX_ORDER_TICKET_LENGTH.toLocaleString('en')} characters`);
 });
 
-it('describes each field of the consumer that is checked', () => {
+it('describes each checked field of the consumer', () => {
   const described = Object.keys(consumer.unwrap().shape).toSorted();
   expect(described).toEqual(Object.keys(consumerSchema.def.in.def.shape).toSorted());
 });

@@ -1,39 +1,39 @@
 import { z } from 'zod';
 import { exceptionCodes, fundingAxis, headlines, returnsAxis } from './words.ts';
 
-/** Milliseconds are never sent: all times of this API are ISO 8601 in UTC. */
+/** All times of this API are ISO 8601 in UTC, never milliseconds. */
 export const time = z.iso.datetime();
-/** Integer minor units of the currency beside it; the sign says which way. */
+/** Integer minor units of the adjacent currency; the sign gives the direction. */
 export const minorUnits = z.int();
-/** A sum over many orders; null where it is too large to be exact, or of amounts without a currency. */
+/** A sum over many orders; null where it is too large to be exact, or has no currency. */
 export const sumOfMany = minorUnits.nullable();
 /**
- * ISO 4217, or empty for fundings of an order in several currencies, of which it is not known which one is
- * theirs: those are listed, never summed, and their amounts are ten-thousandths of the major unit.
+ * ISO 4217, or empty for fundings of an order with several currencies whose own currency is unknown:
+ * those are listed, never summed, and their amounts are ten-thousandths of the major unit.
  */
 export const currency = z.string();
 /**
- * There and true: the currency is the default one, and nothing that was read says it. Amounts are what they
- * would be in it, and are in no sum.
+ * Present and true when the currency is the default one because no source states it. The amounts are
+ * converted with that currency and belong in no sum.
  */
 export const currencyAssumed = z.boolean().optional();
-/** Names an order here: `order:` and the merchant's id, or `funding:` and that of one without any. */
+/** Key of an order: `order:` and the merchant's ID, or `funding:` and the ID of a funding without order. */
 export const orderKey = z.string();
 
 export const orderExceptionSchema = z.object({
   code: z.enum(exceptionCodes),
-  /** Size of the difference. */
+  /** Amount of the difference. */
   amount: minorUnits,
-  /** How many lines or fundings it is about. */
+  /** Number of affected lines or fundings. */
   count: z.int(),
-  /** When it was due, or was posted. */
+  /** Due date, or date of posting. */
   since: time,
 });
 
-/** Where an order stands in one currency: what was expected, what lenders posted, what is wrong. */
+/** The status of an order in one currency: expected amounts, lenders' postings, exceptions. */
 export const orderStatusSchema = z.object({
   orderKey,
-  /** Absent: fundings that name no order. */
+  /** Absent for fundings without an order. */
   merchantOrderId: z.string().optional(),
   currency,
   currencyAssumed,
@@ -47,46 +47,46 @@ export const orderStatusSchema = z.object({
     chargeback: minorUnits,
     reversal: minorUnits,
   }),
-  /** Kept by lenders, and what is left of their postings after it. */
+  /** The lenders' discount, and the rest of their postings. */
   discount: minorUnits,
   net: minorUnits,
-  /** Settled, not funded, not due yet. */
+  /** Settled, not funded, and not yet due. */
   awaiting: minorUnits,
   exceptions: z.array(orderExceptionSchema),
-  /** In words, why it stands as it does, and what to do about what is wrong. */
+  /** Explains the status, and the next steps for its exceptions. */
   reasons: z.array(z.string()),
-  /** When time alone may change this. */
+  /** Time at which the status may change without new data. */
   recheckAt: time.optional(),
   computedAt: time,
-  /** When the headline last changed. */
+  /** Time of the last change of the headline. */
   changedAt: time,
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 
-/** A page; `next` is the cursor of what follows, absent at the end. A page may be short, or empty. */
+/** A page; `next` is the cursor of the next page, absent at the end. A page may be short or empty. */
 export const orderStatusesSchema = z.object({
   orders: z.array(orderStatusSchema),
-  /** Where one was asked for: days of the zone, both included, or moments. */
+  /** The requested period: days of the zone, both included, or times. */
   period: z
     .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })
     .optional(),
   next: z.string().optional(),
 });
 
-/** One thing that happened to an order, as its timeline tells it. */
+/** One event in the timeline of an order. */
 export const orderMomentSchema = z.object({
   at: time,
-  /** `ledger`: what the merchant believes. `funding`: what a lender posted. `case`: what was done. */
+  /** `ledger`: a ledger line. `funding`: a lender's posting. `case`: an action on the case. */
   source: z.enum(['ledger', 'funding', 'case']),
-  /** Settle, Refund, Chargeback, …; of a case, what was done to it. */
+  /** Settle, Refund, Chargeback, …; for a case, the action. */
   what: z.string(),
   amount: minorUnits.optional(),
   currency: currency.optional(),
   currencyAssumed,
-  /** What the service claims of a funding. */
+  /** The service's status of a funding. */
   status: z.string().optional(),
   lender: z.string().optional(),
-  /** Of the line, the funding or the case. */
+  /** ID of the line, the funding or the case. */
   id: z.string(),
   by: z.string().optional(),
 });

@@ -49,14 +49,14 @@ const parts = fc.record({
   shippingAmount: amount,
 });
 
-describe('what an order adds up to', () => {
-  it('is items less discounts plus tax and shipping', () => {
+describe('the total of an order', () => {
+  it('is items minus discounts plus tax and shipping', () => {
     expect(orderTotal(order)).toBe(52_881);
     expect(orderTotal({ ...order, discounts: [] })).toBe(53_881);
     expect(orderTotal({ ...order, discounts: [{ name: 'All', amount: 60_000 }] })).toBe(-6_119);
   });
 
-  it('matches the published example: a warranty counts once a line, shipping tax counts', () => {
+  it('matches the published example: a warranty counts once per line, and shipping tax counts', () => {
     const published = {
       items: [
         {
@@ -72,7 +72,7 @@ describe('what an order adds up to', () => {
     expect(orderTotal(published)).toBe(429_790);
   });
 
-  it('does not change with the tax and the discounts of a line', () => {
+  it('does not depend on the tax and the discounts of a line', () => {
     const items = order.items.map((item) => ({
       ...{ ...item, taxAmount: 100 },
       discounts: [{ name: 'Line offer', amount: 200 }],
@@ -80,7 +80,7 @@ describe('what an order adds up to', () => {
     expect(orderTotal({ ...order, items })).toBe(orderTotal(order));
   });
 
-  it('is exact for every order that can be stated, and beyond that no amount at all', () => {
+  it('is exact for every valid order, and not a valid amount beyond that', () => {
     fc.assert(
       fc.property(parts, (parts) => {
         const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
@@ -104,7 +104,7 @@ describe('what an order adds up to', () => {
     expect(total).toBe(1);
   });
 
-  it('overflows into something no order can have as its total', () => {
+  it('overflows into a value that no order accepts as its total', () => {
     const items = Array.from({ length: 200 }, () => ({
       ...{ name: 'Gold', sku: 'AU', price: MAX_MINOR_UNITS, quantity: 100_000 },
     }));
@@ -115,19 +115,19 @@ describe('what an order adds up to', () => {
 });
 
 describe('an order', () => {
-  it('is taken as it is', () => {
+  it('is accepted unchanged', () => {
     expect(orderSchema.parse(order)).toEqual(order);
   });
 
   test.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ', "o'hara+shop@mail.example.co.uk"])(
-    'is taken with the address %s',
+    'accepts the e-mail address %s',
     (email) => {
       expect(orderSchema.parse({ ...order, consumer: { email } }).consumer).toEqual({ email });
     },
   );
 
   test.each(['', ' ', null, 'not one', 7, {}])(
-    'leaves out optional consumer data that is %j',
+    'drops optional consumer data that is %j',
     (value) => {
       const address = order.consumer?.shippingAddress;
       const consumer = {
@@ -140,7 +140,7 @@ describe('an order', () => {
     },
   );
 
-  it('keeps an address without its blank optional line, and leaves out one without its city', () => {
+  it('keeps an address with a blank optional line, and drops one without a city', () => {
     const { city, ...rest } = order.consumer?.shippingAddress ?? {};
     const consumer = { shippingAddress: { ...rest, city, line2: null }, billingAddress: rest };
     expect(orderSchema.parse({ ...order, consumer }).consumer).toStrictEqual({
@@ -148,7 +148,7 @@ describe('an order', () => {
     });
   });
 
-  it('takes blank optional texts of the order as absent', () => {
+  it('treats blank optional texts of the order as absent', () => {
     const blank = { promoCode: '', channel: null, correlationId: ' ', consumer: null };
     expect(orderSchema.parse({ ...order, ...blank })).toEqual({ ...order, consumer: undefined });
   });
@@ -163,13 +163,13 @@ describe('an order', () => {
       'consumer.shippingAddress',
       { consumer: { shippingAddress: { ...order.consumer?.shippingAddress, planet: 'Earth' } } },
     ],
-  ])('refuses a field it does not know, at "%s"', (path, change) => {
+  ])('refuses an unknown field at "%s"', (path, change) => {
     const { error } = orderSchema.safeParse({ ...order, ...change });
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
     expect(error?.issues[0]?.code).toBe('unrecognized_keys');
   });
 
-  // What is wrong is looked for under this: it must come back in no message.
+  // The wrong value contains this text, which no message may repeat.
   const canary = 'canary-7f3e';
   test.each<[string, object]>([
     ['merchantOrderId', { merchantOrderId: canary.repeat(30) }],
@@ -197,7 +197,7 @@ describe('an order', () => {
     ['promoCode', { promoCode: canary.repeat(30) }],
     ['requestedLoanAmount', { requestedLoanAmount: 0 }],
     ['tags', { tags: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`t${i}`, canary])) }],
-  ])('says that %s is wrong, and not what it was', (path, change) => {
+  ])('reports that %s is wrong without repeating the value', (path, change) => {
     const { error } = orderSchema.safeParse({ ...order, ...change });
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
     expect(JSON.stringify(error?.issues)).not.toContain(canary);
@@ -208,12 +208,12 @@ describe('an order', () => {
 describe('the claims of an order ticket', () => {
   const claims = { aud: 'financing-companion', exp: 2_000_000_000, iat: 1_999_999_000, order };
 
-  it('may have more than is known: a JWT library adds its own', () => {
+  it('may include unknown claims: JWT libraries add their own', () => {
     const ticket = { ...claims, jti: 'ticket-0001', nbf: 1_999_999_000 };
     expect(orderTicketClaimsSchema.parse(ticket)).toEqual({ ...claims, jti: 'ticket-0001' });
   });
 
-  it('may have a list of audiences and fractions of a second (RFC 7519)', () => {
+  it('may include a list of audiences and fractions of a second (RFC 7519)', () => {
     const forms = { aud: ['other', 'financing-companion'], exp: 2e9 + 0.5, iat: 1_999_999_000.25 };
     const ticket = { ...claims, ...forms, jti: 'ticket-0001' };
     expect(orderTicketClaimsSchema.parse(ticket)).toEqual(ticket);
@@ -226,7 +226,7 @@ describe('the claims of an order ticket', () => {
     ['iat', { jti: 'ticket-0001', iat: '1.5' }],
     ['aud', { jti: 'ticket-0001', aud: ['financing-companion', 1] }],
     ['order.totalAmount', { jti: 'ticket-0001', order: { ...order, totalAmount: '52881' } }],
-  ])('need %s', (path, change) => {
+  ])('require %s', (path, change) => {
     const { error } = orderTicketClaimsSchema.safeParse({ ...claims, ...change });
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
   });

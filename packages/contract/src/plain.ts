@@ -1,6 +1,6 @@
 /**
- * Money and vocabularies: what needs no library for schemas, which would take 15 MB of memory in
- * each thread that loads it.
+ * Money and vocabularies without the schema library, which takes 15 MB of memory in each thread that
+ * loads it.
  * @packageDocumentation
  */
 export {

@@ -2,13 +2,13 @@ import { describe, expect, it, test } from 'vitest';
 import { problemCodes, problems, problemSchema, problemType } from './problem.ts';
 
 describe('problems (RFC 9457)', () => {
-  test.each(problemCodes)('%s has a status, a title and a type of its own', (code) => {
+  test.each(problemCodes)('%s has its own status, title and type', (code) => {
     const { status, title } = problems[code];
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
     expect(title).toMatch(/^[A-Z].*[^.\s]$/);
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
-    // RFC 8141: a URN, so that nobody takes it for a page to open.
+    // RFC 8141: a URN, because it is not the address of a page.
     expect(problemType(code)).toMatch(/^urn:financing-checkout:problem:[a-z-]+$/);
     expect(new URL(problemType(code)).href).toBe(problemType(code));
 
@@ -17,14 +17,14 @@ describe('problems (RFC 9457)', () => {
     expect(problemSchema.parse(problem)).toEqual(problem);
   });
 
-  it('are told apart by type and by title', () => {
+  it('are distinguished by type and by title', () => {
     expect(new Set(problemCodes.map(problemType)).size).toBe(problemCodes.length);
     expect(new Set(problemCodes.map((code) => problems[code].title)).size).toBe(
       problemCodes.length,
     );
   });
 
-  it('keep what a later version adds out, and refuse a code that is none', () => {
+  it('drop unknown members and refuse unknown codes', () => {
     const problem = {
       type: 'urn:financing-checkout:problem:internal',
       title: 'Something went wrong here',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 
 /**
- * Everything the companion can refuse, by stable code, with its HTTP status and its title.
- * Sent as RFC 9457 `application/problem+json`, `type` being {@link problemType} of the code.
+ * All refusals of the companion, by stable code, with HTTP status and title. Sent as RFC 9457
+ * `application/problem+json`, where `type` is {@link problemType} of the code.
  */
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
@@ -77,12 +77,12 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** The RFC 9457 `type` of a code. A name, not an address: there is nothing to fetch. */
+/** Returns the RFC 9457 `type` of a code: a name, not an address to fetch. */
 export function problemType(code: ProblemCode): string {
   return `urn:financing-checkout:problem:${code}`;
 }
 
-/** One thing wrong with one field. `path` is dotted ("items.0.price"); no value is ever repeated. */
+/** An error in one field. `path` is dotted ("items.0.price"); the value is never repeated. */
 export const fieldErrorSchema = z.object({ path: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
@@ -92,16 +92,16 @@ export const problemSchema = z.object({
   code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]),
   title: z.string(),
   status: z.int(),
-  /** What to do next, for the developer or operator who reads it. */
+  /** The next step for the developer or operator. */
   detail: z.string().optional(),
-  /** The companion's id of this request: `financing-companion explain <requestId>`. */
+  /** The companion's ID of this request: `financing-companion explain <requestId>`. */
   requestId: z.string(),
-  /** The financing service's own id of its answer, where it gave one. */
+  /** The financing service's ID of its answer, if any. */
   serviceRequestId: z.string().optional(),
-  /** Whether sending again, with a new Idempotency-Key, can do no harm. */
+  /** Whether it is safe to send the request again with a new Idempotency-Key. */
   retrySafe: z.boolean(),
   errors: z.array(fieldErrorSchema).optional(),
-  /** Only with `order-changed`: what the shopper approved, and what the order costs now. */
+  /** Only with `order-changed`: the approved amount, and the current price of the order. */
   amounts: z.object({ approved: moneySchema, current: moneySchema }).optional(),
 });
 export type Problem = z.infer<typeof problemSchema>;

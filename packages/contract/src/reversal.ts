@@ -1,7 +1,7 @@
 import type { KnownChargeState } from './charge-state.ts';
 
 /**
- * How the money of an approved checkout went back since:
+ * How money of an approved checkout was returned:
  *
  * - `voided`: the financing was cancelled, or its lender took the money back.
  * - `refunded`: all that was settled is refunded.
@@ -23,7 +23,7 @@ const reversals: ReadonlyMap<string | undefined, ReversalKind> = new Map<
   ['SettledPartiallyRefunded', 'reduced'],
 ]);
 
-/** Returns how the money of a charge in this state went back; undefined where none of it did. */
+/** Returns the reversal of a charge in this state; undefined if there is none. */
 export function reversalOf(chargeState: string | undefined): ReversalKind | undefined {
   return reversals.get(chargeState);
 }

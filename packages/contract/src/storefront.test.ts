@@ -7,10 +7,10 @@ import {
   primeRequestSchema,
 } from './storefront.ts';
 
-/** Stands where a value is wrong: it must come back in no message. */
+/** A wrong value that no message may repeat. */
 const canary = 'canary-7f3e';
 
-describe('what the browser sends', () => {
+describe('a request of the browser', () => {
   const prime = {
     order: 'header.payload.signature',
     environment: 'sandbox',
@@ -18,7 +18,7 @@ describe('what the browser sends', () => {
     locale: 'en-US',
   };
 
-  it('is taken as it is', () => {
+  it('is accepted unchanged', () => {
     expect(primeRequestSchema.parse(prime)).toEqual(prime);
     expect(confirmationRequestSchema.parse({ confirmationToken: 't' })).toEqual({
       confirmationToken: 't',
@@ -57,7 +57,7 @@ describe('what the browser sends', () => {
   });
 });
 
-describe('what the browser is given', () => {
+describe('the answer to the browser', () => {
   const checkout = {
     id: 'chk_1',
     environment: 'sandbox',
@@ -67,7 +67,7 @@ describe('what the browser is given', () => {
     expiresAt: '2026-11-20T21:36:00Z',
   };
 
-  it('is a checkout in one of its statuses; every outcome is one', () => {
+  it('is a checkout in one of its statuses, which include every outcome', () => {
     expect(checkoutStatuses).toEqual(expect.arrayContaining([...outcomes]));
     for (const status of checkoutStatuses) {
       expect(checkoutSchema.parse({ ...checkout, status }).status).toBe(status);
@@ -80,7 +80,7 @@ describe('what the browser is given', () => {
     expect(checkoutSchema.safeParse(local).success).toBe(false);
   });
 
-  it('opens addresses of the web only, in a frame or as a script', () => {
+  it('contains only web addresses for frames and scripts', () => {
     const hosted = (url: string) => ({
       hosted: { url, modes: ['embedded'] },
       sessionToken: 'session',

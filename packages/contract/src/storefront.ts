@@ -7,24 +7,25 @@ import { reversalKinds } from './reversal.ts';
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
 export const PROTOCOL_VERSION = '1';
 
-/** How the hosted checkout can be shown. The companion says which of them it is set up for. */
+/** The ways to show the hosted checkout. The companion lists those it supports. */
 export const presentations = ['embedded', 'popup', 'redirect', 'sdk'] as const;
 export const presentationNameSchema = z.enum(presentations);
 export type PresentationName = z.infer<typeof presentationNameSchema>;
 
 /**
- * An address that a page may open: what is not of the web can be script (`javascript:`). As browsers
- * write it: whoever reads a backslash or half a character in another way would come to another host.
+ * A web address that a page may open: another scheme can be script (`javascript:`). It must be in the
+ * browsers' normal form: software that parses a backslash or a lone surrogate differently would reach
+ * another host.
  */
 const webAddress = z.url({ protocol: /^https?$/, normalize: true });
 
-/** Body of `POST /checkout/prime`. It has no amount in it: the ticket states the order. */
+/** Body of `POST /checkout/prime`. It contains no amount: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({
-  /** The order ticket (compact JWS), or the reference that `resolveOrder` takes. */
+  /** The order ticket (compact JWS), or a reference for `resolveOrder`. */
   order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH),
-  /** What the page believes it talks to; another one is refused before any work. */
+  /** The environment of the page; the companion of another one refuses the request first. */
   environment: environmentSchema,
-  /** Where a redirect presentation comes back to. Must be on the origin of the page. */
+  /** Return address of a redirect presentation. Must be on the page's origin. */
   returnUrl: webAddress.max(2048).optional(),
   /** BCP 47 language tag for the hosted page. */
   locale: z
@@ -37,17 +38,17 @@ export type PrimeRequest = z.infer<typeof primeRequestSchema>;
 
 /** Body of `POST /checkout/{id}/confirmation`. */
 export const confirmationRequestSchema = z.strictObject({
-  /** What the hosted checkout handed to the page when the shopper confirmed an offer. */
+  /** The token that the page received from the hosted checkout on confirmation. */
   confirmationToken: z.string().min(1).max(2048),
   /**
-   * The order ticket as the page has it now. When it states another order than the one that was
-   * primed, nothing is charged: `order-changed`.
+   * The page's current order ticket. If its order differs from the primed one, nothing is charged:
+   * `order-changed`.
    */
   order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH).optional(),
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 
-/** What the page needs to show the hosted checkout: addresses come from here, never from the widget. */
+/** The data to show the hosted checkout. Its addresses come from here, never from the widget. */
 export const presentationSchema = z.object({
   /** The hosted page, for `embedded`, `popup` and `redirect`. */
   hosted: z.object({ url: webAddress, modes: z.array(presentationNameSchema) }).optional(),
@@ -60,20 +61,20 @@ export const presentationSchema = z.object({
       global: z.string(),
     })
     .optional(),
-  /** Names this checkout to the hosted page and in frame messages. */
+  /** Identifies this checkout in the hosted page and in frame messages. */
   sessionToken: z.string(),
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 
-/** How the money of an approved checkout went back since. Its order is paid only where it is `reduced`. */
+/** How money of an approved checkout was returned. The order is still paid only with `reduced`. */
 export const reversalSchema = z.object({
   kind: z.enum(reversalKinds),
-  /** The total that is refunded, where it is known. */
+  /** The total refunded, where it is known. */
   amount: moneySchema.optional(),
 });
 export type Reversal = z.infer<typeof reversalSchema>;
 
-/** A checkout as the browser sees it: answer of prime, get, confirmation and cancellation. */
+/** A checkout for the browser: the answer to prime, get, confirmation and cancellation. */
 export const checkoutSchema = z.object({
   id: z.string(),
   environment: environmentSchema,
@@ -82,9 +83,9 @@ export const checkoutSchema = z.object({
   merchantOrderId: z.string(),
   /** ISO 8601, UTC. */
   expiresAt: z.iso.datetime(),
-  /** Only with `unavailable`: whether starting again can do no harm. */
+  /** Only with `unavailable`: whether it is safe to start again. */
   retrySafe: z.boolean().optional(),
-  /** Only with `approved`, where money of the charge went back. */
+  /** Only with `approved`, when money was returned. */
   reversal: reversalSchema.optional(),
   /** Only while `open`. */
   presentation: presentationSchema.optional(),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** A text without white space around it, of 1 to `max` characters. */
+/** A trimmed text of 1 to `max` characters. */
 export const text = (max: number) => z.string().trim().min(1).max(max);
 
-/** Whether a backend writes a field like this when it has no value for it. */
+/** Returns whether a value means that a field is absent. */
 export function isBlank(value: unknown): boolean {
   return (
     value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
   );
 }
 
-/** As the schema says; null and blank texts are absent. */
+/** Makes a schema optional; null and blank texts count as absent. */
 export function unlessBlank<Schema extends z.ZodType>(schema: Schema) {
   return z
     .preprocess((value) => (isBlank(value) ? undefined : value), schema.optional())

@@ -3,9 +3,8 @@ import { addressSchema, consumerFieldSchemas } from './consumer.ts';
 import { orderSchema, orderTicketClaimsSchema } from './order.ts';
 
 /**
- * The order as JSON Schema can state it, for readers. {@link orderSchema} checks orders. That schema
- * leaves out unusable values of the consumer, which JSON Schema cannot express; this one states the usable
- * values.
+ * The order as JSON Schema, for documentation. {@link orderSchema} checks orders and drops unusable
+ * values of the consumer, which JSON Schema cannot express; this schema lists the usable values.
  */
 export const describedOrderSchema = z.strictObject({
   ...orderSchema.shape,
@@ -18,7 +17,7 @@ export const describedOrderSchema = z.strictObject({
     .optional(),
 });
 
-/** The claims of an order ticket as JSON Schema can state them: other claims are ignored. */
+/** The claims of an order ticket as JSON Schema. Other claims are ignored. */
 export const describedTicketClaimsSchema = z.looseObject({
   ...orderTicketClaimsSchema.shape,
   order: describedOrderSchema,

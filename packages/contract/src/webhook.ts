@@ -5,11 +5,11 @@ import { moneySchema } from './money-schema.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 
 /**
- * What the companion tells the merchant's backend when a checkout's status changes, and what
- * `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks message
+ * The companion's message to the merchant's backend when a checkout's status changes, and the record
+ * that `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks message
  * (`webhook-id`, `webhook-timestamp`, `webhook-signature`), at least once and in any order:
- * `data.revision` only grows, so an older message of a checkout is recognised by a smaller one. It
- * says nothing about the other checkouts of the order.
+ * `data.revision` only grows, so a smaller one marks an older message of the same checkout. It does
+ * not order messages of different checkouts.
  */
 export const checkoutRecordSchema = z.object({
   checkoutId: z.string(),
@@ -17,13 +17,13 @@ export const checkoutRecordSchema = z.object({
   environment: environmentSchema,
   merchantOrderId: z.string(),
   status: checkoutStatusSchema,
-  /** Only with `unavailable`: true once it is proved that there is no charge. */
+  /** Only with `unavailable`: true once it is certain that no charge exists. */
   retrySafe: z.boolean().optional(),
   /** Total of the order. */
   amount: moneySchema,
-  /** Total of the charge, and the reason, only where it is not `amount`. */
+  /** Total of the charge, and the reason, only where it differs from `amount`. */
   charged: amountDifferenceSchema.optional(),
-  /** The charge at the service, once there is one. */
+  /** ID of the charge at the service, once it exists. */
   chargeId: z.string().optional(),
   /** State of the charge: see `chargeStates`. */
   chargeState: chargeStateSchema.optional(),

@@ -1,6 +1,6 @@
 /**
  * Reconciliation statuses known today (specification 3; reference: Funding API). The vocabulary is
- * open: an unknown status is kept as it came.
+ * open: an unknown status is kept unchanged.
  */
 export const fundingStatuses = [
   'RECONCILED',
@@ -13,12 +13,12 @@ export const fundingStatuses = [
   'CHARGEBACK',
 ] as const;
 
-/** Statuses of a lender transaction that the service has no match for (specification 2, 3). */
+/** Statuses of a lender transaction without a match at the service (specification 2, 3). */
 export const missingStatuses: readonly string[] = ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'];
 
 /**
- * How far lenders have paid what the merchant's ledger says was settled. Exactly one holds of an
- * order in one currency.
+ * The state of the lenders' payments for the settled amount of the merchant's ledger. An order has
+ * exactly one in each currency.
  */
 export const fundingAxis = [
   'NONE',
@@ -30,7 +30,7 @@ export const fundingAxis = [
 ] as const;
 export type FundingAxis = (typeof fundingAxis)[number];
 
-/** What lenders have taken back, and given again. Exactly one holds. */
+/** The state of the lenders' reversals. An order has exactly one in each currency. */
 export const returnsAxis = [
   'CHARGED_BACK',
   'PARTIALLY_CHARGED_BACK',
@@ -41,7 +41,7 @@ export const returnsAxis = [
 ] as const;
 export type ReturnsAxis = (typeof returnsAxis)[number];
 
-/** What is wrong with an order, gravest first: the first one that holds is its headline. */
+/** The exceptions of an order, most severe first: the first one that applies is its headline. */
 export const exceptionCodes = [
   'UNKNOWN_TYPE',
   'DUPLICATE_FUNDING',
@@ -66,7 +66,7 @@ export const exceptionCodes = [
 ] as const;
 export type ExceptionCode = (typeof exceptionCodes)[number];
 
-/** One word for an order: its gravest exception, or else where it stands. */
+/** The headline of an order: its most severe exception, or its status. */
 export const headlines = [
   ...exceptionCodes,
   'PARTIALLY_FUNDED',
@@ -81,10 +81,10 @@ export const headlines = [
 ] as const;
 export type Headline = (typeof headlines)[number];
 
-/** A run that is not over, and how one can have ended. Only `complete` is clean. */
+/** The states of a run, in progress or ended. Only `complete` is a full success. */
 export const syncStates = ['running', 'complete', 'partial', 'failed'] as const;
 export type SyncState = (typeof syncStates)[number];
 
-/** What can be said of a day: only `complete` proves it. */
+/** The states of a day. Only `complete` is a proof. */
 export const dayStates = ['complete', 'writing', 'unproven', 'failed', 'stale'] as const;
 export type FundingDayState = (typeof dayStates)[number];

@@ -1,6 +1,6 @@
 /**
- * The parts of Rollup's plugin interface that the fence uses. Written out, because Rollup,
- * Rolldown and Vite each have types of their own for it, and the fence depends on none of them.
+ * The parts of Rollup's plugin interface that the fence uses. Declared here, because Rollup, Rolldown
+ * and Vite each have their own types for it, and the fence depends on none of them.
  */
 export interface Context {
   error: (message: string) => never;
@@ -12,25 +12,25 @@ export interface Context {
   environment?: { config: { consumer: string } };
 }
 
-/** A file of code that the build puts out. */
+/** A code file of the output. */
 export interface Chunk {
   type: 'chunk';
   fileName: string;
   code: string;
-  /** Source map, where one is made. */
+  /** Source map, if any. */
   map?: unknown;
   modules: Record<string, { code: string | null }>;
-  /** File names of chunks, and specifiers that were left unresolved. */
+  /** File names of chunks, and unresolved specifiers. */
   imports: readonly string[];
   dynamicImports: readonly string[];
 }
 
-/** Any other file that the build puts out; source maps are among them. */
+/** Any other output file, including source maps. */
 export interface Asset {
   type: 'asset';
   fileName: string;
   source: string | Uint8Array;
-  /** Files that it was made of, where the bundler knows; Vite's are relative to its root. */
+  /** Its source files, if the bundler knows them; Vite's are relative to its root. */
   originalFileNames?: readonly string[];
 }
 

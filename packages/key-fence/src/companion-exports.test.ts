@@ -16,10 +16,10 @@ const { name, exports } = JSON.parse(await readFile(join(companion, 'package.jso
   name: string;
   exports: Record<string, Record<string, string>>;
 };
-/** Every entry the package has, as one writes it in an import. */
+/** Every entry of the package, as an import specifier. */
 const entries = Object.keys(exports).map((entry) => name + entry.slice(1));
 
-/** Each bundles `main.js` of a folder for a browser, and rejects when it cannot. */
+/** Bundlers that build `main.js` of a folder for a browser, and reject on failure. */
 const bundlers: Record<string, (root: string) => Promise<unknown>> = {
   Vite: (root) =>
     vite({
@@ -32,12 +32,12 @@ const bundlers: Record<string, (root: string) => Promise<unknown>> = {
     rollup({
       input: join(root, 'main.js'),
       plugins: [nodeResolve({ browser: true })],
-      // Rollup leaves what it cannot find to the browser, which cannot find it either.
+      // Rollup leaves unresolved imports to the browser, which cannot resolve them either.
       onwarn: (warning) => {
         throw new Error(warning.message);
       },
     }),
-  // As many set it up: without a word on browsers.
+  // A common setup, without browser settings.
   'Rollup, by its defaults': (root) =>
     rollup({
       input: join(root, 'main.js'),
@@ -81,7 +81,7 @@ function webpackFor(target: string, root: string): Promise<unknown> {
   });
 }
 
-/** A folder that imports `specifier`, with a package installed for it. */
+/** Creates a folder that imports `specifier`, with the package installed. */
 async function page(specifier: string, installed: string, how = 'static'): Promise<string> {
   const main =
     how === 'static'
@@ -94,7 +94,7 @@ async function page(specifier: string, installed: string, how = 'static'): Promi
 }
 
 describe('specification 5.6: the companion cannot be built into a page', () => {
-  it('has entries, and each is for server runtimes only', () => {
+  it('has entries, all for server runtimes only', () => {
     const runtimes = ['types', 'workerd', 'edge-light', 'deno', 'bun', 'node'];
     expect(entries).toContain(name);
     for (const conditions of Object.values(exports)) {
@@ -108,12 +108,12 @@ describe('specification 5.6: the companion cannot be built into a page', () => {
       [entry, 'dynamic'],
     ]);
 
-    test.each(cases)('fails on %s, imported by a %s import', async (specifier, how) => {
+    test.each(cases)('fails on %s with a %s import', async (specifier, how) => {
       const message = await refusal(bundle(await page(specifier, companion, how)));
       expect(message).toMatch(/not exported under|Could not resolve/);
     });
 
-    it('would build it if the exports had a default', async () => {
+    it('would succeed if the exports had a default', async () => {
       const open = await project({
         'package.json': JSON.stringify({
           name,

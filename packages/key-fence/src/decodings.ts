@@ -1,31 +1,31 @@
 import { alphabetOf, runs } from './runs.ts';
 
-/** A text, and by which decodings it came out of the content that is searched. */
+/** A text, and the decodings that produced it from the searched content. */
 export interface View {
   text: string;
   /** From the outside in; empty for the content itself. */
   encodings: readonly string[];
 }
 
-/** Lengths of the shortest and the longest key looked for. */
+/** Lengths of the shortest and the longest key of the search. */
 export interface Lengths {
   shortest: number;
   longest: number;
 }
 
 /**
- * How many encodings may lie around each other. Three is a base64 source map inlined into a chunk,
- * whose `sourcesContent` is JSON, whose text holds the key in one more encoding.
+ * Maximum number of nested encodings. Example for three: a base64 source map inlined into a chunk,
+ * whose `sourcesContent` is JSON, whose text contains the key in another encoding.
  */
 const deepest = 3;
 
-/** One encoding makes a character this many at most: `&lbrack;`. */
+/** Longest encoding of one character: `&lbrack;`. */
 const widest = 8;
 
 /**
- * Each text that the content can be read as: itself, and what comes out when escapes and encodings
- * are taken off, also one inside the other. Decoding the content, instead of encoding the key, is
- * what lets a fingerprint find every form, and covers mixed spellings (`%2b`, `%2B`, `\u002B`).
+ * Yields each reading of the content: itself, and the results of removing escapes and encodings, also
+ * nested ones. Because the content is decoded, instead of the key encoded, a fingerprint finds every
+ * form, including mixed spellings (`%2b`, `%2B`, `\u002B`).
  */
 export function views(content: string, lengths: Lengths): Generator<View> {
   return viewsOf({ text: content, encodings: [] }, lengths);
@@ -46,16 +46,16 @@ function* viewsOf(view: View, lengths: Lengths): Generator<View> {
 interface Decoding {
   name: string;
   /**
-   * @param shortest No key in what comes out is shorter than this.
-   * @param reach No key in `text` is longer than this, as it is written there.
+   * @param shortest minimum length of a key in the decoded text
+   * @param reach maximum length of an encoded key in `text`
    */
   decode: (text: string, shortest: number, reach: number) => Iterable<string>;
 }
 
 const decodings: readonly Decoding[] = [
   {
-    // JSON (RFC 8259 7) and JavaScript strings, where a line may go on after a backslash, and in a
-    // classic script a code may be octal (ECMA-262 B.1.2).
+    // JSON (RFC 8259 7) and JavaScript strings, where a backslash may continue a line, and classic
+    // scripts allow octal codes (ECMA-262 B.1.2).
     name: 'string escapes',
     decode: unescaping(
       /\\(?:u\{0*([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([0-3]?[0-7]{1,2})|(\r?\n)|([^]))/g,
@@ -74,7 +74,7 @@ const decodings: readonly Decoding[] = [
     decode: unescaping(/%([\da-fA-F]{2})/g, ([, code]) => character(code, 16)),
   },
   {
-    // HTML standard, 13.5; a numeric one without its semicolon is read all the same (13.2.5.80).
+    // HTML standard, 13.5; browsers accept numeric ones without a semicolon (13.2.5.80).
     name: 'HTML entities',
     decode: unescaping(
       /&(?:#[xX]0*([\da-fA-F]{1,6})(?![\da-fA-F]);?|#0*(\d{1,7})(?!\d);?|([A-Za-z]{2,6});)/g,
@@ -90,10 +90,10 @@ const decodings: readonly Decoding[] = [
 ];
 
 /**
- * Takes escapes off. What comes out are the parts of the text that have some, `reach` around them:
- * a key elsewhere is not written with this escape, so it was in the text before.
+ * Removes escapes. Returns the parts of the text with escapes and `reach` characters around them: a key
+ * elsewhere contains no such escape, so the text before decoding already contains it.
  *
- * @param plain What one stands for; undefined when it only looks like one.
+ * @param plain returns the character of an escape; undefined when it only looks like one
  */
 function unescaping(
   escape: RegExp,
@@ -101,7 +101,7 @@ function unescaping(
 ): Decoding['decode'] {
   return function* decode(text, _, reach) {
     let part = '';
-    /** Up to where the text is in `part`, or was left out. */
+    /** End of the text that is in `part` or was skipped. */
     let done = 0;
     for (const match of text.matchAll(escape)) {
       const character = plain(match);
@@ -141,10 +141,10 @@ function character(digits: string | undefined, base: number): string | undefined
 }
 
 const hexDigits = alphabetOf('\\da-fA-F');
-/** Of base64 and base64url (RFC 4648 4 and 5). */
+/** The alphabet of base64 and base64url (RFC 4648 4 and 5). */
 const base64Digits = alphabetOf('\\w+/-');
 
-/** Upper, lower or mixed case. A run may start in the middle of a byte: both halves are tried. */
+/** Hex in any case. A run may start in the middle of a byte, so both offsets are tried. */
 function* fromHex(text: string, shortest: number): Generator<string> {
   for (const run of runs(text, hexDigits, shortest * 2)) {
     for (const offset of [0, 1]) yield Buffer.from(run.slice(offset), 'hex').toString('latin1');
@@ -152,7 +152,7 @@ function* fromHex(text: string, shortest: number): Generator<string> {
 }
 
 const separators = `\\s:;,.'"_-`;
-/** Bytes that are written apart: `aa:bb`, `AA-BB`, lines of a dump, `[0xaa, 0xbb]`, `['aa', 'bb']`. */
+/** Separated hex bytes: `aa:bb`, `AA-BB`, lines of a dump, `[0xaa, 0xbb]`, `['aa', 'bb']`. */
 const separatedHexDigits = alphabetOf(`\\da-fA-FxX${separators}`);
 const separator = new RegExp(`(?<=[\\da-f]{2})(?:[${separators}]+(?:0x)?|0x)(?=[\\da-f]{2})`, 'gi');
 
@@ -165,7 +165,7 @@ function* fromSeparatedHex(text: string, shortest: number): Generator<string> {
 
 const numberDigits = alphabetOf('\\d\\s,');
 
-/** Decimal codes of characters: `[97, 98]`. Visible ASCII has two digits or three. */
+/** Decimal character codes: `[97, 98]`. Visible ASCII has two or three digits. */
 function* fromNumbers(text: string, shortest: number): Generator<string> {
   for (const run of runs(text, numberDigits, shortest * 3 - 1)) {
     yield run.replace(/\D*(\d+)\D*/g, (_, code: string) => character(code, 10) ?? '');
@@ -173,9 +173,9 @@ function* fromNumbers(text: string, shortest: number): Generator<string> {
 }
 
 /**
- * The key may start at any of the three bytes of a group, and the run at any of the four characters
- * of one, when what stands before it is of the same alphabet: four places to start find them all.
- * Lines are put together first: base64 is often wrapped, and moved in.
+ * The key may start at any of the three bytes of a group. If characters of the same alphabet precede
+ * the run, it may start at any of the four characters of a group: four offsets cover all cases. Lines
+ * are joined first, because base64 is often wrapped and indented.
  */
 function* fromBase64(text: string, shortest: number): Generator<string> {
   const unwrapped = text.replace(/\r?\n[ \t]*(?=[\w+/-])/g, '');

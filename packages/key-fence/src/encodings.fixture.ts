@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How a build, a server or a person may have written a text: the inverse of what is decoded. */
+/** Encodings that a build, a server or a person may apply: the inverse of the decodings. */
 export interface Encoding {
   name: string;
   encode: (text: string) => string;
@@ -43,7 +43,7 @@ export const escapes: readonly Encoding[] = [
   { name: 'UTF-16', encode: (text) => Buffer.from(text, 'utf16le').toString('latin1') },
 ];
 
-/** Encodings that make a run of letters and digits of it. */
+/** Encodings that produce a run of letters and digits. */
 export const armours: readonly Encoding[] = [
   { name: 'hex', encode: (text) => bytes(text).toString('hex') },
   { name: 'HEX', encode: (text) => bytes(text).toString('hex').toUpperCase() },
@@ -51,7 +51,7 @@ export const armours: readonly Encoding[] = [
   { name: 'HEX, AA-BB', encode: (text) => separated('-')(text).toUpperCase() },
   { name: 'hex, aa bb', encode: separated(' ') },
   {
-    // As `hexdump -C` and `xxd` write it: two blanks, and lines of sixteen bytes.
+    // The format of `hexdump -C` and `xxd`: two blanks, and lines of sixteen bytes.
     name: 'hex, lines of a dump',
     encode: (text) =>
       separated(' ')(text)
@@ -65,7 +65,7 @@ export const armours: readonly Encoding[] = [
       `0X${separated(',0X')(text)}`.replace(/[a-f]/g, (digit) => digit.toUpperCase()),
   },
   {
-    // As a formatter wraps a list.
+    // A list wrapped by a formatter.
     name: '[0xaa,\n 0xbb]',
     encode: (text) => `0x${separated(', 0x')(text)}`.replace(/(?:0x.., ){8}/g, '$&\r\n    '),
   },
@@ -77,13 +77,13 @@ export const armours: readonly Encoding[] = [
     encode: (text) => bytes(text).toString('base64').replace(/.{64}/g, '$&\r\n'),
   },
   {
-    // As in an SVG, or in a list of certificates that a formatter has moved in.
+    // As in an SVG, or in a list of certificates that a formatter has indented.
     name: 'base64, wrapped and moved in',
     encode: (text) => bytes(text).toString('base64').replace(/.{20}/g, '$&\n\t  '),
   },
 ];
 
-/** Encodings that make a list of numbers of it: a minifier writes those of `[0x61, 0x62]` like this. */
+/** Encodings as a list of numbers: minifiers write `[0x61, 0x62]` like this. */
 const codes = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
 export const lists: readonly Encoding[] = [
   { name: '[97,98]', encode: (text) => `[${codes(text).join()}]` },
@@ -97,7 +97,7 @@ const alphabets = [/[0-9a-f]/, /[0-9A-F]/, /[0-9A-Za-z]/, /[0-9A-Za-z._~+/=-]/, 
   (alphabet) => visible.filter((character) => alphabet.test(character)),
 );
 
-/** Keys such as a service may give out: of any alphabet, long enough for a fingerprint. */
+/** Keys that a service may issue: any alphabet, long enough for a fingerprint. */
 export const key = fc
   .constantFrom(...alphabets)
   .chain((alphabet) => {
@@ -106,7 +106,7 @@ export const key = fc
   })
   .filter((text) => new Set(text).size >= 6);
 
-/** Text of one byte a character: what stands around a key. */
+/** Surrounding text with one byte per character. */
 export const surroundings = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({

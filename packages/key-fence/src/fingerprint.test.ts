@@ -6,7 +6,7 @@ import { scan } from './search.ts';
 const secret = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
 
 describe('fingerprint', () => {
-  it('names version, alphabet and length, and differs each time by its salt', () => {
+  it('contains version, alphabet and length, and has a new salt each time', () => {
     const one = fingerprint(secret);
     expect(one).toMatch(/^kf1\.x32\.[\w-]{16}\.[0-9a-f]{4}\.[\w-]{22}$/);
     expect(fingerprint(secret)).not.toBe(one);
@@ -18,20 +18,20 @@ describe('fingerprint', () => {
     ['0123456789abcdefg', 'a17'],
     ['0123456789abcdef.', 't17'],
     ['0123456789abcdef,', 'v17'],
-  ])('takes the narrowest alphabet: %s', (key, expected) => {
+  ])('uses the narrowest alphabet: %s', (key, expected) => {
     expect(fingerprint(key).split('.')[1]).toBe(expected);
   });
 
-  it('has no part of the key in it, in any encoding', () => {
+  it('contains no part of the key in any encoding', () => {
     const key = randomBytes(16).toString('hex');
     const text = fingerprint(key);
     const parts = Array.from({ length: 25 }, (_, at) => key.slice(at, at + 8));
     expect(scan(text, { secrets: parts })).toEqual([]);
   });
 
-  it('does not show that two are of one key: the checksum is of the salt too', () => {
+  it('does not reveal that two fingerprints share a key: the checksum depends on the salt', () => {
     const checks = new Set(Array.from({ length: 32 }, () => fingerprint(secret).split('.')[3]));
-    // Of 32 draws out of 65 536, three meeting another has a chance of about one in a million.
+    // Three collisions in 32 draws out of 65 536 have a probability of about one in a million.
     expect(checks.size).toBeGreaterThan(29);
   });
 
@@ -51,7 +51,7 @@ describe('fingerprint', () => {
     (text) => {
       const attempt = () => scan('', { fingerprints: [text] });
       expect(attempt).toThrow('fingerprints[0] is not a fingerprint');
-      // Somebody may have put the key itself where its fingerprint belongs.
+      // A user may have entered the key itself instead of its fingerprint.
       expect(attempt).not.toThrow(secret);
     },
   );

@@ -2,9 +2,9 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { type Alphabet, alphabetOf, runs } from './runs.ts';
 
 /**
- * What a key may consist of. A fingerprint names the narrowest of these that holds its key: the
- * search then looks only at runs of such characters, which real output has few of. Ordered from
- * narrow to wide; the last is every character a header value can carry unquoted.
+ * The alphabets of keys. A fingerprint names the narrowest one that contains its key: the search then
+ * examines only runs of such characters, which are rare in real output. Ordered from narrow to wide; the
+ * last contains every character that a header value can carry unquoted.
  */
 const alphabets = {
   x: '0-9a-f',
@@ -17,9 +17,9 @@ type AlphabetName = keyof typeof alphabets;
 
 const salts = 12;
 const digests = 16;
-/** 16 MiB and some ten milliseconds a guess. Part of version 1 of the format. */
+/** Costs 16 MiB and some ten milliseconds per guess. Part of version 1 of the format. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
-/** Bits of the checksum that picks the windows worth an scrypt. See {@link fingerprint}. */
+/** Bits of the checksum that selects the windows for scrypt. See {@link fingerprint}. */
 const checkBits = 16;
 
 const shortest = 16;
@@ -27,7 +27,7 @@ const fewestDistinct = 6;
 
 const form = /^kf1\.([xXatv])(\d{1,4})\.([\w-]{16})\.([0-9a-f]{4})\.([\w-]{22})$/;
 
-/** Thrown for a key, a fingerprint or an option the fence cannot work with. Holds no key. */
+/** Thrown for an unusable key, fingerprint or option. Its message contains no key. */
 export class KeyFenceError extends Error {
   override readonly name = 'KeyFenceError';
 }
@@ -36,13 +36,13 @@ export class KeyFenceError extends Error {
  * Describes a key so that a build can be searched for it by someone who does not have it:
  * `kf1.<alphabet><length>.<salt>.<check>.<digest>`, safe in a CI variable or in a repository.
  *
- * What it gives away: the length, the alphabet, and 16 bits of checksum, so a random key of 128
- * bits keeps at least 112. A second fingerprint of the same key would cost as many again: one is
- * enough for all who look for it. The digest is scrypt over a random salt.
+ * It reveals the length, the alphabet and 16 bits of checksum, so a random key of 128 bits keeps at
+ * least 112. Each further fingerprint of the same key reveals 16 bits more: share one. The digest is
+ * scrypt over a random salt.
  *
- * The checksum is the price of a search that ends: without it every window of the output would cost
- * one scrypt. It also lets a guesser skip all but one of 65 536 wrong guesses, so a fingerprint
- * protects keys made by a random generator, not keys made up by a person.
+ * The checksum makes the search feasible: without it every window of the output would cost one scrypt.
+ * It also lets an attacker skip all but one of 65 536 wrong guesses, so a fingerprint protects keys from
+ * a random generator, not keys invented by a person.
  *
  * @throws {KeyFenceError} for a key shorter than 16 characters, with fewer than 6 different ones,
  * or with characters that an `Authorization` header cannot carry (anything but visible ASCII).
@@ -74,10 +74,10 @@ export class FingerprintSearch {
   readonly #salt: Buffer;
   readonly #check: number;
   readonly #digest: Buffer;
-  /** Windows that passed the checksum, with what scrypt said: files repeat each other. */
+  /** Cache of scrypt results for windows that passed the checksum: files repeat each other. */
   readonly #verdicts = new Map<string, boolean>();
 
-  /** @throws {KeyFenceError} when the text is not a fingerprint of a version known here. */
+  /** @throws {KeyFenceError} when the text is not a fingerprint of a known version */
   constructor(text: string, name: string) {
     const [, alphabet, length, salt, check, digest] = form.exec(text) ?? [];
     if (!alphabet || !length || !salt || !check || !digest || Number(length) < shortest) {
@@ -126,8 +126,8 @@ export class FingerprintSearch {
 }
 
 /**
- * @throws {KeyFenceError} unless it is visible ASCII: what is not can be in no Bearer header
- * (RFC 6750 2.1), so it is a mistake in the configuration, such as a quoted or wrapped line.
+ * @throws {KeyFenceError} unless it is visible ASCII: a Bearer header cannot carry other characters
+ * (RFC 6750 2.1), so they indicate a configuration mistake, such as a quoted or wrapped line
  */
 export function checkedKey(secret: string, name: string): string {
   if (!/^[!-~]+$/.test(secret)) {
@@ -138,7 +138,7 @@ export function checkedKey(secret: string, name: string): string {
   return secret;
 }
 
-/** Odd, so that multiplying loses nothing modulo 2^32; of the salt, so that it differs by key. */
+/** The multiplier: odd, so that it is invertible modulo 2^32; from the salt, so that it differs by key. */
 function multiplier(salt: Buffer): number {
   return salt.readInt32LE(0) | 1;
 }
@@ -151,7 +151,7 @@ function rollingHash(text: string, factor: number): number {
   return hash;
 }
 
-/** The upper bits: modulo a power of two the lower ones depend on less of the text. */
+/** Returns the upper bits: modulo a power of two, the lower bits depend on less of the text. */
 function checksum(hash: number): number {
   return hash >>> (32 - checkBits);
 }

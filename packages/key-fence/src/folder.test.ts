@@ -7,7 +7,7 @@ import { project, secret } from './project.fixture.ts';
 const keys = { secrets: ['a-key-that-is-absent', secret] };
 
 describe('scanFolder', () => {
-  it('names each file that holds a key, with how it is written there', async () => {
+  it('names each file that contains a key, with its encoding', async () => {
     const folder = await project({
       'index.html': '<p>clean</p>',
       'assets/main.js': `const key = ${JSON.stringify(secret)};`,
@@ -20,7 +20,7 @@ describe('scanFolder', () => {
     ]);
   });
 
-  it('looks at names too, and does not repeat one that holds the key', async () => {
+  it('checks file names, too, and does not repeat a name that contains the key', async () => {
     const name = `${encodeURIComponent(secret)}.js`;
     const found = await scanFolder(await project({ [name]: 'clean' }), keys);
     expect(found).toHaveLength(1);
@@ -28,7 +28,7 @@ describe('scanFolder', () => {
     expect(found[0]?.encodings).toEqual(['URI encoding']);
   });
 
-  it('follows links, as copying to a web server does, and ends where they form a ring', async () => {
+  it('follows links like a copy to a web server, and stops at circular ones', async () => {
     const root = await project({ 'elsewhere/secret.txt': secret });
     await mkdir(join(root, 'dist'));
     await symlink(join(root, 'elsewhere'), join(root, 'dist/linked'));
@@ -37,7 +37,7 @@ describe('scanFolder', () => {
     expect(found.map(({ file }) => file)).toEqual(['linked/secret.txt']);
   });
 
-  it('finds nothing in a clean folder, and fails for one that is not there', async () => {
+  it('finds nothing in a clean folder, and fails for a missing one', async () => {
     expect(await scanFolder(await project({ 'a.js': secret.slice(1) }), keys)).toEqual([]);
     await expect(scanFolder('/nowhere/dist', keys)).rejects.toThrow('ENOENT');
   });

@@ -4,21 +4,21 @@ import { type Finding, type Keys, KeySearch } from './search.ts';
 
 /** A finding in a file of a folder. */
 export interface FolderFinding extends Finding {
-  /** Path below the folder, with forward slashes; withheld when the key is in the path itself. */
+  /** Path below the folder, with forward slashes; withheld when the path itself contains the key. */
   file: string;
 }
 
 /**
- * Looks for keys in every file below a folder, such as a finished `dist`: names, contents and
- * hidden files. Symbolic links are followed.
+ * Searches the names and contents of all files below a folder, such as a finished `dist`, including
+ * hidden files. Follows symbolic links.
  * @throws {KeyFenceError} when a key or a fingerprint is not usable; an `Error` of `node:fs` when
- * the folder or one of its files cannot be read.
+ * the folder or one of its files cannot be read
  */
 export async function scanFolder(folder: string, keys: Keys): Promise<FolderFinding[]> {
   return findInFolder(folder, new KeySearch(keys));
 }
 
-/** {@link scanFolder} with a search that is already prepared. */
+/** Runs {@link scanFolder} with a prepared search. */
 export async function findInFolder(folder: string, search: KeySearch): Promise<FolderFinding[]> {
   const findings: FolderFinding[] = [];
   for await (const path of filesBelow(folder, new Set())) {
@@ -29,7 +29,7 @@ export async function findInFolder(folder: string, search: KeySearch): Promise<F
   return findings;
 }
 
-/** Links are followed, as copying to a web server would; `visited` ends those that form a ring. */
+/** Follows links like a copy to a web server; `visited` stops at circular ones. */
 async function* filesBelow(folder: string, visited: Set<string>): AsyncGenerator<string> {
   const real = await realpath(folder);
   if (visited.has(real)) return;

@@ -1,5 +1,5 @@
 /**
- * Keeps the private key, and the package that works with it, out of what a browser is given.
+ * Keeps the private key, and the package that uses it, out of browser builds.
  * @packageDocumentation
  */
 export { fingerprint, KeyFenceError } from './fingerprint.ts';

@@ -5,19 +5,19 @@ import { KeyFenceError } from './fingerprint.ts';
 import type { Keys } from './search.ts';
 
 /**
- * The keys to look for: those of the options, then those of the environment.
+ * Returns the keys of a search: those of the options, then those of the environment.
  *
  * - `KEY_FENCE_SECRET`: keys, separated by commas.
  * - `KEY_FENCE_SECRET_FILE`: paths of files, separated by commas; a key on each line.
  * - `KEY_FENCE_FINGERPRINT`: fingerprints, separated by commas.
- * - Whatever ends in `PRIVATE_API_KEY` or `PRIVATE_API_KEY_NEXT`: as the companion's own variables
- *   do, and those that a bundler was told to put into the page (`VITE_PRIVATE_API_KEY`).
+ * - Variables that end in `PRIVATE_API_KEY` or `PRIVATE_API_KEY_NEXT`: the companion's own variables,
+ *   and those that a bundler is configured to put into the page (`VITE_PRIVATE_API_KEY`).
  *
- * A variable that is empty counts as not given: that is what CI makes of a secret for a fork.
+ * An empty variable counts as absent: CI sets secrets to empty for forks.
  *
- * @param files Variables of files that a build may read, see {@link envFiles}. Only private keys
- * are taken from them.
- * @throws {KeyFenceError} naming the variable when a file cannot be read or has no key in it.
+ * @param files variables of files that a build may read, see {@link envFiles}; only private keys are
+ * used
+ * @throws {KeyFenceError} naming the variable when a file cannot be read or contains no key
  */
 export function keysToFind(
   options: Keys,
@@ -27,7 +27,7 @@ export function keysToFind(
   const ofCompanion = [env, ...files]
     .flatMap((variables) => Object.entries(variables))
     .filter(([name]) => privateKeyName.test(name))
-    // As the companion reads it: a secret that was pasted may end with a line break.
+    // Trimmed, as in the companion: a pasted secret may end with a line break.
     .map(([, value = '']) => value.trim())
     .filter((value) => privateKey.test(value));
   return {
@@ -43,19 +43,19 @@ export function keysToFind(
 
 const privateKeyName = /(^|_)PRIVATE_API_KEY(_NEXT)?$/;
 
-/** What the companion takes for a key. Anything else, such as `none`, is not one to look for. */
+/** The companion's format of a key. Other values, such as `none`, are not searched for. */
 const privateKey = /^[!-~]{16,512}$/;
 
 /**
- * What is in the `.env` files of a Vite project. Vite shows pages only what begins with its prefix,
- * but a configuration may read everything (`loadEnv(mode, root, '')`) and define it into the page.
+ * Reads the `.env` files of a Vite project. Vite exposes only variables with its prefix to pages, but a
+ * configuration may read all of them (`loadEnv(mode, root, '')`) and define them into the page.
  */
 export function envFiles(folder: string, mode: string): NodeJS.ProcessEnv[] {
   return ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`].flatMap((name) => {
     try {
       return [parseEnv(readFileSync(join(folder, name), 'utf8'))];
     } catch {
-      // Not there, as most of them, or no file that Vite could have read.
+      // Missing, like most of them, or not a file that Vite could read.
       return [];
     }
   });
@@ -68,7 +68,7 @@ function list(text = ''): string[] {
     .filter((part) => part !== '');
 }
 
-/** Without the path where it leads to nothing: somebody may have put the key itself there. */
+/** Omits the path of a missing file: a user may have entered the key itself there. */
 function linesOfFile(path: string, index: number): string[] {
   let text: string;
   try {

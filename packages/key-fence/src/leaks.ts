@@ -3,21 +3,21 @@ import type { Asset, Bundle, Chunk, Context } from './bundle.ts';
 import type { ForbiddenModules } from './modules.ts';
 import type { Finding, KeySearch } from './search.ts';
 
-/** One thing that must not be published, and where it is. */
+/** A key or module that must not be published, and its location. */
 export interface Leak {
   file: string;
   what: string;
-  /** The module it came in with, and who imports that, up to the entry; empty when not known. */
+  /** The module that contains it, and its importers up to the entry; empty when unknown. */
   chain: readonly string[];
 }
 
-/** Where a chain is cut: more would not be read. */
+/** Maximum length of a reported chain. */
 const longestChain = 8;
 
 /**
- * Modules that are forbidden in a chunk, packages that the chunk would import when it runs, and
- * forbidden files that are put out as they are (`new URL('…', import.meta.url)`).
- * @param root What the names of original files are relative to.
+ * Finds forbidden modules in a chunk, forbidden packages that it imports at run time, and forbidden
+ * files that are copied unchanged (`new URL('…', import.meta.url)`).
+ * @param root base of the relative names of original files
  */
 export function forbiddenIn(
   bundle: Bundle,
@@ -37,7 +37,7 @@ export function forbiddenIn(
       if (entry === undefined || leaks.has(entry)) return;
       leaks.set(entry, { file: chunk.fileName, what: `${verb} ${entry}`, chain: chain() });
     };
-    // Modules come after what they import: the last one of a package is where it was entered.
+    // Modules follow their imports, so the last module of a package is its entry.
     for (const id of Object.keys(chunk.modules).reverse()) {
       add(id, 'holds a module of', () => importChain(id, context));
     }
@@ -49,7 +49,7 @@ export function forbiddenIn(
   return [...modules, ...copies];
 }
 
-/** Keys in the name and the content of a file that is put out. */
+/** Finds keys in the name and the content of an output file. */
 export function keysIn(output: Chunk | Asset, search: KeySearch, context: Context): Leak[] {
   const file = output.fileName;
   const leaks = (content: string | Uint8Array, chain: () => readonly string[]) =>
@@ -62,7 +62,7 @@ export function keysIn(output: Chunk | Asset, search: KeySearch, context: Contex
   ];
 }
 
-/** "holds the key secrets[0], as base64". */
+/** Returns a text such as "holds the key secrets[0], as base64". */
 export function describe({ key, encodings }: Finding): string {
   const how = encodings.length > 0 ? `, as ${encodings.join(', in it ')}` : '';
   return `holds the key ${key}${how}`;
@@ -72,7 +72,7 @@ function chunksOf(bundle: Bundle): Chunk[] {
   return Object.values(bundle).filter((output) => output.type === 'chunk');
 }
 
-/** The module whose part of the chunk has the key in it; none when it is spread over several. */
+/** Returns the module whose part of the chunk contains the key; none when several modules do. */
 function moduleOfKey(chunk: Chunk, search: KeySearch, context: Context): string[] {
   const found = Object.entries(chunk.modules).find(
     ([, { code }]) => code !== null && search.find(code).length > 0,
@@ -80,7 +80,7 @@ function moduleOfKey(chunk: Chunk, search: KeySearch, context: Context): string[
   return found ? importChain(found[0], context) : [];
 }
 
-/** The source of a source map (ECMA-426) whose content has the key in it. */
+/** Returns the source of a source map (ECMA-426) that contains the key. */
 function sourceOfKey(asset: Asset, search: KeySearch): string[] {
   if (!asset.fileName.endsWith('.map')) return [];
   try {
@@ -93,12 +93,12 @@ function sourceOfKey(asset: Asset, search: KeySearch): string[] {
     const source = map.sources?.[index];
     return source === undefined ? [] : [source];
   } catch {
-    // Not the map it is named as: the leak is reported all the same, without its source.
+    // Not a valid map: the leak is still reported, without its source.
     return [];
   }
 }
 
-/** Shortest way from a module up to one that nobody imports. */
+/** Returns the shortest chain of importers from a module to one without importers. */
 function importChain(id: string, context: Context): string[] {
   const chains: string[][] = [[id]];
   const seen = new Set([id]);

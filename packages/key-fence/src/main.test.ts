@@ -9,7 +9,7 @@ import { project, secret } from './project.fixture.ts';
 const hexKey = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Runs the command as it is published. */
+/** Runs the published command. */
 async function run(args: string[], env: Record<string, string> = {}, input = '') {
   const child = spawn(process.execPath, [program, ...args], { env });
   child.stdin.end(input);
@@ -19,7 +19,7 @@ async function run(args: string[], env: Record<string, string> = {}, input = '')
 }
 
 describe('key-fence fingerprint', () => {
-  it('prints the fingerprint of a key in a file or on standard input, and no more', async () => {
+  it('prints only the fingerprint of a key from a file or standard input', async () => {
     const root = await project({ 'the.key': `${secret}\n` });
     const ways = [run(['fingerprint', join(root, 'the.key')]), run(['fingerprint'], {}, secret)];
     for (const { out, err, code } of await Promise.all(ways)) {
@@ -35,7 +35,7 @@ describe('key-fence fingerprint', () => {
     expect(err).not.toContain('too-short');
   });
 
-  it('does not repeat a key that was given in place of its file', async () => {
+  it('does not repeat a key that was passed instead of its file', async () => {
     const argument = await run(['fingerprint', hexKey]);
     expect([argument.out, argument.code]).toEqual(['', 2]);
     expect(argument.err).toContain('cannot be read (ENOENT)');
@@ -59,7 +59,7 @@ test.each(['--help', '-h'])(
 describe('key-fence scan', () => {
   const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
 
-  it('fails for a folder that holds the key, and passes one that does not', async () => {
+  it('fails for a folder with the key, and passes one without it', async () => {
     const root = await project({ 'bad/a.js.map': JSON.stringify([secret]), 'good/a.js': '1' });
     const bad = await run(['scan', join(root, 'bad')], env);
     expect(bad.code).toBe(1);
@@ -78,7 +78,7 @@ describe('key-fence scan', () => {
     [['scan', 'a', 'b'], env, 'Usage'],
     [['fingerprint', '/nowhere/key'], {}, 'ENOENT'],
     [[], {}, 'Usage'],
-  ])('cannot pass without having looked: %j %j', async (args, env, says) => {
+  ])('does not pass without a search: %j %j', async (args, env, says) => {
     const { out, err, code } = await run(args, env);
     expect([out, code]).toEqual(['', 2]);
     expect(err).toContain(says);

@@ -14,7 +14,7 @@ const usage = `Usage:
 const [command, path, ...more] = process.argv.slice(2);
 try {
   if (command === 'fingerprint' && more.length === 0) {
-    // Never an argument: those are seen by every process of the machine, and kept by shells.
+    // Never an argument: every process of the machine can see it, and shells store it.
     process.stdout.write(`${fingerprint(textOf(path ?? 0).trim())}\n`);
   } else if (command === 'scan' && path !== undefined && more.length === 0) {
     process.exitCode = await scan(path);
@@ -30,7 +30,7 @@ try {
   process.exitCode = 2;
 }
 
-/** An error names no path, for the path may be a key that was given as an argument all the same. */
+/** Reports an error without its path, which may be a key that was passed by mistake. */
 function textOf(file: string | number): string {
   try {
     return readFileSync(file, 'utf8');
@@ -60,7 +60,7 @@ async function scan(folder: string): Promise<number> {
   return 0;
 }
 
-/** Such as a file that is not there. */
+/** Narrows to an error of Node's file system, such as a missing file. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

@@ -2,19 +2,19 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { KeyFenceError } from './fingerprint.ts';
 
-/** The companion: it is what holds the private key. */
+/** The companion, which holds the private key. */
 const companion = '@financing-checkout/server';
 
-/** Tells which modules must be in no browser build, however they were reached. */
+/** Decides which modules are forbidden in browser builds, for any kind of import. */
 export class ForbiddenModules {
   readonly #packages: readonly string[];
   readonly #paths: readonly string[];
   readonly #packageOfFolder = new Map<string, string | undefined>();
 
   /**
-   * @param entries Package names, and paths (absolute, or starting with a dot) of files or
-   * folders, besides the companion.
-   * @throws {KeyFenceError} for a path that does not exist: it would forbid nothing.
+   * @param entries package names, and paths (absolute, or starting with a dot) of files or folders,
+   * in addition to the companion
+   * @throws {KeyFenceError} for a path that does not exist: it would forbid nothing
    */
   constructor(entries: readonly string[]) {
     const isPath = (entry: string) => isAbsolute(entry) || entry.startsWith('.');
@@ -26,14 +26,14 @@ export class ForbiddenModules {
     });
   }
 
-  /** The entry that forbids this module or import specifier, if any does. */
+  /** Returns the entry that forbids this module or import specifier, if any. */
   match(id: string): string | undefined {
     return this.#packageNamedBy(id) ?? this.#entryOfFile(fileOf(id));
   }
 
   /**
-   * By name: `@scope/name`, `@scope/name/sub`, such a path below any `node_modules`, or an address
-   * of it at a CDN (`https://…/@scope/name@1.2.3/sub`).
+   * Matches by name: `@scope/name`, `@scope/name/sub`, such a path below any `node_modules`, or an
+   * address at a CDN (`https://…/@scope/name@1.2.3/sub`).
    */
   #packageNamedBy(id: string): string | undefined {
     const path = fileOf(id).replaceAll('\\', '/');
@@ -47,7 +47,7 @@ export class ForbiddenModules {
     return this.#packages.find((name) => installed === name || installed.startsWith(`${name}/`));
   }
 
-  /** By what is on the disk: a link or a relative import has another name but the same file. */
+  /** Matches by file: a link or a relative import has another name but the same file. */
   #entryOfFile(file: string): string | undefined {
     const path = isAbsolute(file) ? realPath(file) : undefined;
     if (path === undefined) return undefined;
@@ -55,7 +55,7 @@ export class ForbiddenModules {
     return below ?? this.#packageOf(dirname(path));
   }
 
-  /** The forbidden package whose folder this is in, by the `package.json` files above it. */
+  /** Returns the forbidden package that contains the file, by the `package.json` files above it. */
   #packageOf(folder: string): string | undefined {
     const known = this.#packageOfFolder.get(folder);
     if (known !== undefined || this.#packageOfFolder.has(folder)) return known;
@@ -73,7 +73,7 @@ export class ForbiddenModules {
   }
 }
 
-/** Without what bundlers put around a path: `\0` of a virtual module, `?query` of a variant. */
+/** Removes the additions of bundlers: `\0` of a virtual module, `?query` of a variant. */
 function fileOf(id: string): string {
   return id.replace(/^\0/, '').replace(/[?#].*$/s, '');
 }
@@ -82,7 +82,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // Virtual modules look like paths and are none.
+    // Virtual modules look like paths but are not files.
     return undefined;
   }
 }
@@ -92,7 +92,7 @@ function packageName(path: string): string | undefined {
     const { name } = JSON.parse(readFileSync(path, 'utf8')) as { name?: unknown };
     return typeof name === 'string' ? name : undefined;
   } catch {
-    // No package.json here, or one that no package manager could read either: look further up.
+    // No readable package.json here: look further up.
     return undefined;
   }
 }

@@ -71,7 +71,7 @@ describe('Rollup: a build that would publish the key is refused', () => {
     expect(message).not.toContain('written already');
   });
 
-  it('one file as well as a folder, also what is written behind the bundle', async () => {
+  it('in a single file or a folder, including files written outside the bundle', async () => {
     const root = await project({ 'src/main.js': 'console.log(1)' });
     const file = join(root, 'out/bundle.js');
     const late: Plugin = { name: 'late', writeBundle: () => writeFile(file, text) };
@@ -112,7 +112,7 @@ describe('Rollup: a build with a module of the companion is refused', () => {
     expect(message).toContain('@financing-checkout/server');
   });
 
-  it('but not one that uses a package installed below it, or of a similar name', async () => {
+  it('but not with a package installed below it, or with a similar name', async () => {
     const root = await project({
       ...files,
       'server/node_modules/other/package.json': '{"name":"other"}',
@@ -129,7 +129,7 @@ describe('Rollup: a build with a module of the companion is refused', () => {
   });
 });
 
-describe('Rollup: the environment names keys to look for', () => {
+describe('Rollup: keys from the environment are found', () => {
   afterEach(() => vi.unstubAllEnvs());
   const other = 'another-key-0123456789';
 
@@ -168,7 +168,7 @@ describe('Rollup: the environment names keys to look for', () => {
     expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('holds no key');
   });
 
-  it('an empty variable, as CI gives a fork, is none; an empty option is an error', async () => {
+  it('an empty variable, as in CI of a fork, counts as absent; an empty option is an error', async () => {
     vi.stubEnv('KEY_FENCE_SECRET', '');
     const root = await project({ 'src/main.js': 'console.log(1)' });
     const { warnings } = await rollupBuild(root, [keyFence()]);

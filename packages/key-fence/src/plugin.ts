@@ -9,14 +9,14 @@ import { describe, forbiddenIn, keysIn, type Leak } from './leaks.ts';
 import { ForbiddenModules } from './modules.ts';
 import { type Keys, KeySearch } from './search.ts';
 
-/** The part of the fence that a bundle inside of a bundle needs. */
+/** The part of the fence for a nested bundle, such as a worker. */
 type FenceOfBundle = Pick<KeyFencePlugin, 'name' | 'enforce' | 'buildStart' | 'generateBundle'>;
 
-/** What the fence looks for, besides the keys that the environment names (see README). */
+/** Options of the fence, in addition to the keys of the environment (see README). */
 export interface KeyFenceOptions extends Keys {
   /**
-   * Packages, and paths (absolute, or starting with a dot and relative to the working directory),
-   * that must be in no browser build. `@financing-checkout/server` always is one of them.
+   * Packages, and paths (absolute, or starting with a dot and relative to the working directory), that
+   * are forbidden in browser builds. `@financing-checkout/server` always is.
    */
   forbiddenModules?: readonly string[];
 }
@@ -54,28 +54,28 @@ export interface KeyFencePlugin {
 /**
  * Fails a build that would publish a private key or a module of the companion (specification 5.6).
  *
- * It reads what is put out, last of all plugins and once more from the disk: chunks, source maps
- * with the sources in them, assets, file names, workers, and Vite's `publicDir`. Keys are found plain
- * and in every encoding that `scan` knows. In a Vite build for a server, modules are not looked at.
+ * It reads the output after all other plugins, and again from the disk: chunks, source maps with their
+ * sources, assets, file names, workers, and Vite's `publicDir`. It finds keys in plain text and in every
+ * encoding of `scan`. In a Vite build for a server it does not check modules.
  *
- * Without a key to look for it says so once and still checks the modules.
+ * Without a key it warns once and still checks the modules.
  *
  * @example
  * export default defineConfig({ plugins: [keyFence()] }); // KEY_FENCE_FINGERPRINT=kf1.… vite build
  *
- * @throws {KeyFenceError} when an option is not usable; one of the environment fails the build.
+ * @throws {KeyFenceError} when an option is not usable; an unusable variable fails the build instead
  */
 export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   const forbidden = new ForbiddenModules(options.forbiddenModules ?? []);
   let search = new KeySearch(options);
   let publicDir: string | undefined;
   let root = process.cwd();
-  /** What Vite puts into pages of itself, from `.env` files too. */
+  /** Variables that Vite itself exposes to pages, including those of `.env` files. */
   let inlined: Record<string, string> = {};
-  /** Variables of `.env` files, whether Vite shows them to pages or not. */
+  /** Variables of `.env` files, exposed to pages or not. */
   let files: readonly NodeJS.ProcessEnv[] = [];
   let saidNoKey = false;
-  /** Contents that were searched, so that what is on the disk is searched only where it differs. */
+  /** Searched contents: files on the disk are searched again only if they differ. */
   const searched = new Set<string>();
 
   const ofBundle: FenceOfBundle = {
@@ -110,7 +110,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
     ...ofBundle,
     apply: 'build',
 
-    // Vite bundles a worker by itself, and of that the page's bundle has the text alone.
+    // Vite bundles a worker separately, and the page's bundle contains only its text.
     config: () => ({ worker: { plugins: () => [ofBundle] } }),
 
     configResolved(config) {
@@ -127,7 +127,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
       async handler({ dir, file }, bundle) {
         const folder = dir ?? dirname(file ?? '.');
         const leaks: Leak[] = [];
-        // A plugin may write a map beside a chunk without telling the bundle.
+        // A plugin may write a map next to a chunk that is not in the bundle.
         const names = Object.keys(bundle).flatMap((name) => [name, `${name}.map`]);
         for (const fileName of new Set(names)) {
           const path = join(folder, fileName);
@@ -142,7 +142,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   };
 }
 
-/** Vite copies these files past the bundle. */
+/** Vite copies these files outside the bundle. */
 async function keysInPublic(folder: string | undefined, search: KeySearch): Promise<Leak[]> {
   if (!folder || !existsSync(folder)) return [];
   const findings = await findInFolder(folder, search);

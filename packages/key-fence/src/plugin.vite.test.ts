@@ -10,14 +10,14 @@ const keys = { fingerprints: [fingerprint(secret)] };
 interface Plant {
   files: Record<string, string>;
   config?: InlineConfig;
-  /** What the refusal must say. */
+  /** Texts that the error must contain. */
   says: RegExp;
 }
 
 const text = JSON.stringify(secret);
 const print = (expression: string) => `document.title = String(${expression});\n`;
 
-/** Ways a key really gets into what Vite puts out. */
+/** Realistic ways for a key to get into Vite's output. */
 const plants: Record<string, Plant> = {
   'a literal': {
     files: { 'src/main.js': "import './config.js';", 'src/config.js': print(text) },
@@ -123,7 +123,7 @@ describe('Vite: a build that would publish the key is refused', () => {
   test.each(Object.entries(plants))('%s', async (_, { files, config, says }) => {
     const root = await project(files);
     await viteBuild(root, [], config);
-    // The plant is real: what was published without the fence has the key in it.
+    // The plant is real: without the fence the output contains the key.
     expect(await scanFolder(join(root, 'dist'), { secrets: [secret] })).not.toEqual([]);
 
     const message = await refusal(viteBuild(root, [keyFence(keys)], config));
@@ -133,7 +133,7 @@ describe('Vite: a build that would publish the key is refused', () => {
     expect(message).not.toContain('written already');
   });
 
-  it('also when another plugin writes it after all, saying that it is on the disk', async () => {
+  it('also when another plugin writes it last, with a note that it is on the disk', async () => {
     const late: Plugin = {
       name: 'late',
       writeBundle: ({ dir = '' }) => writeFile(join(dir, 'assets/main.js.map'), text),
@@ -147,7 +147,7 @@ describe('Vite: a build that would publish the key is refused', () => {
     expect(message).toContain(`delete ${join(root, 'dist')}`);
   });
 
-  it('and a key in a name is found and not repeated', async () => {
+  it('and a key in a file name is found but not repeated', async () => {
     const key = 'name-key-0123456789';
     const root = await project({
       'src/main.js': `import('./${key}.js');`,
@@ -159,12 +159,12 @@ describe('Vite: a build that would publish the key is refused', () => {
   });
 });
 
-describe('Vite: a key that the build has by the name of a private key', () => {
+describe('Vite: a key in a variable with the name of a private key', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
 
-  it('is looked for when a bundler was given the whole environment', async () => {
+  it('is found when the bundler receives the whole environment', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', secret);
     const root = await project({ 'src/main.js': print('process.env') });
     const config = { define: { 'process.env': JSON.stringify({ ...process.env }) } };
@@ -176,7 +176,7 @@ describe('Vite: a key that the build has by the name of a private key', () => {
   test.each([
     ['VITE_PRIVATE_API_KEY', undefined],
     ['FINANCING_PRIVATE_API_KEY_NEXT', 'FINANCING_'],
-  ])('is looked for when Vite may show %s to a page', async (name, envPrefix) => {
+  ])('is found when Vite may expose %s to a page', async (name, envPrefix) => {
     const root = await project({
       'src/main.js': print(`import.meta.env.${name}`),
       '.env': `${name}='${secret}'`,
@@ -201,14 +201,14 @@ describe('Vite: a key that the build has by the name of a private key', () => {
     },
   );
 
-  it('is looked for without the line break that it was pasted with', async () => {
+  it('is found without the line break of a pasted value', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', ` ${secret}\n`);
     const root = await project({ 'src/main.js': print('KEY') });
     const message = await refusal(viteBuild(root, [keyFence()], { define: { KEY: text } }));
     expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
   });
 
-  it('is not, when it can be no key', async () => {
+  it('is not searched for when it cannot be a key', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', 'none');
     const root = await project({ 'src/main.js': print("'none'") });
     await expect(viteBuild(root, [keyFence()])).resolves.toBeDefined();
@@ -250,7 +250,7 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(message).toMatch(/\.js: holds a module of @financing-checkout\/server\n.* ← .*main\.js/);
   });
 
-  it('also when links are kept as they are, and when it is left for the browser to load', async () => {
+  it('also with preserved symlinks, and when the browser loads it', async () => {
     const root = await project({
       ...server,
       'src/main.js': `import { work } from '@financing-checkout/server';\n${print('work')}`,
@@ -275,7 +275,7 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(message).toMatch(/\.js: holds a module of @financing-checkout\/server/);
   });
 
-  it('also when it is put out as it is', async () => {
+  it('also when it is copied unchanged', async () => {
     const main = print("new URL('../packages/server/src/work.js', import.meta.url)");
     const root = await project({ ...server, 'src/main.js': main });
     const message = await refusal(
@@ -284,14 +284,14 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(message).toMatch(/work-.*\.js: is a file of @financing-checkout\/server/);
   });
 
-  it('and so is one with a module that the merchant forbids', async () => {
+  it('and so is a build with a module that the merchant forbids', async () => {
     const files = { 'src/main.js': "import './own/a.js';", 'src/own/a.js': print('1') };
     const root = await project(files);
     const fence = keyFence({ forbiddenModules: [join(root, 'src/own')] });
     expect(await refusal(viteBuild(root, [fence]))).toContain(`holds a module of ${root}`);
   });
 
-  it('but a build for a server may have it, and never the key', async () => {
+  it('but a build for a server may contain the module, never the key', async () => {
     const main = `import { work } from '@financing-checkout/server';\nexport default work;\n`;
     const root = await project({ ...server, 'src/main.js': main });
     await install(root);
@@ -314,14 +314,14 @@ describe('Vite: a clean build', () => {
   };
   const config = { build: { sourcemap: true, rolldownOptions: { input: 'index.html' } } };
 
-  it('passes, and says nothing when it has a key to look for', async () => {
+  it('passes without a message when a key is configured', async () => {
     const root = await project(files);
     const { warnings } = await viteBuild(root, [keyFence(keys)], config);
     expect(warnings).toEqual([]);
     expect(await scanFolder(join(root, 'dist'), { secrets: [secret.slice(1)] })).not.toEqual([]);
   });
 
-  it('says once that no key was given', async () => {
+  it('warns once when no key is configured', async () => {
     const root = await project(files);
     const fence = keyFence();
     const first = await viteBuild(root, [fence], config);

@@ -5,10 +5,10 @@ import { rollup, type OutputOptions } from 'rollup';
 import { onTestFinished } from 'vitest';
 import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
-/** A key made for these tests, with characters that each encoding treats differently. */
+/** A test key with characters that each encoding treats differently. */
 export const secret = 'sk+Test/0123.4567~89abcdef%41&<\\==';
 
-/** A folder with these files in it, gone when the test is over. */
+/** Creates a folder with these files, removed after the test. */
 export async function project(files: Record<string, string>): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'key-fence-')));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -19,7 +19,7 @@ export async function project(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-/** What a build said besides its result. */
+/** The messages of a build. */
 export interface Log {
   warnings: string[];
 }
@@ -72,7 +72,7 @@ export async function rollupBuild(
   return { warnings };
 }
 
-/** The text of the error a build is refused with; fails when it is not refused. */
+/** Returns the error text of a refused build; fails when the build succeeds. */
 export async function refusal(building: Promise<unknown>): Promise<string> {
   const outcome = await building.then(
     () => undefined,

@@ -7,7 +7,7 @@ import { scan } from './search.ts';
 const secret = 'k3y-of+A/Test~9f8e7d6c5b4a=';
 
 describe('a planted key is found', () => {
-  test.each(encodings)('in $name, wherever it starts', ({ encode }) => {
+  test.each(encodings)('in $name, at any offset', ({ encode }) => {
     fc.assert(
       fc.property(key, surroundings, surroundings, surroundings, (secret, outer, before, after) => {
         const content = `${outer}"${encode(before + secret + after)}"${outer}`;
@@ -17,7 +17,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  it('plain, with anything directly beside it', () => {
+  it('in plain text, with any adjacent characters', () => {
     fc.assert(
       fc.property(key, surroundings, surroundings, (secret, before, after) => {
         const found = scan(before + secret + after, { secrets: [secret] });
@@ -26,7 +26,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  test.each(armours)('in $name, with letters and digits directly beside it', ({ encode }) => {
+  test.each(armours)('in $name, with adjacent letters and digits', ({ encode }) => {
     const word = fc.string({
       unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF')),
       maxLength: 9,
@@ -39,7 +39,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  test.each(escapes)('in $name, far from anything else that is escaped', ({ encode }) => {
+  test.each(escapes)('in $name, far from other escapes', ({ encode }) => {
     const far = 'plain words '.repeat(10_000);
     const other = encode('<other>&"%\\');
     for (const around of [
@@ -53,7 +53,7 @@ describe('a planted key is found', () => {
     }
   });
 
-  it('in two and three encodings inside each other', () => {
+  it('in two and three nested encodings', () => {
     const chain = fc.array(fc.constantFrom(...encodings), { minLength: 2, maxLength: 3 });
     fc.assert(
       fc.property(key, chain, surroundings, (secret, chain, before) => {
@@ -76,7 +76,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  it('and each of several is named once, with its encodings from the outside in', () => {
+  it('and each of several keys is named once, with its encodings from the outside in', () => {
     const other = 'another-key-0123456789';
     const content = `${secret} ${secret} ${Buffer.from(JSON.stringify(`"${other}`)).toString('hex')}`;
     expect(scan(content, { secrets: ['a-key-that-is-absent', secret, other] })).toEqual([
@@ -87,7 +87,7 @@ describe('a planted key is found', () => {
 });
 
 describe('clean text is not reported', () => {
-  it('whatever else is written in whatever encoding', () => {
+  it('with any text in any encoding', () => {
     fc.assert(
       fc.property(
         key,
@@ -95,10 +95,10 @@ describe('clean text is not reported', () => {
         fc.constantFrom(...encodings),
         surroundings,
         (secret, other, e, around) => {
-          // Apart by spaces, which no key has: a quote could be the key's first character. And by a bar:
-          // bytes that are apart by a space alone can be one list.
+          // Separated by spaces, which no key contains: a quote could be the key's first character. And
+          // by a bar: bytes separated only by a space can form one list.
           const content = `${around} ${e.encode(around + other)} | ${e.encode(secret.slice(1))} `;
-          // A short key can come about by chance: "61616161" is what "aaaa" is in hexadecimal.
+          // A short key can occur by chance: "61616161" is "aaaa" in hexadecimal.
           fc.pre(!(around + other).includes(secret) && !content.includes(secret));
           expect(scan(content, { secrets: [secret] })).toEqual([]);
         },
@@ -106,30 +106,30 @@ describe('clean text is not reported', () => {
     );
   });
 
-  it('nor is a key of which one character differs, by fingerprint', () => {
+  it('by fingerprint, for a key with one different character', () => {
     const near = Array.from(secret, (_, at) => `${secret.slice(0, at)}!${secret.slice(at + 1)}`);
     expect(scan(near.join('\n'), { fingerprints: [fingerprint(secret)] })).toEqual([]);
   });
 
-  it('nor are long runs of the alphabet of the key', () => {
+  it('for long runs of the key’s alphabet', () => {
     const noise = Array.from({ length: 4000 }, (_, index) => (index * 7919).toString(36)).join('');
     expect(scan(noise, { fingerprints: [fingerprint('q8w7e6r5t4z3u2i1o0pasdfghjkl')] })).toEqual(
       [],
     );
   });
 
-  it('nor does a run of some megabytes break the search', () => {
+  it('for a run of some megabytes, which does not break the search', () => {
     const picture = `"data:image/png;base64,${'iVBORw0KGgo'.repeat(400_000)}"`;
     expect(scan(picture, { secrets: [secret], fingerprints: [fingerprint(secret)] })).toEqual([]);
     expect(scan(picture + btoa(`..${secret}`), { secrets: [secret] })).toHaveLength(1);
   });
 
-  it('and without keys there is nothing to find', () => {
+  it('when there are no keys', () => {
     expect(scan(secret, {})).toEqual([]);
   });
 });
 
-describe('keys that cannot be looked for are refused without being repeated', () => {
+describe('unusable keys are refused without being repeated', () => {
   test.each([
     ['', 'is empty or holds a space'],
     ['with a space in it', 'holds a space'],

@@ -1,23 +1,23 @@
 import { type Lengths, type View, views } from './decodings.ts';
 import { checkedKey, FingerprintSearch, KeyFenceError } from './fingerprint.ts';
 
-/** What to look for: keys themselves, or fingerprints of keys. */
+/** The keys of a search, given directly or by fingerprint. */
 export interface Keys {
-  /** Private keys, 8 characters or more each. */
+  /** Private keys of at least 8 characters each. */
   secrets?: readonly string[];
   /** Results of `fingerprint`. */
   fingerprints?: readonly string[];
 }
 
-/** One key in one content. It does not say the key. */
+/** One key in one content. It does not contain the key. */
 export interface Finding {
   /** Which key: `secrets[0]`, `fingerprints[1]`. */
   key: string;
-  /** How it was written there, from the outside in; empty when plain. */
+  /** Its encodings there, from the outside in; empty when plain. */
   encodings: readonly string[];
 }
 
-/** Below this, a key would be found by chance in any larger bundle. */
+/** Shorter keys would occur by chance in any larger bundle. */
 const shortestSecret = 8;
 
 interface Wanted {
@@ -26,7 +26,7 @@ interface Wanted {
   foundIn: (text: string) => boolean;
 }
 
-/** A search for a set of keys, prepared once and run over any number of contents. */
+/** A search for a set of keys, prepared once for any number of contents. */
 export class KeySearch {
   readonly #wanted: readonly Wanted[];
   readonly #lengths: Lengths;
@@ -52,7 +52,7 @@ export class KeySearch {
     return this.#wanted.length === 0;
   }
 
-  /** Each key that the content holds, once, with the first way of writing it that was found. */
+  /** Returns each key in the content once, with the first encoding found. */
   find(content: string | Uint8Array): Finding[] {
     if (this.isEmpty) return [];
     const text = typeof content === 'string' ? content : latin1(content);
@@ -67,19 +67,19 @@ export class KeySearch {
     return findings;
   }
 
-  /** The text as it may be shown to a person. */
+  /** Returns the text, or a replacement if it contains a key. */
   withhold(text: string): string {
     return this.find(text).length > 0 ? withheld : text;
   }
 }
 
-/** Stands where a name would be that itself holds a key. */
+/** Replaces a name that contains a key. */
 const withheld = '[name withheld: it holds the key]';
 
 /**
- * Looks for keys in one text or file content, plain and in every common encoding: string escapes,
- * URI encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url at any offset, UTF-16, and three of them
- * inside each other.
+ * Searches one text or file content for keys, plain and in every common encoding: string escapes, URI
+ * encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url at any
+ * offset, UTF-16, and up to three of them nested.
  * @throws {KeyFenceError} when a key or a fingerprint is not usable.
  */
 export function scan(content: string | Uint8Array, keys: Keys): Finding[] {
@@ -99,7 +99,7 @@ function findingOf(wanted: Wanted, view: View): Finding {
   return { key: wanted.name, encodings: view.encodings };
 }
 
-/** One character per byte: keys are ASCII, and no byte may be lost to a decoder's replacement. */
+/** Decodes one character per byte: keys are ASCII, and a decoder could replace invalid bytes. */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { currency } from './order-status.ts';
+
+/** The result of an import of ledger lines. */
+export const ledgerImportSchema = z.object({
+  dryRun: z.boolean(),
+  /** Whether the lines were applied, all or none: false for a dry run and after any error. */
+  applied: z.boolean(),
+  lines: z.int(),
+  /** Lines that are (in a dry run: would be) added. */
+  added: z.int(),
+  /** Lines that are (would be) removed from the ledger. */
+  withdrawn: z.int(),
+  /**
+   * Lines that change nothing: the ledger already contains them; or a withdrawn line is not in the
+   * ledger, or comes from the companion itself.
+   */
+  repeated: z.int(),
+  /** Skipped rows that are not ledger lines. */
+  skipped: z.int(),
+  /** Reasons for skipped rows, with the value of the type column and the first row numbers. */
+  leftOut: z.array(
+    z.object({
+      reason: z.string(),
+      word: z.string().optional(),
+      count: z.int(),
+      lines: z.array(z.int()),
+    }),
+  ),
+  /** Values that were interpreted differently from their spelling, by column, with the first line numbers. */
+  notes: z.array(
+    z.object({
+      field: z.string(),
+      code: z.string(),
+      count: z.int(),
+      lines: z.array(z.int()),
+      message: z.string(),
+    }),
+  ),
+  /** Values of the type column without a mapping, if they are few. */
+  unknownTypes: z.array(z.object({ word: z.string(), count: z.int() })),
+  /** Lines identical to an earlier one without an ID to distinguish them: all were imported. */
+  alike: z.int(),
+  /** Lines of the ledger that are (would be) replaced. */
+  replaced: z.int(),
+  /** Number of lines that may duplicate a ledger line in another spelling, and the first of them. */
+  lookAlikeCount: z.int(),
+  lookAlikes: z.array(
+    z.object({
+      line: z.int(),
+      /** Same ID with another amount; a line of the companion; same amount for the order. */
+      kind: z.enum(['changed', 'companion', 'same-amount']),
+      merchantOrderId: z.string(),
+      type: z.string(),
+      currency,
+      amount: z.int(),
+      amountInBooks: z.int(),
+      /** Milliseconds since 1970. */
+      dateInBooks: z.int(),
+    }),
+  ),
+  totals: z.array(
+    z.object({
+      currency,
+      type: z.enum(['Settle', 'Refund']),
+      count: z.int(),
+      /** Minor units as text: a sum may exceed the exact range of a number. */
+      amount: z.string(),
+    }),
+  ),
+  errorCount: z.int(),
+  /** The first thousand errors, in the order of lines. They contain no value of the file. */
+  errors: z.array(
+    z.object({
+      line: z.int().optional(),
+      field: z.string().optional(),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ),
+});
+export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
