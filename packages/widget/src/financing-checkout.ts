@@ -3,7 +3,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { CheckoutController } from './checkout/controller.ts';
 import { noticeOf, viewOf } from './checkout/view.ts';
 import { FinancingStartEvent } from './events/start-event.ts';
-import type { Phase } from './phase.ts';
+import type { Phase } from './model/phase.ts';
 import type { Scenario, ScenarioName } from './scenario/scenario.ts';
 import { ElementTexts } from './texts/element-texts.ts';
 import type { TextOverrides } from './texts/texts.ts';

@@ -16,6 +16,6 @@ export type {
   ScenarioName,
   ScenarioRequest,
 } from './scenario/scenario.ts';
-export type { CheckoutResult, Environment, Money, Outcome, Reversal } from './outcome.ts';
+export type { CheckoutResult, Environment, Money, Outcome, Reversal } from './model/outcome.ts';
 export { registerTexts } from './texts/texts.ts';
 export type { TextOverrides, Texts } from './texts/texts.ts';

@@ -1,5 +1,5 @@
 import { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
-import type { Money } from '../outcome.ts';
+import type { Money } from '../model/outcome.ts';
 
 /** The shopper's decision after the order changed: keep the approved one or start again. */
 export class OrderChange {

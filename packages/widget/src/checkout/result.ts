@@ -1,6 +1,6 @@
 import type { Checkout } from '../companion/answer.ts';
 import type { CompanionError } from '../companion/companion.ts';
-import type { CheckoutResult, Outcome } from '../outcome.ts';
+import type { CheckoutResult, Outcome } from '../model/outcome.ts';
 
 /** Returns the result of a checkout; undefined while it is open or confirming. */
 export function resultOf(checkout: Checkout): CheckoutResult | undefined {

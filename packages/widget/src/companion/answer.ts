@@ -1,4 +1,4 @@
-import type { Environment, Money, Outcome, Reversal } from '../outcome.ts';
+import type { Environment, Money, Outcome, Reversal } from '../model/outcome.ts';
 import { isObject } from '../platform/object.ts';
 
 /** A checkout as the companion reports it, reduced to the members the widget uses. */

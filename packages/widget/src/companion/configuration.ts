@@ -1,4 +1,4 @@
-import type { Environment } from '../outcome.ts';
+import type { Environment } from '../model/outcome.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf, parse } from '../platform/address.ts';
 import { isEnvironment } from './answer.ts';

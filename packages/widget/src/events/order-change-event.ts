@@ -1,4 +1,4 @@
-import type { Money } from '../outcome.ts';
+import type { Money } from '../model/outcome.ts';
 
 /**
  * Fired when the shopper confirmed an offer but the order has changed. Nothing was charged. The

@@ -1,4 +1,4 @@
-import type { CheckoutResult, Money, Outcome, Reversal } from '../outcome.ts';
+import type { CheckoutResult, Money, Outcome, Reversal } from '../model/outcome.ts';
 
 /**
  * Fired when a checkout has an outcome. After `unavailable` with `retrySafe: false` it is fired again

@@ -1,4 +1,4 @@
-import type { EndReason } from '../outcome.ts';
+import type { EndReason } from '../model/outcome.ts';
 import { isObject } from '../platform/object.ts';
 
 const PROTOCOL = 'financing-checkout';

@@ -1,6 +1,6 @@
 import type { Checkout } from '../companion/answer.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
-import type { EndReason } from '../outcome.ts';
+import type { EndReason } from '../model/outcome.ts';
 
 /** The end of a presentation: the shopper confirmed an offer, or there is none. */
 export type End =

@@ -1,4 +1,4 @@
-import type { EndReason, Outcome } from '../outcome.ts';
+import type { EndReason, Outcome } from '../model/outcome.ts';
 
 /**
  * An answer of the simulated companion: a checkout with this status, a problem with this code

@@ -1,6 +1,6 @@
 import { isObject } from '../platform/object.ts';
 import { readTicket } from '../companion/ticket.ts';
-import type { Money } from '../outcome.ts';
+import type { Money } from '../model/outcome.ts';
 import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scenario.ts';
 
 /** The amount of an order whose reference cannot be read. */

@@ -1,4 +1,4 @@
-import type { Money } from '../outcome.ts';
+import type { Money } from '../model/outcome.ts';
 
 /**
  * Currencies whose minor unit is not a hundredth (ISO 4217). `Intl` follows customary print instead,

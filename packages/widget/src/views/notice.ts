@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { CheckoutResult, Money } from '../outcome.ts';
+import type { CheckoutResult, Money } from '../model/outcome.ts';
 import { readTicket } from '../companion/ticket.ts';
 import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';

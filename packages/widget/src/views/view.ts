@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
-import type { Money } from '../outcome.ts';
-import type { Ended, Phase } from '../phase.ts';
+import type { Money } from '../model/outcome.ts';
+import type { Ended, Phase } from '../model/phase.ts';
 import type { Spoken, Texts } from '../texts/texts.ts';
 
 /** Everything the templates render. */

@@ -1,4 +1,4 @@
-import { FinancingErrorEvent } from './events/error-event.ts';
+import { FinancingErrorEvent } from '../events/error-event.ts';
 
 const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget';
 
