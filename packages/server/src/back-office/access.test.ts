@@ -60,8 +60,8 @@ async function setUp() {
   return { companion, ask };
 }
 
-describe('each token permits what its scope names, and reading', () => {
-  test('every route is in the table of scopes', async () => {
+describe('a token permits the operations of its scopes, and reading', () => {
+  test('the scope table lists every route', async () => {
     const { companion } = await setUp();
     const names = companion.backOffice.routes
       .filter(({ method }) => method !== 'ALL')
@@ -94,7 +94,7 @@ describe('each token permits what its scope names, and reading', () => {
     }
   });
 
-  test('GET /metrics is answered to a token that only reads, and to no wrong one', async () => {
+  test('answers GET /metrics for a read-only token and refuses a wrong one', async () => {
     const { companion } = await setUp();
     const get = (word: string) =>
       companion.backOffice.request('/metrics', { headers: { authorization: `Bearer ${word}` } });
@@ -102,7 +102,7 @@ describe('each token permits what its scope names, and reading', () => {
     expect((await get('wrong')).status).toBe(401);
   });
 
-  test('HEAD needs what GET needs; another method and another address are refused as before', async () => {
+  test('HEAD needs the same scope as GET; other methods and paths stay refused', async () => {
     const { companion, ask } = await setUp();
     const head = await companion.backOffice.request('/ledger', {
       method: 'HEAD',
@@ -113,7 +113,7 @@ describe('each token permits what its scope names, and reading', () => {
     expect((await ask('read', 'POST /nothing')).status).toBe(404);
   });
 
-  test('a token that reads cannot move money, and the one for money can', async () => {
+  test('a read token cannot move money; a money token can', async () => {
     const { companion, ask } = await setUp();
     const service = new ChargeAtService(companion.service, { settled: 10_000 });
     const moves = [
@@ -180,7 +180,7 @@ test.each([
   else expect(create).toThrow(TypeError);
 });
 
-test('two tokens of one name are refused: the trail could not tell them apart', async () => {
+test('refuses two tokens of one name, because the audit trail could not tell them apart', async () => {
   const { options } = await createCompanion();
   const [first] = tokens;
   const backOfficeTokens = first === undefined ? [] : [first, first];

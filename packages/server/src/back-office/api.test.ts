@@ -32,7 +32,7 @@ describe('fundings', () => {
   );
 
   test.each(['', '?showMissing=false', '?showMissing=0'])(
-    'specification 4 rule 1: without showMissing ("%s") no missing transaction, whatever the service sends',
+    'specification 4 rule 1: hides missing transactions without showMissing ("%s"), even if the service sends them',
     async (query) => {
       const companion = await createCompanion();
       companion.service.on(REPORT, all, page());
@@ -42,7 +42,7 @@ describe('fundings', () => {
     },
   );
 
-  test('specification 4 rule 2: with showMissing they are there', async () => {
+  test('specification 4 rule 2: returns missing transactions with showMissing', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, all, page());
     const { body } = await companion.office('/fundings/report?showMissing=true');
@@ -50,7 +50,7 @@ describe('fundings', () => {
     expect(companion.service.calls[0]?.query.get('showMissing')).toBe('true');
   });
 
-  test('specification 4 rule 3: mismatches of the report, and UNRECONCILED of the records, pass', async () => {
+  test('specification 4 rule 3: passes on mismatches of the report and UNRECONCILED records', async () => {
     const companion = await createCompanion();
     companion.service
       .on(REPORT, page(record('TYPE_MISMATCH'), record('AMOUNT_MISMATCH')), page())
@@ -64,7 +64,7 @@ describe('fundings', () => {
     }
   });
 
-  test('money is exact minor units, and nobody’s name or e-mail is in it', async () => {
+  test('states money in exact minor units and contains no name or e-mail address', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page(record('RECONCILED')), page());
     const { body } = await companion.office('/fundings/report');
@@ -76,7 +76,7 @@ describe('fundings', () => {
     expect(JSON.stringify(body)).not.toMatch(/ada|quill/i);
   });
 
-  test('the currency is that of the order, where the order is known', async () => {
+  test('uses the currency of a known order', async () => {
     const companion = await createCompanion();
     await companion.open('key-1', { currency: 'JPY' });
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
@@ -91,7 +91,7 @@ describe('fundings', () => {
     expect(funding).not.toHaveProperty('currencyAssumed');
   });
 
-  test('of an unknown order it is the default one, which is marked as assumed', async () => {
+  test('uses the default currency for an unknown order and marks it as assumed', async () => {
     const companion = await createCompanion({ defaultCurrency: 'JPY' });
     const yen = { transactionAmount: 274, discountAmount: 8, netAmount: 266 };
     companion.service.on(REPORT, page(record('RECONCILED', yen)), page());
@@ -101,7 +101,7 @@ describe('fundings', () => {
     expect(funding?.currencyAssumed).toBe(true);
   });
 
-  test('an amount with more decimals than the currency is never rounded, and keeps no other back', async () => {
+  test('never rounds an amount with too many decimals, and still returns the other records', async () => {
     const companion = await createCompanion();
     const odd = record('RECONCILED', { netAmount: 266.745, merchantOrderId: 'A-7' });
     companion.service.on(REPORT, page(odd, record('RECONCILED')), page());
@@ -114,7 +114,7 @@ describe('fundings', () => {
     });
   });
 
-  test('of a record that cannot be read is said which one it is, and which of its fields', async () => {
+  test('names an unreadable record and its invalid fields', async () => {
     const companion = await createCompanion();
     const odd = record('RECONCILED', { updatedAt: undefined });
     companion.service.on(REPORT, page(record('RECONCILED'), odd), page());
@@ -127,7 +127,7 @@ describe('fundings', () => {
     expect(JSON.stringify(body)).not.toMatch(/\bada|quill/i);
   });
 
-  test('of very many that cannot be read the first hundred are listed', async () => {
+  test('lists at most one hundred unreadable records', async () => {
     const companion = await createCompanion();
     const odd = Array.from({ length: 250 }, () => record('RECONCILED', { netAmount: 1.001 }));
     companion.service.on(REPORT, page(...odd), page());
@@ -136,7 +136,7 @@ describe('fundings', () => {
     expect([records.length, unreadable?.length, unreadableCount]).toEqual([0, 100, 250]);
   });
 
-  test('paged to the end, with the window, also when pages are shorter than asked for', async () => {
+  test('reads all pages of the period, also when a page is shorter than its limit', async () => {
     const companion = await createCompanion();
     const ids = Array.from({ length: 1_501 }, (_, index) => `transaction-${index}`);
     companion.service.on(REPORT, ({ query }) => {
@@ -151,7 +151,7 @@ describe('fundings', () => {
     expect(companion.service.calls[0]?.query.get('toDate')).toBe('2026-11-30');
   });
 
-  test('both ends count: the same moment twice is a time, too', async () => {
+  test('includes both ends of the period, so that start and end may be equal', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page());
     const moment = '2026-11-01T00:00:00Z';
@@ -159,13 +159,13 @@ describe('fundings', () => {
     expect(status).toBe(200);
   });
 
-  test('a service that ignores offset is not read for ever, and gives nothing twice', async () => {
+  test('stops at a service that ignores offset, and returns no record twice', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page(record('RECONCILED')));
     expect(statuses((await companion.office('/fundings/report')).body)).toHaveLength(1);
   });
 
-  test('a failure on the way cuts the answer off: it does not look complete', async () => {
+  test('aborts the response after a failure, so that it does not look complete', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page(record('RECONCILED')), { status: 403, text: '' });
     const response = await companion.backOffice.request('/fundings/report', {
@@ -175,7 +175,7 @@ describe('fundings', () => {
     expect(companion.log.map(({ event }) => event)).toContain('fundings-cut-off');
   });
 
-  test('a GET is tried again while that can help', async () => {
+  test('retries a GET while a retry can succeed', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 503, text: '' }, page(record('RECONCILED')), page());
     const pending = companion.office('/fundings/report');
@@ -189,7 +189,7 @@ describe('fundings', () => {
     'showMissing=maybe',
     'unknown=1',
     'version=3',
-  ])('?%s is refused, with the field named', async (query) => {
+  ])('refuses ?%s and names the field', async (query) => {
     const companion = await createCompanion();
     const { status, body } = await companion.office(`/fundings/records?${query}`);
     expect([status, body.code]).toEqual([400, 'invalid-request']);
@@ -204,7 +204,7 @@ describe('access', () => {
     `Bearer ${BACK_OFFICE_TOKEN.slice(0, -1)}`,
     `Bearer ${BACK_OFFICE_TOKEN}x`,
     `Basic ${BACK_OFFICE_TOKEN}`,
-  ])('"%s" is refused', async (authorization) => {
+  ])('refuses "%s"', async (authorization) => {
     const companion = await createCompanion();
     for (const path of [
       '/checkouts?merchantOrderId=1',
@@ -218,7 +218,7 @@ describe('access', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test('without a token: programs on this machine, no page and no rebound name', async () => {
+  test('without a token, answers local programs, and refuses web pages and rebound host names', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.backOfficeTokens;
@@ -241,7 +241,7 @@ describe('access', () => {
     expect(await asked('same-origin')).toBe(200);
   });
 
-  test('liveness and readiness need none', async () => {
+  test('liveness and readiness need no token', async () => {
     const companion = await createCompanion();
     expect((await companion.backOffice.request('/livez')).status).toBe(200);
     expect((await companion.backOffice.request('/readyz')).status).toBe(200);
@@ -250,7 +250,7 @@ describe('access', () => {
   });
 });
 
-test('the checkouts of an order without a charge, newest first', async () => {
+test('lists the checkouts of an order without a charge, newest first', async () => {
   const companion = await createCompanion();
   const first = await companion.open('key-1');
   companion.clock.advance(1);
@@ -261,7 +261,7 @@ test('the checkouts of an order without a charge, newest first', async () => {
   expect(JSON.stringify(body)).not.toMatch(/session|token/);
 });
 
-test('begins a page of the checkouts of an order with those that have a charge', async () => {
+test('lists checkouts with a charge before the others', async () => {
   const companion = await createCompanion({ orderBudgets: { openCheckouts: 0, primes: 0 } });
   companion.service.on('POST /v2/post-sale/charges', charged);
   const list = async (query = '') => {
@@ -287,12 +287,12 @@ test('begins a page of the checkouts of an order with those that have a charge',
   expect((await companion.office('/checkouts?merchantOrderId=1&after=x')).status).toBe(400);
 });
 
-test('a default currency that is none is refused before anything is served', async () => {
+test('refuses an invalid default currency at creation', async () => {
   const { options } = await createCompanion();
   expect(() => createBackOfficeApi({ ...options, defaultCurrency: 'EURO' })).toThrow(/ISO 4217/);
 });
 
-test('a service that is down is a 503 that says so', async () => {
+test('answers 503 with a reason while the service is down', async () => {
   const companion = await createCompanion();
   companion.service.on(REPORT, networkError('ENOTFOUND'));
   const pending = companion.office('/fundings/report');

@@ -22,7 +22,7 @@ const shape = ({ entries }: Awaited<ReturnType<typeof ledger>>) =>
   entries.map(({ type, state, amount }) => [type, state, amount?.value]);
 
 describe('the ledger', () => {
-  test('has the transactions of a charge, in the commit that approves it', async () => {
+  test('records the transactions of a charge in the commit that approves its checkout', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -46,14 +46,14 @@ describe('the ledger', () => {
   test.each([
     ['later', 201],
     ['on-approval', 202],
-  ] as const)('has no settlement that was not made (%s, %i)', async (settle, status) => {
+  ] as const)('records no settlement that did not happen (%s, %i)', async (settle, status) => {
     const companion = await createCompanion({ settle });
     companion.service.on(CHARGE, created({ settleTransactionState: null }, status));
     await companion.confirm(await companion.open());
     expect(shape(await ledger(companion))).toEqual([['Authorize', 'accepted', 27_499]]);
   });
 
-  test('tells what is unknown, and afterwards what became of it', async () => {
+  test('records an unknown outcome and later its resolution', async () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
@@ -67,7 +67,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  test('takes back what is proved absent', async () => {
+  test('cancels an entry that is proved absent', async () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, gatewayTimeout);
     await companion.confirm(await companion.open());
@@ -80,7 +80,7 @@ describe('the ledger', () => {
   });
 
   test.each(['AUTHORIZED', 'VOIDED'])(
-    'takes a settlement back that was not made with its charge, which is %s',
+    'cancels a settlement that was not made with its charge, which is %s',
     async (state) => {
       const companion = await createCompanion();
       companion.service.on(CHARGE, gatewayTimeout);
@@ -103,7 +103,7 @@ describe('the ledger', () => {
     ['on-approval', 'later'],
     ['later', 'on-approval'],
   ] as const)(
-    'tells of a charge what it was asked for with (%s), also by a companion that asks otherwise (%s)',
+    'keeps the settlement requested with a charge (%s) when a companion with another setting (%s) looks it up',
     async (settle, otherwise) => {
       const companion = await createCompanion({ settle });
       companion.service.on(CHARGE, gatewayTimeout);
@@ -130,7 +130,7 @@ describe('the ledger', () => {
     },
   );
 
-  test('has nothing of what the service refused', async () => {
+  test('records nothing for a refused charge', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 400, body: { errors: [{ code: '2004' }] } });
     await companion.confirm(await companion.open());
@@ -157,7 +157,7 @@ describe('GET /ledger', () => {
   const orders = ({ entries }: Awaited<ReturnType<typeof ledger>>) =>
     entries.map(({ merchantOrderId }) => merchantOrderId);
 
-  test('pages by id; the ids have no gap, so what is missing would be seen', async () => {
+  test('pages by ids without gaps, so that a missing entry is visible', async () => {
     const companion = await withOrders(5);
     const first = await ledger(companion, '?limit=2');
     expect([orders(first), first.next]).toEqual([['o-1', 'o-2'], 2]);
@@ -169,7 +169,7 @@ describe('GET /ledger', () => {
     expect(all.entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('finds by order, and by time: from is in it, to is not', async () => {
+  test('filters by order and by time, from inclusive, to exclusive', async () => {
     const companion = await withOrders(4);
     expect(orders(await ledger(companion, '?merchantOrderId=o-2'))).toEqual(['o-2']);
     const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
@@ -177,19 +177,19 @@ describe('GET /ledger', () => {
     expect(orders(await ledger(companion, window))).toEqual(['o-2', 'o-3']);
   });
 
-  test('has only what was made in this environment', async () => {
+  test('lists entries of its own environment only', async () => {
     const companion = await withOrders(1);
     const other = await createCompanion({ store: companion.store, environment: 'uat' });
     expect((await ledger(other)).entries).toEqual([]);
   });
 
-  test('a thousand at a time can be asked for', async () => {
+  test('accepts a limit of one thousand', async () => {
     const companion = await withOrders(1);
     expect((await ledger(companion, '?limit=1000')).entries).toHaveLength(1);
   });
 
   test.each(['limit=0', 'limit=1001', 'after=-1', 'from=yesterday', 'order=1', 'limit=1e3'])(
-    '?%s is refused, with the field named',
+    'refuses ?%s and names the field',
     async (query) => {
       const companion = await createCompanion();
       const { status, body } = await companion.office(`/ledger?${query}`);

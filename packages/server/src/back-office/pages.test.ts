@@ -11,7 +11,7 @@ const PAGE =
   '{ "records":[{"transactionAmount":12.340000000000000001,"firstName":"Ada","a":1e2,"a":2}] }';
 
 describe('pages of fundings', () => {
-  it('are handed on byte for byte, with the environment they are of', async () => {
+  it('are passed on byte for byte, with their environment', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 200, text: PAGE });
     const { app, headers } = officeOf(companion);
@@ -33,7 +33,7 @@ describe('pages of fundings', () => {
     ['report', REPORT],
     ['records-v1', 'GET /v1/post-sale/fundings/records'],
     ['records-v2', 'GET /v2/post-sale/fundings/records'],
-  ])('are those of the operation %s', async (operation, route) => {
+  ])('come from the operation %s', async (operation, route) => {
     const companion = await createCompanion();
     companion.service.on(route, { status: 200, text: PAGE });
     const { app, headers } = officeOf(companion);
@@ -46,14 +46,14 @@ describe('pages of fundings', () => {
     [`${WINDOW}&operation=all`, 'operation'],
     [`${WINDOW}&limit=20001`, 'limit'],
     [`${WINDOW}&offset=-1`, 'offset'],
-  ])('names the parameter that is wrong in %s', async (query, path) => {
+  ])('names the invalid parameter in %s', async (query, path) => {
     const { app, headers } = officeOf(await createCompanion());
     const answer = await app.request(`/fundings/pages?${query}`, { headers });
     expect(answer.status).toBe(400);
     expect(problemSchema.parse(await answer.json()).errors?.[0]?.path).toBe(path);
   });
 
-  it('says why where the service gives none', async () => {
+  it('states the reason when the service fails', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 400, body: {} });
     const { app, headers } = officeOf(companion);
@@ -67,7 +67,7 @@ describe('pages of fundings', () => {
 });
 
 describe('a token for reconciliation', () => {
-  it('reads pages and the ledger, and can move no money', async () => {
+  it('reads pages and the ledger but cannot move money', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 200, text: PAGE });
     const { app, headers } = officeOf(companion);
@@ -93,7 +93,7 @@ describe('a token for reconciliation', () => {
     expect(companion.service.calls).toHaveLength(1);
   });
 
-  it('is another one than the token that reads orders: pages name consumers', async () => {
+  it('is separate from the token that reads orders, because pages name consumers', async () => {
     const { app, headers } = officeOf(await createCompanion(), 'read');
     expect((await app.request(`/fundings/pages?${WINDOW}`, { headers })).status).toBe(403);
   });

@@ -29,8 +29,8 @@ async function withDead(change: Parameters<typeof createCompanion>[0] = {}): Pro
   return companion;
 }
 
-describe('messages the shop did not take', () => {
-  test('are dead after 83 tries, listed with the reason, and not sent any more', async () => {
+describe('messages that the shop did not accept', () => {
+  test('are dead after 83 attempts, listed with the reason, and not sent again', async () => {
     const companion = await withDead();
     expect(companion.shop.calls).toHaveLength(83);
     const [dead] = await list(companion, '?state=dead');
@@ -40,7 +40,7 @@ describe('messages the shop did not take', () => {
     expect(companion.shop.calls).toHaveLength(83);
   });
 
-  test('are in the log, each try with the checkout it tells of, and the last one as dead', async () => {
+  test('are logged on each attempt with the checkout id, and finally as dead', async () => {
     const companion = await withDead();
     const [{ checkoutId, id: deliveryId } = {}] = await list(companion);
     const tries = companion.log.filter(({ event }) => event === 'webhook-delivery');
@@ -51,7 +51,7 @@ describe('messages the shop did not take', () => {
     expect(checkoutId).toMatch(/^chk_/);
   });
 
-  test('are sent again when asked to, under the same id, with a fresh signature', async () => {
+  test('are sent again on request, under the same id, with a new signature', async () => {
     let woken = 0;
     const companion = await withDead({ onChange: () => void (woken += 1) });
     const [dead] = await list(companion, '?state=dead');
@@ -67,7 +67,7 @@ describe('messages the shop did not take', () => {
     expect(await list(companion)).toMatchObject([{ state: 'delivered', tries: 1 }]);
   });
 
-  test('that do not exist cannot', async () => {
+  test('that do not exist cannot be sent again', async () => {
     const companion = await createCompanion();
     expect((await companion.officePost('/webhooks/msg_none/replay')).status).toBe(404);
     expect((await companion.office('/webhooks?state=gone')).body.code).toBe('invalid-request');
@@ -76,7 +76,7 @@ describe('messages the shop did not take', () => {
     expect((await companion.officePost('/webhooks/msg_none/replay', {}, headers)).status).toBe(401);
   });
 
-  test('are listed in pages, each once', async () => {
+  test('are listed in pages, each message once', async () => {
     const companion = await createCompanion();
     for (let index = 0; index < 205; index++) {
       await companion.open(`key-${index}`, { merchantOrderId: `order-${index}` });
@@ -95,7 +95,7 @@ describe('messages the shop did not take', () => {
   });
 });
 
-describe('waits between the tries of a message', () => {
+describe('the delay between attempts of a message', () => {
   /** How long after each of the first tries the next one is, in milliseconds. */
   async function waits(random: number, count: number): Promise<number[]> {
     const companion = await createCompanion({ random: () => random });
@@ -117,12 +117,12 @@ describe('waits between the tries of a message', () => {
     return found;
   }
 
-  test('double from one second up to half an hour at least', async () => {
+  test('doubles from one second to at least half an hour', async () => {
     const seconds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_800, 1_800];
     expect(await waits(0, 13)).toEqual(seconds.map((value) => value * 1_000));
   });
 
-  test('are up to twice as long, at random: shops that come back are not met by everything at once', async () => {
+  test('is up to twice as long at random, so that a recovering shop does not get all messages at once', async () => {
     expect(await waits(0.5, 4)).toEqual([1_500, 3_000, 6_000, 12_000]);
   });
 });
@@ -134,7 +134,7 @@ test.each([
   ['429', '0', 1],
   ['429', 'soon', 1],
 ])(
-  'Standard Webhooks: a shop that answers %s with Retry-After "%s" is asked again in %i seconds',
+  'Standard Webhooks: retries a shop that answers %s with Retry-After "%s" in %i seconds',
   async (status, retryAfter, seconds) => {
     const companion = await createCompanion();
     const headers = { 'retry-after': retryAfter };
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('Standard Webhooks: a shop that answers 410 is not asked again until somebody wants it', async () => {
+test('Standard Webhooks: stops after 410 until an operator replays the message', async () => {
   const companion = await createCompanion();
   companion.shop.on('POST /webhooks', { status: 410, text: '' });
   await companion.open();
@@ -168,7 +168,7 @@ test('Standard Webhooks: a shop that answers 410 is not asked again until somebo
   expect(await list(companion)).toMatchObject([{ id: dead?.id, state: 'delivered' }]);
 });
 
-test('a shop has as long as it was given, and a quarter of a minute by default', async () => {
+test('waits for the shop as long as configured, 15 seconds by default', async () => {
   const given = { url: 'https://shop.example/webhooks', secret: new Secret(WEBHOOK_SECRET) };
   for (const [deadlineMs, expected] of [
     [undefined, 15_000],
@@ -195,7 +195,7 @@ test('a shop has as long as it was given, and a quarter of a minute by default',
   }
 });
 
-test('Standard Webhooks: the timestamp is of whole seconds, in the header and under the signature', async () => {
+test('Standard Webhooks: sends and signs a timestamp in whole seconds', async () => {
   const companion = await createCompanion();
   await companion.open();
   companion.clock.advance(3_600_999);
@@ -210,7 +210,7 @@ test('Standard Webhooks: the timestamp is of whole seconds, in the header and un
   expect(headers['webhook-signature']).toBe(signed);
 });
 
-test('a message says when what it tells of happened, however late it is taken', async () => {
+test('a message states when its event happened, however late it is delivered', async () => {
   const companion = await createCompanion();
   companion.shop.on('POST /webhooks', { status: 500, text: '' }, { status: 204, text: '' });
   await companion.open();
@@ -223,7 +223,7 @@ test('a message says when what it tells of happened, however late it is taken', 
   expect(companion.shop.calls.map(({ body }) => body)).toMatchObject([told, told]);
 });
 
-test('one that was taken is in the log without a reason, and its deadline is over with it', async () => {
+test('logs a delivered message without a reason and clears its deadline', async () => {
   let asked: AbortSignal | undefined;
   const companion = await createCompanion({
     webhookTransport: (_, { signal }) => {
@@ -241,7 +241,7 @@ test('one that was taken is in the log without a reason, and its deadline is ove
   expect(asked?.aborted).toBe(false);
 });
 
-test('a shop that cannot be reached is waited for from when that was known', async () => {
+test('counts the delay from the moment the connection failed', async () => {
   const companion = await createCompanion({
     webhookTransport: () => {
       companion.clock.advance(5_000);
@@ -259,7 +259,7 @@ test('a shop that cannot be reached is waited for from when that was known', asy
   );
 });
 
-test('of an endless answer no more is read than a bit, and its status counts', async () => {
+test('reads only the start of an endless response and uses its status', async () => {
   let pulled = 0;
   const companion = await createCompanion({
     webhookTransport: () => {
@@ -282,7 +282,7 @@ test('of an endless answer no more is read than a bit, and its status counts', a
   expect(pulled).toBeGreaterThan(4);
 });
 
-test('a shop that breaks off behind the head of its answer has the message', async () => {
+test('counts a message as delivered when the shop breaks off after the response headers', async () => {
   let sent = 0;
   const companion = await createCompanion({
     webhookTransport: () => {
@@ -302,23 +302,26 @@ test('a shop that breaks off behind the head of its answer has the message', asy
   expect(sent).toBe(1);
 });
 
-test.each([300, 307])('a %i is not followed: the message is for the shop alone', async (status) => {
-  const asked: (string | undefined)[] = [];
-  const companion = await createCompanion({
-    webhookTransport: (_, { redirect }) => {
-      asked.push(redirect);
-      const headers = { location: 'https://elsewhere.example/' };
-      return Promise.resolve(new Response(null, { status, headers }));
-    },
-  });
-  await companion.open();
-  companion.clock.advance(3_600_000);
-  await companion.background.runOnce();
-  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: `status ${status}` }]);
-  expect(asked).toEqual(['manual']);
-});
+test.each([300, 307])(
+  'does not follow a %i, because the message is for the shop only',
+  async (status) => {
+    const asked: (string | undefined)[] = [];
+    const companion = await createCompanion({
+      webhookTransport: (_, { redirect }) => {
+        asked.push(redirect);
+        const headers = { location: 'https://elsewhere.example/' };
+        return Promise.resolve(new Response(null, { status, headers }));
+      },
+    });
+    await companion.open();
+    companion.clock.advance(3_600_000);
+    await companion.background.runOnce();
+    expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: `status ${status}` }]);
+    expect(asked).toEqual(['manual']);
+  },
+);
 
-test('a message that is being sent is not sent by another companion meanwhile', async () => {
+test('two companions do not send one message at the same time', async () => {
   let sent = 0;
   const companion = await createCompanion({
     webhookTransport: (_, { signal }) =>
@@ -339,7 +342,7 @@ test('a message that is being sent is not sent by another companion meanwhile', 
   expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
 });
 
-test('a message of a companion that died is sent by another one, after two deadlines', async () => {
+test('another companion sends the message of a dead one after two deadlines', async () => {
   const companion = await createCompanion({ webhookTransport: () => new Promise(() => undefined) });
   await companion.open();
   companion.clock.advance(3_600_000);
@@ -354,7 +357,7 @@ test('a message of a companion that died is sent by another one, after two deadl
   expect(other.shop.calls).toHaveLength(1);
 });
 
-test('Standard Webhooks: while the secret is changed there are two signatures, either verifies', async () => {
+test('Standard Webhooks: sends two valid signatures while the secret rotates', async () => {
   const companion = await createCompanion({
     webhook: {
       url: 'https://shop.example/webhooks',
@@ -378,7 +381,7 @@ test('Standard Webhooks: while the secret is changed there are two signatures, e
   }
 });
 
-test('an unknown charge that is proved absent is told: the order is free again', async () => {
+test('notifies the shop when an unknown charge is proved absent and its order is free again', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout, charged);
   const id = await companion.open();
