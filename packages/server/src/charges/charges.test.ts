@@ -21,7 +21,7 @@ const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
 const CREATE = 'POST /v2/post-sale/charges';
 
 describe('settle, refund and void', () => {
-  test('in parts, exact, each with an id of ours, and in the ledger', async () => {
+  test('moves exact partial amounts, each with a transaction id of the companion and a ledger entry', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     const first = await operate('settles', { amount: 10_001 }, 'key-1');
     expect(first.status).toBe(201);
@@ -56,7 +56,7 @@ describe('settle, refund and void', () => {
     );
   });
 
-  test('voids an authorized charge with an id of ours, and refuses once a part is settled', async () => {
+  test('voids an authorized charge with its own transaction id, and refuses once a part is settled', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     expect((await operate('voids', {}, 'key-1')).status).toBe(201);
     expect(atService.voided).toBe(true);
@@ -71,7 +71,7 @@ describe('settle, refund and void', () => {
     expect(other.companion.service.callsTo(VOIDS)).toHaveLength(0);
   });
 
-  test('the shop hears of the state of the charge', async () => {
+  test('notifies the shop of the charge state', async () => {
     const { companion, operate } = await setUpCharge();
     companion.service.on(CREATE, { ...charged, body: { ...charged.body, state: 'Authorized' } });
     await companion.confirm(await companion.open());
@@ -84,7 +84,7 @@ describe('settle, refund and void', () => {
     });
   });
 
-  test('the operation is committed before it is sent', async () => {
+  test('commits the operation before sending it', async () => {
     const { companion, operate } = await setUpCharge();
     let recorded: unknown;
     companion.service.on(SETTLES, async () => {
@@ -96,11 +96,11 @@ describe('settle, refund and void', () => {
   });
 });
 
-describe('what cannot be done is refused before anything is sent', () => {
+describe('an impossible operation is refused before a request is sent', () => {
   test.each([
     ['settles', { amount: 27_500 }, 27_499],
     ['refunds', { amount: 10_001 }, 10_000],
-  ])('%s of more than is left', async (operation, body, left) => {
+  ])('%s of more than the remaining amount', async (operation, body, left) => {
     const { companion, operate } = await setUpCharge({
       settled: operation === 'settles' ? 0 : 10_000,
     });
@@ -124,7 +124,7 @@ describe('what cannot be done is refused before anything is sent', () => {
     ['refunds', {}, 'amount'],
     ['refunds', { amount: 1, currency: 'USD' }, ''],
     ['voids', { amount: 1 }, ''],
-  ])('%s with %j: an error per field', async (operation, body, path) => {
+  ])('%s with %j: one error per field', async (operation, body, path) => {
     const { companion, operate } = await setUpCharge({ settled: 100 });
     const answer = await operate(operation, body, 'key-1');
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
@@ -137,7 +137,7 @@ describe('what cannot be done is refused before anything is sent', () => {
     // A client makes other paths of them: of no resource, and of a charge that is called "voids".
     ['%2e%2e', 404],
     ['.', 405],
-  ])('a charge id that is none (%#)', async (id, expected) => {
+  ])('an invalid charge id (%#)', async (id, expected) => {
     const { companion } = await setUpCharge();
     const { status } = await companion.officePost(
       `/charges/${id}/voids`,
@@ -150,14 +150,14 @@ describe('what cannot be done is refused before anything is sent', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test.each(['.', '..'])('an order that would be another address: "%s"', async (order) => {
+  test.each(['.', '..'])('an order id that would change the path: "%s"', async (order) => {
     const { companion } = await setUpCharge();
     const { status, body } = await companion.office(`/charges?merchantOrderId=${order}`);
     expect([status, body.code]).toEqual([400, 'invalid-request']);
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test('without an Idempotency-Key, or without the token', async () => {
+  test('a request without an Idempotency-Key or without the token', async () => {
     const { companion } = await setUpCharge();
     const { body } = await companion.officePost('/charges/charge-1/settles');
     expect(body.code).toBe('idempotency-key-missing');
@@ -175,7 +175,7 @@ describe('what cannot be done is refused before anything is sent', () => {
 });
 
 test.each(['CREATED', 'Created', 'VOIDED', 'Voided', 'CHARGEDBACK', 'CHARGEBACK', 'ChargedBack'])(
-  'moves nothing of a charge that is %s, and shows nothing left of it',
+  'a charge that is %s, which shows no remaining amount',
   async (state) => {
     const { companion, atService, operate } = await setUpCharge();
     const body = { ...atService.wire(), state };
@@ -198,21 +198,18 @@ test.each(['CREATED', 'Created', 'VOIDED', 'Voided', 'CHARGEDBACK', 'CHARGEBACK'
 test.each([
   ['SETTLED', 0, 27_499],
   ['AUTHORIZED', 27_499, 0],
-])(
-  'of a charge without a settled amount its state tells: %s',
-  async (state, toSettle, toRefund) => {
-    const { companion, atService } = await setUpCharge();
-    const body = { ...atService.wire(), state, settledAmount: null };
-    companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
-    const charge = (await companion.office('/charges/charge-1')).body;
-    expect(charge.left).toMatchObject({
-      toSettle: { value: toSettle },
-      toRefund: { value: toRefund },
-    });
-  },
-);
+])('a charge without a settled amount, by its state: %s', async (state, toSettle, toRefund) => {
+  const { companion, atService } = await setUpCharge();
+  const body = { ...atService.wire(), state, settledAmount: null };
+  companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });
+  const charge = (await companion.office('/charges/charge-1')).body;
+  expect(charge.left).toMatchObject({
+    toSettle: { value: toSettle },
+    toRefund: { value: toRefund },
+  });
+});
 
-describe('what the service refuses has a code of its own', () => {
+describe('a refusal of the service has its own problem code', () => {
   test.each([
     [400, [{ code: '2006' }], 409, 'charge-not-permitted'],
     [404, [], 404, 'charge-not-found'],
@@ -220,7 +217,7 @@ describe('what the service refuses has a code of its own', () => {
     [400, [{ code: '1002' }], 404, 'charge-not-found'],
     [400, [{ code: 1002 }], 404, 'charge-not-found'],
     [400, [{ code: '1005' }], 502, 'service-rejected'],
-  ])('%i %j', async (status, errors, expected, code) => {
+  ])('answers a %i with %j', async (status, errors, expected, code) => {
     const { companion, operate } = await setUpCharge();
     companion.service.on(SETTLES, { status, body: { requestId: 'svc-9', errors } });
     const answer = await operate('settles', {}, 'key-1');
@@ -235,7 +232,7 @@ describe('what the service refuses has a code of its own', () => {
     ['settles', {}, 'settle'],
     ['refunds', { amount: 500 }, 'refund'],
   ])(
-    'what it refuses after it has done it: %s are looked up, and done once',
+    'looks up %s that the service refuses after making them, and does not repeat them',
     async (operation, body, kind) => {
       const { atService, operate, ledger } = await setUpCharge({
         settled: kind === 'refund' ? 27_499 : 0,
@@ -253,7 +250,7 @@ describe('what the service refuses has a code of its own', () => {
   test.each([
     ['the service cannot be asked', 403, 0],
     ['the charge has moved by another amount', 404, 42],
-  ])('what it refuses stays unknown where %s', async (_, status, moved) => {
+  ])('leaves a refused operation unknown where %s', async (_, status, moved) => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     companion.service
       .on(SETTLES, () => {
@@ -267,7 +264,7 @@ describe('what the service refuses has a code of its own', () => {
     expect((await operate('settles', { amount: 500 }, 'key-2')).body.code).toBe('charge-busy');
   });
 
-  test('422 with a field: it is named, its value is not', async () => {
+  test('names the field of a 422 and not its value', async () => {
     const { companion, operate } = await setUpCharge();
     const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
     companion.service.on(SETTLES, { status: 422, body: { requestId: 'svc-9', errors } });
@@ -281,7 +278,7 @@ describe('what the service refuses has a code of its own', () => {
     ['refunds', 'Refund', 500],
     ['voids', 'Void', 0],
   ] as const)(
-    'rejects at once what the service answers as failed: %s',
+    'rejects an operation at once that the service answers as failed: %s',
     async (operation, type, settled) => {
       const { companion, operate, ledger } = await setUpCharge({ settled });
       const path = `POST /v2/post-sale/charges/charge-1/${operation}` as const;
@@ -303,7 +300,7 @@ describe('what the service refuses has a code of its own', () => {
     },
   );
 
-  test('a charge that cannot be read: nothing was sent, and its key is good', async () => {
+  test('sends nothing for an unreadable charge, and its key stays usable', async () => {
     const { companion, operate } = await setUpCharge();
     companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, text: '<html>' });
     for (const { status, body } of [
@@ -320,7 +317,7 @@ describe('what the service refuses has a code of its own', () => {
     expect((await operate('settles', { amount: 100 }, 'key-1')).status).toBe(201);
   });
 
-  test('a charge that does not exist', async () => {
+  test('answers 404 for a charge that does not exist', async () => {
     const { companion, operate } = await setUpCharge();
     const { body } = await companion.office('/charges/charge-2');
     expect(body.code).toBe('charge-not-found');
@@ -331,7 +328,7 @@ describe('what the service refuses has a code of its own', () => {
   });
 });
 
-describe('what the service has accepted, and the charge does not show yet', () => {
+describe('an accepted amount that the charge does not show yet', () => {
   async function withPendingRefund(before = 0) {
     const all = await setUpCharge({ settled: 27_499 });
     const { companion, atService } = all;
@@ -352,7 +349,7 @@ describe('what the service has accepted, and the charge does not show yet', () =
     return { ...all, fail: () => void (state = 'Failed') };
   }
 
-  test('is not given out twice', async () => {
+  test('cannot be used twice', async () => {
     const { companion, atService, operate } = await withPendingRefund();
     const second = await operate('refunds', { amount: 20_000 }, 'key-2');
     expect([second.status, second.body.code]).toEqual([422, 'amount-exceeds-charge']);
@@ -365,35 +362,35 @@ describe('what the service has accepted, and the charge does not show yet', () =
     );
   });
 
-  test('counts on top of what was refunded before it', async () => {
+  test('adds to earlier refunds', async () => {
     const { operate } = await withPendingRefund(5_000);
     const { body } = await operate('refunds', { amount: 2_500 }, 'key-2');
     expect(body.code).toBe('amount-exceeds-charge');
     expect((await operate('refunds', { amount: 2_499 }, 'key-3')).status).toBe(201);
   });
 
-  test('counts also where its look-up finds nothing', async () => {
+  test('counts even when its look-up finds nothing', async () => {
     const { companion, operate } = await withPendingRefund();
     companion.service.on('GET /v2/post-sale/transactions/lookup', notFound);
     const { body } = await operate('refunds', { amount: 20_000 }, 'key-2');
     expect(body.code).toBe('amount-exceeds-charge');
   });
 
-  test('is no more than the charge shows, where somebody else has refunded as well', async () => {
+  test('does not add to a larger refund by another party that the charge shows', async () => {
     const { atService, operate } = await withPendingRefund();
     atService.refunded = 27_000;
     const { body } = await operate('refunds', { amount: 500 }, 'key-2');
     expect(body.code).toBe('amount-exceeds-charge');
   });
 
-  test('is there again when it has failed after all', async () => {
+  test('is available again once the transaction failed', async () => {
     const { operate, fail } = await withPendingRefund();
     fail();
     const again = await operate('refunds', { amount: 27_499 }, 'key-2');
     expect(again.body.code).not.toBe('amount-exceeds-charge');
   });
 
-  test('is not taken for another one whose answer was lost', async () => {
+  test('is not mistaken for another operation whose answer was lost', async () => {
     const { companion, atService, operate, ledger } = await withPendingRefund();
     companion.service.on(REFUNDS, networkError('ECONNRESET'));
     const lost = await operate('refunds', { amount: 5_000 }, 'key-2');
@@ -405,7 +402,7 @@ describe('what the service has accepted, and the charge does not show yet', () =
 });
 
 describe('at most once', () => {
-  test('the same request again gives the same answer and no second call', async () => {
+  test('repeats the answer to the same request without a second call', async () => {
     const { companion, operate } = await setUpCharge();
     const first = await operate('settles', { amount: 100 }, 'key-1');
     const second = await operate('settles', { amount: 100 }, 'key-1');
@@ -413,7 +410,7 @@ describe('at most once', () => {
     expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
   });
 
-  test('another amount, operation or charge under the same key is refused', async () => {
+  test('refuses another amount, operation or charge under the same key', async () => {
     const { companion, operate } = await setUpCharge();
     await operate('settles', { amount: 100 }, 'key-1');
     for (const answer of [
@@ -431,7 +428,7 @@ describe('at most once', () => {
     }
   });
 
-  test('two at once, with one key or with two: nothing beyond what is left', async () => {
+  test('two concurrent requests, with one key or two, move no more than the remaining amount', async () => {
     for (const keys of [
       ['key-1', 'key-1'],
       ['key-1', 'key-2'],
@@ -452,7 +449,7 @@ describe('at most once', () => {
     ['refunds', { amount: 500 }, 500],
     ['voids', {}, 0],
   ])(
-    'the same request, done while the charge is read for it (%s %j)',
+    'answers a repeated request that completes while its charge is read (%s %j)',
     async (operation, body, settled) => {
       const { companion, atService, operate } = await setUpCharge({ settled });
       const now = () => ({ status: 200, body: atService.wire() });
@@ -472,7 +469,7 @@ describe('at most once', () => {
     },
   );
 
-  test('the same request, done while the charge that is read for it cannot be reached', async () => {
+  test('answers a repeated request that completes while its charge is unreachable', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(
       'GET /v2/post-sale/charges/charge-1',
@@ -487,7 +484,7 @@ describe('at most once', () => {
     expect(atService.settled).toBe(100);
   });
 
-  test('not sent: the same key sends it later, with the same transaction id', async () => {
+  test('the key of an unsent operation sends it later with the same transaction id', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(REFUNDS, { status: 401, text: '' });
     atService.settled = 100;
@@ -508,7 +505,7 @@ describe('at most once', () => {
   });
 });
 
-test('the charges of an order, with what is left and what was done', async () => {
+test('lists the charges of an order with remaining amounts and operations', async () => {
   const { companion, operate } = await setUpCharge();
   await operate('settles', { amount: 20_000 }, 'key-1');
   companion.clock.advance(1);
@@ -529,7 +526,7 @@ test('the charges of an order, with what is left and what was done', async () =>
   expect((await companion.office('/charges')).body.code).toBe('invalid-request');
 });
 
-test('states the total of the order beside a charge that is less by its sales tax', async () => {
+test('states the order total of a charge that is lower by its sales tax', async () => {
   const { companion, atService } = await setUpCharge({ total: 25_498 });
   companion.service
     .on(CREATE, { status: 201, body: atService.created() })
@@ -560,7 +557,7 @@ test.each([
   ['PARTIALLY_SETTLED_PARTIALLY_REFUNDED', 'PartiallySettledPartiallyRefunded'],
   ['SETTLED', 'Settled'],
   ['A_STATE_OF_TOMORROW', 'A_STATE_OF_TOMORROW'],
-])('states a charge that is %s at the service as %s', async (state, expected) => {
+])('reports a charge that is %s at the service as %s', async (state, expected) => {
   const { companion, atService } = await setUpCharge();
   const body = { ...atService.wire(), state };
   companion.service.on('GET /v2/post-sale/charges/charge-1', { status: 200, body });

@@ -41,9 +41,9 @@ async function withPending({ state = 'Pending', lost = false, silent = false } =
   return { companion, atService, transaction, refund, answer, operation, ledger, pass, looked };
 }
 
-describe('a transaction that the service takes and is not through with', () => {
+describe('a transaction that is pending at the service', () => {
   test.each(['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'])(
-    'is accepted as %s, and leaves the ledger when it fails',
+    'is accepted as %s and cancelled in the ledger when it fails',
     async (state) => {
       const { companion, answer, transaction, refund, operation, ledger, pass } = await withPending(
         { state },
@@ -73,7 +73,7 @@ describe('a transaction that the service takes and is not through with', () => {
     },
   );
 
-  test('is accepted without a word once it is done', async () => {
+  test('is accepted without a webhook once it completes', async () => {
     const { companion, transaction, operation, ledger, pass, looked } = await withPending();
     transaction.state = 'Completed';
     await pass(3);
@@ -91,7 +91,7 @@ describe('a transaction that the service takes and is not through with', () => {
     expect(companion.counters.read('charge-operation-failed-since')).toBe(0);
   });
 
-  test('is followed when its answer was lost, too', async () => {
+  test('is followed when its answer was lost', async () => {
     const { answer, transaction, operation, ledger, pass } = await withPending({ lost: true });
     expect(answer.body.code).toBe('outcome-unknown');
     await pass(1);
@@ -105,7 +105,7 @@ describe('a transaction that the service takes and is not through with', () => {
   test.each([
     ['Failed', { state: 'rejected', reason: 'transaction-failed' }],
     ['Completed', { state: 'accepted', reason: undefined, transactionId: 't-1' }],
-  ])('is followed where the answer does not say how it stands: %s', async (state, end) => {
+  ])('is followed when its answer has no known state: %s', async (state, end) => {
     const { answer, transaction, operation, pass } = await withPending({ silent: true });
     expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
     transaction.state = state;
@@ -118,7 +118,7 @@ describe('a transaction that the service takes and is not through with', () => {
     // The second time with its id at the service.
     ['Completed', 'accepted', 'accepted'],
   ])(
-    'is followed where the charge counts it, and nothing has its name yet: %s',
+    'is followed when the charge counts it but no transaction carries its id yet: %s',
     async (state, end, last) => {
       const { atService, transaction, operation, ledger, pass } = await withPending({
         lost: true,
@@ -135,7 +135,7 @@ describe('a transaction that the service takes and is not through with', () => {
     },
   );
 
-  test('is asked after soon again when a look was not answered', async () => {
+  test('is looked up again soon after an unanswered look-up', async () => {
     const { companion, transaction, operation } = await withPending();
     const after = async (ms: number) => {
       companion.clock.advance(ms);
@@ -156,7 +156,7 @@ describe('a transaction that the service takes and is not through with', () => {
     expect(answered?.attentionAt).toBeGreaterThan(companion.clock.now() + 3 * HOUR);
   });
 
-  test('is asked after at growing intervals, for 35 days', async () => {
+  test('is looked up at growing intervals for 35 days', async () => {
     const { companion, operation, ledger, pass, looked } = await withPending();
     companion.service.on(LOOKUP, notFound, { status: 403, text: '' });
     await pass(24 * 80, 8);
@@ -170,7 +170,7 @@ describe('a transaction that the service takes and is not through with', () => {
     expect(await ledger()).toEqual(['accepted']);
   });
 
-  test('is not followed when it is done at once', async () => {
+  test('is not followed when it completes at once', async () => {
     const { companion, answer, operation, pass, looked } = await withPending({
       state: 'Completed',
     });
@@ -207,7 +207,7 @@ describe('a void', () => {
     return { ...all, transaction, answer, operation, pass };
   }
 
-  test('that is pending is followed, and leaves the ledger when it fails', async () => {
+  test('that is pending is followed and cancelled in the ledger when it fails', async () => {
     const { companion, answer, ledger, operation, pass, transaction } = await withPendingVoid();
     expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
     await pass(3);
@@ -227,7 +227,7 @@ describe('a void', () => {
   test.each([
     ['its transaction', 'Completed', false],
     ['the state of its charge', 'Pending', true],
-  ])('that is pending is done as soon as %s says so', async (_, state, isFound) => {
+  ])('that is pending completes as soon as %s shows it', async (_, state, isFound) => {
     const { companion, atService, ledger, operation, pass, transaction } = await withPendingVoid();
     transaction.state = state;
     atService.voided = true;
@@ -258,7 +258,7 @@ describe('a void', () => {
     expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'accepted']);
   });
 
-  test('that a person resolved as not done stays so when a later void is done', async () => {
+  test('that a person resolved as not done stays so when a later void completes', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('voids', {}, 'key-1');
@@ -313,8 +313,8 @@ async function withCharge(
   return { companion, atService, id, pass, ledger, operations, settle, looked };
 }
 
-describe('a settle that is requested with its charge and is pending', () => {
-  test('is not in the ledger, and has failed when the charge is voided: the shop hears so', async () => {
+describe('a pending settle that was requested with its charge', () => {
+  test('is not in the ledger, and fails with a webhook when the charge is voided', async () => {
     const { companion, atService, id, pass, ledger, operations } = await withCharge('Scheduled');
     await pass(3);
     expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'approved' });
@@ -334,7 +334,7 @@ describe('a settle that is requested with its charge and is pending', () => {
     expect(companion.told().at(-1)).toMatchObject({ status: 'approved', chargeState: 'Voided' });
   });
 
-  test('is done once the charge shows it, though its id names the authorization', async () => {
+  test('completes once the charge shows it, although its id names the authorization', async () => {
     const { companion, atService, pass, ledger, operations, settle, looked } =
       await withCharge('Pending');
     const second = await settle('key-1');
@@ -363,7 +363,7 @@ describe('a settle that is requested with its charge and is pending', () => {
     expect(left).toMatchObject({ toSettle: { value: 0 }, toRefund: { value: 27_499 } });
   });
 
-  test('withholds its amount for 35 days, and has failed then', async () => {
+  test('holds its amount for 35 days and then fails', async () => {
     const { companion, pass, ledger, operations, settle } = await withCharge('Pending');
     await pass(24);
     expect((await settle('key-1')).body.code).toBe('charge-not-permitted');
@@ -380,7 +380,7 @@ describe('a settle that is requested with its charge and is pending', () => {
     });
   });
 
-  test('waits for a person after a day, who says that it was not done: it can be requested again', async () => {
+  test('is listed for a person after a day, who resolves it as not done, and can be requested again', async () => {
     const { companion, pass, ledger, operations, settle } = await withCharge('Pending');
     const unclear = async () =>
       (await companion.office('/charge-operations?state=unclear')).body.operations as {
@@ -411,7 +411,7 @@ describe('a settle that is requested with its charge and is pending', () => {
     expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
   });
 
-  test('that the charge shows when a person says that it was not done is done', async () => {
+  test('completes when the charge shows it although a person says not done', async () => {
     const { companion, atService, pass, ledger, operations } = await withCharge('Pending');
     await pass(25);
     atService.settled = 27_499;
@@ -423,13 +423,13 @@ describe('a settle that is requested with its charge and is pending', () => {
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
   });
 
-  test.each(['Completed', 'AStateOfTomorrow'])('that is %s is not followed', async (state) => {
+  test.each(['Completed', 'AStateOfTomorrow'])('is not followed when it is %s', async (state) => {
     const { pass, operations } = await withCharge(state);
     await pass(3);
     expect(await operations()).toEqual([]);
   });
 
-  test('that failed is not in the ledger, and can be requested again', async () => {
+  test('is not in the ledger when it failed, and can be requested again', async () => {
     for (const failed of [
       await withCharge('Failed'),
       await withCharge('Pending', { status: 202 }),
@@ -440,7 +440,7 @@ describe('a settle that is requested with its charge and is pending', () => {
     }
   });
 
-  test('that the companion has not requested is not followed', async () => {
+  test('is not followed when the companion did not request it', async () => {
     const { operations } = await withCharge('Pending', { asked: false });
     expect(await operations()).toEqual([]);
   });

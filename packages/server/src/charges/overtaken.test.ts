@@ -32,7 +32,7 @@ async function withUnknown() {
 }
 
 test.each(['done', 'not-done'] as const)(
-  'a key that was sent again meanwhile is not ended by what is said (%s) of the time before',
+  'a resolution (%s) of an earlier request does not end a key that was sent again',
   async (outcome) => {
     const { companion, refund, resolve, found, states } = await withUnknown();
     companion.clock.advance(210_000);
@@ -69,7 +69,7 @@ test.each(['done', 'not-done'] as const)(
 );
 
 test.each(['done', 'not-done'] as const)(
-  'the shop hears of what was moved by hand once a person has said %s',
+  'notifies the shop of a manual transaction once a person resolves the operation as %s',
   async (outcome) => {
     const { companion, atService, resolve } = await withUnknown();
     companion.service.on('POST /v2/post-sale/charges', charged);
@@ -88,7 +88,7 @@ test.each([
   ['failed', 'Failed', 1],
   ['was done', 'Completed', 0],
   ['does not show yet', undefined, 0],
-])('what a person says was done while it is looked up, and %s', async (_, state, alarms) => {
+])('accepts the resolution "done" during a look-up and %s', async (_, state, alarms) => {
   const { companion, resolve, found } = await withUnknown();
   const id = (await found())?.merchantTransactionId;
   const slow = Promise.withResolvers<undefined>();
@@ -113,7 +113,7 @@ test.each([
   expect((await found())?.state).toBe('accepted');
 });
 
-describe('a transaction that shows after a person has said that it was not done', () => {
+describe('a transaction that appears after a person resolved it as not done', () => {
   const late = async () => {
     const all = await withUnknown();
     const { companion, atService, refund, resolve, found } = all;
@@ -130,7 +130,7 @@ describe('a transaction that shows after a person has said that it was not done'
     return { ...all, make, looked };
   };
 
-  test('is in the ledger, the log, the metric and the operation', async () => {
+  test('is recorded in the ledger, the log, the metric and the operation', async () => {
     const { companion, refund, resolve, found, states, make } = await late();
     await make();
     companion.clock.advance(180_000);
@@ -154,7 +154,7 @@ describe('a transaction that shows after a person has said that it was not done'
     expect((await resolve('not-done')).body.detail).toContain('the service has it since');
   });
 
-  test('raises the alarm also when the companion dies as it has written it down', async () => {
+  test('raises the alarm even when the companion dies after recording it', async () => {
     const { companion, found, make } = await late();
     await make();
     const { store, service, clock } = companion;
@@ -181,7 +181,7 @@ describe('a transaction that shows after a person has said that it was not done'
     expect(alarms).toEqual([1, 0]);
   });
 
-  test('is looked for at growing intervals, for a week', async () => {
+  test('is looked up at growing intervals for a week', async () => {
     const { companion, found, looked } = await late();
     const before = looked();
     for (let hour = 0; hour < 24 * 20; hour++) {
@@ -194,35 +194,38 @@ describe('a transaction that shows after a person has said that it was not done'
     expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
   });
 
-  test.each([true, false])('while it is looked up (with our id: %s)', async (named) => {
-    const { companion, atService, resolve, found } = await withUnknown();
-    const id = (await found())?.merchantTransactionId;
-    const slow = Promise.withResolvers<undefined>();
-    const asked = Promise.withResolvers<undefined>();
-    const ours = transactionOf({ type: 'Refund', merchantTransactionId: id });
-    companion.clock.advance(210_000);
-    companion.service.on(
-      LOOKUP,
-      async () => {
-        asked.resolve(undefined);
-        await slow.promise;
-        return named ? { status: 200, body: ours } : notFound;
-      },
-      { status: 403, text: '' },
-    );
-    const round = companion.background.runOnce();
-    await asked.promise;
-    expect((await resolve('not-done')).status).toBe(200);
-    if (!named) atService.refunded = 500;
-    slow.resolve(undefined);
-    await round;
-    expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
-    // That the charge moved by this amount is no proof of ours once others may move it, too.
-    expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
-  });
+  test.each([true, false])(
+    "is found during a look-up (with the companion's id: %s)",
+    async (named) => {
+      const { companion, atService, resolve, found } = await withUnknown();
+      const id = (await found())?.merchantTransactionId;
+      const slow = Promise.withResolvers<undefined>();
+      const asked = Promise.withResolvers<undefined>();
+      const ours = transactionOf({ type: 'Refund', merchantTransactionId: id });
+      companion.clock.advance(210_000);
+      companion.service.on(
+        LOOKUP,
+        async () => {
+          asked.resolve(undefined);
+          await slow.promise;
+          return named ? { status: 200, body: ours } : notFound;
+        },
+        { status: 403, text: '' },
+      );
+      const round = companion.background.runOnce();
+      await asked.promise;
+      expect((await resolve('not-done')).status).toBe(200);
+      if (!named) atService.refunded = 500;
+      slow.resolve(undefined);
+      await round;
+      expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
+      // That the charge moved by this amount is no proof of ours once others may move it, too.
+      expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
+    },
+  );
 });
 
-test('the shop hears of a refund that was made while the charge was looked at for the one before', async () => {
+test('notifies the shop of a refund that was made during the look-up of an earlier one', async () => {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   companion.service.on('POST /v2/post-sale/charges', charged);

@@ -49,7 +49,7 @@ function makeOurs(atService: ChargeAtService, merchantTransactionId: string) {
   atService.transactions = [transactionOf({ type: 'Refund', merchantTransactionId })];
 }
 
-test('what is unclear is listed once it is too old to be done, with why', async () => {
+test('lists an unclear operation with its reason once it is too old to be retried', async () => {
   const { companion, id, listed, resolve, states } = await withUnclear({ wait: 179_999 });
   expect(await listed()).toEqual([]);
   const early = await resolve('not-done');
@@ -70,7 +70,7 @@ test('what is unclear is listed once it is too old to be done, with why', async 
   expect(await states()).toEqual([['unknown', 500]]);
 });
 
-test('what is unclear is listed in pages of two hundred', async () => {
+test('lists unclear operations in pages of two hundred', async () => {
   const { companion } = await withUnclear();
   const row = await companion.store.findChargeOperation('key-1');
   if (row === undefined) throw new Error('There is none.');
@@ -95,7 +95,7 @@ test('what is unclear is listed in pages of two hundred', async () => {
   expect(await list('&after=opr_199')).toEqual([1, undefined]);
 });
 
-test('not done: taken back in the ledger, the charge is free, and its key sends nothing', async () => {
+test('"not done" cancels the ledger entry and frees the charge, and its key sends nothing', async () => {
   const { companion, refund, resolve, listed, states, isBusy, atService } = await withUnclear();
   expect((await refund('key-2')).body.code).toBe('charge-busy');
   const answer = await resolve('not-done');
@@ -117,7 +117,7 @@ test('not done: taken back in the ledger, the charge is free, and its key sends 
   expect(atService.refunded).toBe(1_200);
 });
 
-test('done: in the ledger with what was asked for, counted once, and its key answers', async () => {
+test('"done" records the requested amount once, and its key answers', async () => {
   const { refund, resolve, states, isBusy } = await withUnclear();
   const answer = await resolve('done');
   expect(chargeOperationSchema.parse(answer.body)).toMatchObject({ state: 'accepted' });
@@ -132,7 +132,7 @@ test('done: in the ledger with what was asked for, counted once, and its key ans
   expect(rest.body.errors).toEqual([{ path: 'amount', message: 'must be at most 26799' }]);
 });
 
-test('the same answer again changes nothing, the opposite is refused', async () => {
+test('repeating a resolution changes nothing, and the opposite is refused', async () => {
   for (const [first, opposite] of [
     ['done', 'not-done'],
     ['not-done', 'done'],
@@ -149,20 +149,17 @@ test('the same answer again changes nothing, the opposite is refused', async () 
   }
 });
 
-test.each([499, -1])(
-  'done is refused when less has moved than was asked for (%i)',
-  async (byHand) => {
-    const { resolve, isBusy } = await withUnclear({ byHand });
-    const answer = await resolve('done');
-    expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
-    expect(answer.body.detail).toContain(`has moved by ${byHand}`);
-    expect(await isBusy()).toBe(true);
-    expect((await resolve('not-done')).status).toBe(200);
-  },
-);
+test.each([499, -1])('refuses "done" when less moved than was requested (%i)', async (byHand) => {
+  const { resolve, isBusy } = await withUnclear({ byHand });
+  const answer = await resolve('done');
+  expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
+  expect(answer.body.detail).toContain(`has moved by ${byHand}`);
+  expect(await isBusy()).toBe(true);
+  expect((await resolve('not-done')).status).toBe(200);
+});
 
-describe('what the service knows holds', () => {
-  test('it has our transaction: nobody can say that it was not done', async () => {
+describe('knowledge of the service takes precedence', () => {
+  test('refuses "not done" when the service has the transaction', async () => {
     const { companion, atService, resolve, states } = await withUnclear();
     const row = await companion.store.findChargeOperation('key-1');
     makeOurs(atService, row?.merchantTransactionId ?? '');
@@ -174,14 +171,14 @@ describe('what the service knows holds', () => {
     expect((await states()).at(-1)).toEqual(['accepted', 500]);
   });
 
-  test('nothing of it is there: nobody can say that it was done', async () => {
+  test('refuses "done" when the service shows no movement', async () => {
     const { companion, atService, resolve } = await withUnclear();
     atService.refunded = 0;
     expect((await resolve('done')).body.detail).toContain('it is not-sent');
     expect((await companion.store.findChargeOperation('key-1'))?.resolution).toBeUndefined();
   });
 
-  test('it cannot be asked: a person has the word', async () => {
+  test('accepts either resolution when the service is unreachable', async () => {
     const { companion, resolve, states } = await withUnclear();
     companion.service.on(LOOKUP, { status: 403, text: '' });
     expect((await resolve('done')).status).toBe(200);
@@ -189,8 +186,8 @@ describe('what the service knows holds', () => {
   });
 });
 
-describe('a lookup that finds out at the same moment', () => {
-  test.each(['person', 'lookup'] as const)('the %s is first', async (winner) => {
+describe('a concurrent look-up', () => {
+  test.each(['person', 'lookup'] as const)('and a resolution, the %s first', async (winner) => {
     const { companion, atService, resolve, states, isBusy } = await withUnclear();
     const row = await companion.store.findChargeOperation('key-1');
     const gate = Promise.withResolvers<undefined>();
@@ -222,7 +219,7 @@ describe('a lookup that finds out at the same moment', () => {
     expect(await isBusy()).toBe(false);
   });
 
-  test('two persons at once: one ending, and the other hears of it', async () => {
+  test('two persons at once: one resolution wins, and the other person learns of it', async () => {
     const { resolve, states } = await withUnclear();
     const answers = await Promise.all([resolve('done'), resolve('not-done'), resolve('done')]);
     const statuses = answers.map(({ status }) => status);
@@ -234,7 +231,7 @@ describe('a lookup that finds out at the same moment', () => {
   });
 });
 
-test('the log has that it was said, and neither who nor why; nor does explain', async () => {
+test('the log and explain state the resolution but neither the person nor the reason', async () => {
   const { companion, id, resolve } = await withUnclear();
   await resolve('not-done');
   const lines = companion.log.filter(({ event }) => event === 'charge-operation-resolved');
@@ -251,7 +248,7 @@ test.each([
   [{ by: ' ' }, 'by'],
   [{ note: '' }, 'note'],
   [{ amount: 700 }, ''],
-])('%j: an error per field, and nothing is changed', async (change, path) => {
+])('answers %j with one error per field and changes nothing', async (change, path) => {
   const { companion, resolve, isBusy } = await withUnclear();
   const calls = companion.service.calls.length;
   const answer = await resolve('done', change);
@@ -259,7 +256,7 @@ test.each([
   expect([companion.service.calls.length, await isBusy()]).toEqual([calls, true]);
 });
 
-test('an operation of another environment, none at all, and one that is known', async () => {
+test('refuses an operation of another environment, an unknown one and a resolved one', async () => {
   const { companion, id, refund, resolve } = await withUnclear();
   const elsewhere = await createCompanion({ store: companion.store, environment: 'uat' });
   const said = { outcome: 'done', by: 'Ines', note: 'seen' };
@@ -276,7 +273,7 @@ test('an operation of another environment, none at all, and one that is known', 
   expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
 });
 
-test('the metric counts what waits for a person', async () => {
+test('the metric counts operations that wait for a person', async () => {
   const { companion, resolve } = await withUnclear();
   vi.setSystemTime(companion.clock.now());
   const { render } = createMetrics({
@@ -291,7 +288,7 @@ test('the metric counts what waits for a person', async () => {
   expect((await render()).text).toContain('financing_charge_operations_unclear 0');
 });
 
-test('a charge that was moved while its companion died is known to be moved', async () => {
+test('recognizes a charge that was moved while its companion died', async () => {
   const { companion, refund, resolve } = await withUnclear();
   await resolve('not-done');
   companion.service.on(REFUNDS, () => new Promise(() => undefined));

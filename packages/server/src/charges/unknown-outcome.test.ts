@@ -15,7 +15,7 @@ const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 
 describe('an operation whose outcome is unknown', () => {
   test.each(['settles', 'refunds', 'voids'])(
-    '%s that was done: looked up, never sent again, and then known',
+    'of %s that took place is resolved by a look-up and not sent again',
     async (operation) => {
       const settled = operation === 'refunds' ? 500 : 0;
       const { companion, atService, operate, ledger } = await setUpCharge({ settled });
@@ -39,7 +39,7 @@ describe('an operation whose outcome is unknown', () => {
   );
 
   test.each(['settles', 'refunds', 'voids'])(
-    '%s that was not done: after the grace the same key may send it again',
+    'of %s that did not take place lets the same key send it again after the grace period',
     async (operation) => {
       const settled = operation === 'refunds' ? 500 : 0;
       const { companion, atService, operate, ledger } = await setUpCharge({ settled });
@@ -63,19 +63,16 @@ describe('an operation whose outcome is unknown', () => {
     { text: '<html><body>We are back soon.</body></html>' },
     ...[{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }],
     { body: { id: 't\u0000', type: 'REFUND', transactionState: 'Completed' } },
-  ])(
-    'looks up a refund whose 200 states no transaction (%#): it is not taken for done',
-    async (said) => {
-      const { companion, operate, ledger } = await setUpCharge({ settled: 500 });
-      companion.service.on(REFUNDS, { status: 200, ...said });
-      const { body } = await operate('refunds', { amount: 500 }, 'key-1');
-      expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
-      await untilKnown(companion);
-      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
-    },
-  );
+  ])('of a refund whose 200 states no transaction (%#) is resolved by a look-up', async (said) => {
+    const { companion, operate, ledger } = await setUpCharge({ settled: 500 });
+    companion.service.on(REFUNDS, { status: 200, ...said });
+    const { body } = await operate('refunds', { amount: 500 }, 'key-1');
+    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
+    await untilKnown(companion);
+    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
+  });
 
-  test('is known to have been done: the shop need not wait for the next round', async () => {
+  test('wakes the webhooks at once when it is resolved', async () => {
     let woken = 0;
     const companion = await createCompanion({ onChange: () => void (woken += 1) });
     const atService = new ChargeAtService(companion.service, { settled: 27_499 });
@@ -89,7 +86,7 @@ describe('an operation whose outcome is unknown', () => {
     expect(woken).toBe(1);
   });
 
-  test('a service that cannot be asked leaves it unknown, whatever time passes', async () => {
+  test('stays unknown while the service refuses look-ups', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('settles', {}, 'key-1');
@@ -100,7 +97,7 @@ describe('an operation whose outcome is unknown', () => {
     expect(chargeRecordSchema.parse(body).operations).toMatchObject([{ state: 'unknown' }]);
   });
 
-  test('a charge that cannot be read leaves it unknown: it is not taken for one that was not moved', async () => {
+  test('stays unknown while its charge is unreadable', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('settles', {}, 'key-1');
@@ -111,7 +108,7 @@ describe('an operation whose outcome is unknown', () => {
     expect((await ledger()).map(({ state }) => state)).toEqual(['unknown']);
   });
 
-  test('a transaction with our id on another charge is not ours: nothing is guessed', async () => {
+  test('stays unknown when its transaction id belongs to another charge', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('settles', {}, 'key-1');
@@ -121,7 +118,7 @@ describe('an operation whose outcome is unknown', () => {
     expect((await operate('settles', {}, 'key-1')).body.code).toBe('outcome-unknown');
   });
 
-  test('a charge that somebody else has moved meanwhile is not guessed about', async () => {
+  test('stays unknown when another party moved the charge', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('settles', { amount: 500 }, 'key-1');
@@ -131,7 +128,7 @@ describe('an operation whose outcome is unknown', () => {
     expect(companion.log.map(({ event }) => event)).toContain('charge-operation-unclear');
   });
 
-  test('a kill while it is sent: another companion finds out after the lease', async () => {
+  test('of a killed companion is resolved by another one after the lease', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(SETTLES, () => new Promise(() => undefined));
     void operate('settles', { amount: 500 }, 'key-1');
@@ -158,7 +155,7 @@ describe('an operation whose outcome is unknown', () => {
   });
 });
 
-test('whatever fails: the ledger says what the service did, and no more than was asked for', async () => {
+test('after any failures the ledger matches the service and never exceeds the requests', async () => {
   const step = fc.record({
     operation: fc.constantFrom('settles', 'refunds'),
     amount: fc.integer({ min: 1, max: 15_000 }),
