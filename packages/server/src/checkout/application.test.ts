@@ -14,9 +14,9 @@ async function after(companion: Companion, seconds: number) {
 
 const leave = (companion: Companion, id: string) => companion.post(`/checkout/${id}/cancellation`);
 
-describe('an application that the shopper left after an offer was confirmed', () => {
+describe('an application that the shopper left after confirming an offer', () => {
   test.each(['Approved', 'Authorized', 'PendingLender', null])(
-    'with its token, and the state %s, is pending and then charged once',
+    'with a token and the state %s is pending and then charged once',
     async (state) => {
       const companion = await createCompanion();
       companion.service.on(CHARGE, charged).on(STATUS, application(state, token));
@@ -32,7 +32,7 @@ describe('an application that the shopper left after an offer was confirmed', ()
     },
   );
 
-  test('without a token yet is pending, and charged when the service shows it', async () => {
+  test('without a token is pending, and charged when the service shows the token', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('Approved'));
     const id = await companion.open();
@@ -44,7 +44,7 @@ describe('an application that the shopper left after an offer was confirmed', ()
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
   });
 
-  test('is confirmed by the page when that is faster, and not charged again', async () => {
+  test('is charged once when the page confirms first', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
     const id = await companion.open();
@@ -54,7 +54,7 @@ describe('an application that the shopper left after an offer was confirmed', ()
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is cancelled where the page said that the order is another one', async () => {
+  test('is cancelled after the page reported a changed order', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
     const id = await companion.open();
@@ -66,7 +66,7 @@ describe('an application that the shopper left after an offer was confirmed', ()
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
-  test('is cancelled where the order was paid through another checkout', async () => {
+  test('is cancelled when another checkout paid the order', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
     const id = await companion.open();
@@ -78,7 +78,7 @@ describe('an application that the shopper left after an offer was confirmed', ()
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is tried a bounded number of times while no charge can be created', async () => {
+  test('is retried a bounded number of times while charges fail', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 429, text: '', headers: { 'retry-after': '3600' } })
@@ -92,8 +92,8 @@ describe('an application that the shopper left after an offer was confirmed', ()
   });
 });
 
-describe('a checkout whose time is over', () => {
-  test('is charged where the shopper confirmed an offer and the browser is gone', async () => {
+describe('an expired checkout', () => {
+  test('is charged when the shopper confirmed an offer and closed the browser', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
     const id = await companion.open();
@@ -104,7 +104,7 @@ describe('a checkout whose time is over', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is charged where the shopper confirms in the last moment, after it expired here', async () => {
+  test("is charged when the shopper confirms at the last moment, after the companion's expiry", async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application('CheckoutInProgress'));
     const id = await companion.open();
@@ -115,7 +115,7 @@ describe('a checkout whose time is over', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('is looked at a few times, and no more', async () => {
+  test('is looked up a bounded number of times', async () => {
     const companion = await createCompanion();
     companion.service.on(STATUS, application('CheckoutInProgress'));
     const id = await companion.open();
@@ -124,7 +124,7 @@ describe('a checkout whose time is over', () => {
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
 
-  test('is not looked at again where no lender was chosen', async () => {
+  test('is not looked up again when no lender was chosen', async () => {
     const companion = await createCompanion();
     companion.service.on(STATUS, application(null));
     const id = await companion.open();
@@ -132,7 +132,7 @@ describe('a checkout whose time is over', () => {
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
 
-  test('is asked about again where the service did not answer', async () => {
+  test('is looked up again when the service did not answer', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, { status: 302, text: '' });
     const id = await companion.open();
@@ -144,7 +144,7 @@ describe('a checkout whose time is over', () => {
   });
 });
 
-describe('a settle that is requested with the charge', () => {
+describe('a settle requested with the charge', () => {
   async function settledWith(change: object, status = 201) {
     const companion = await createCompanion();
     companion.service.on(CHARGE, created(change, status));
@@ -157,7 +157,7 @@ describe('a settle that is requested with the charge', () => {
     return { companion, ledger: entries.map(({ type }) => type), checkout };
   }
 
-  test('is in the ledger where it is done, and the shop hears Settled', async () => {
+  test('is in the ledger once completed, and the webhook says Settled', async () => {
     const { ledger, checkout } = await settledWith({});
     expect(ledger).toEqual(['Authorize', 'Settle']);
     expect(checkout?.chargeState).toBe('Settled');
@@ -167,14 +167,17 @@ describe('a settle that is requested with the charge', () => {
     ['a 202', 202, { settleTransactionState: null }],
     ['a 202 with any state', 202, { settleTransactionState: 'Pending' }],
     ['settleTransactionState Failed', 201, { settleTransactionState: 'Failed' }],
-  ])('is not in the ledger after %s, and the shop hears Authorized', async (_, status, change) => {
-    const { ledger, checkout } = await settledWith(change, status);
-    expect(ledger).toEqual(['Authorize']);
-    expect(checkout).toMatchObject({ chargeState: 'Authorized', attentionAt: undefined });
-  });
+  ])(
+    'is not in the ledger after %s, and the webhook says Authorized',
+    async (_, status, change) => {
+      const { ledger, checkout } = await settledWith(change, status);
+      expect(ledger).toEqual(['Authorize']);
+      expect(checkout).toMatchObject({ chargeState: 'Authorized', attentionAt: undefined });
+    },
+  );
 
   test.each(['Pending', 'PendingConsumer', 'Accepted', 'SCHEDULED'])(
-    'is followed while its state is %s, and is not in the ledger',
+    'is looked up again while its state is %s, and stays out of the ledger',
     async (settleTransactionState) => {
       const { companion, ledger } = await settledWith({ settleTransactionState });
       expect(ledger).toEqual(['Authorize']);

@@ -25,7 +25,7 @@ async function refuse(companion: Companion, count: number): Promise<void> {
 
 describe('refused confirmations of one order', () => {
   test.each([0, 1, 60])(
-    'cost at most 5 calls of the service each, after %i refused before',
+    'cost at most 5 calls to the service each, after %i earlier refusals',
     async (before) => {
       const companion = await createCompanion({ orderBudgets: unlimited });
       await refuse(companion, before);
@@ -37,7 +37,7 @@ describe('refused confirmations of one order', () => {
     },
   );
 
-  test('cost at most 5 calls where the service knows a charge of another store', async () => {
+  test('cost at most 5 calls when the service has a charge of another store', async () => {
     const companion = await createCompanion({ orderBudgets: unlimited });
     companion.service.on(CHARGE, refusedCharge);
     const id = await companion.open();
@@ -47,7 +47,7 @@ describe('refused confirmations of one order', () => {
     expect(companion.service.calls.length).toBeLessThanOrEqual(5);
   });
 
-  test('are refused above ten in an hour, with the time to wait and without a call', async () => {
+  test('are limited to ten in an hour: the next one gets Retry-After and no call is made', async () => {
     const companion = await createCompanion({
       orderBudgets: { openCheckouts: 0, primes: 0 },
     });
@@ -67,7 +67,7 @@ describe('refused confirmations of one order', () => {
     expect((await companion.confirm(later, 'garbage')).body.status).toBe('failed');
   });
 
-  test('are not charged anew while the service does not say whether it has the refused charge', async () => {
+  test('are not charged again until the service says whether it has the refused charge', async () => {
     const companion = await createCompanion();
     await refuse(companion, 1);
     const id = await companion.open('again');
@@ -77,7 +77,7 @@ describe('refused confirmations of one order', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('do not hold up a prime: their look-ups wait behind it and hold a quarter of the places', async () => {
+  test('do not delay a prime: their look-ups have lower priority and at most a quarter of the slots', async () => {
     const first = await createCompanion();
     const held: (() => void)[] = [];
     const hold = (answer: Scripted) => () =>
@@ -116,7 +116,7 @@ describe('refused confirmations of one order', () => {
 });
 
 describe('primes of one order', () => {
-  test('are refused while five of its checkouts are open, until one has ended', async () => {
+  test('are refused while the order has five open checkouts', async () => {
     const companion = await createCompanion();
     const ids: string[] = [];
     const ticket = await companion.ticket();
@@ -143,7 +143,7 @@ describe('primes of one order', () => {
     expect((await companion.prime('key-6')).status).toBe(201);
   });
 
-  test('that are sent at once do not pass the budget together', async () => {
+  test('stay within the budget when sent concurrently', async () => {
     const companion = await createCompanion();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => companion.prime(`key-${index}`)),
@@ -152,7 +152,7 @@ describe('primes of one order', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(5);
   });
 
-  test('are refused above twenty in ten minutes, also those that the service refuses', async () => {
+  test('are limited to twenty in ten minutes, including those that the service refuses', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, { status: 422, body: { errors: [] } });
     const consumer = undefined;
@@ -171,7 +171,7 @@ describe('primes of one order', () => {
     expect((await companion.prime('key-20', { consumer })).status).toBe(201);
   });
 
-  test('that were provably not sent cost nothing', async () => {
+  test('that were provably not sent do not count', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, { status: 401, text: '' });
     for (let index = 0; index < 25; index++) {

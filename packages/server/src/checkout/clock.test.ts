@@ -14,7 +14,7 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const HOUR_MS = 3_600_000;
 
-test('a clock that is set forward does not prove a charge absent that is still on its way', async () => {
+test('setting the clock forward does not prove a charge in flight absent', async () => {
   const companion = await createCompanion();
   const { background, clock, service, store } = companion;
   service.on(CHARGE, gatewayTimeout);
@@ -33,7 +33,7 @@ test('a clock that is set forward does not prove a charge absent that is still o
   expect((await store.findCheckout(id))?.status).toBe('approved');
 });
 
-test('the grace begins anew when the clock is set forward, and ends', async () => {
+test('the grace period restarts when the clock is set forward, and ends', async () => {
   const companion = await createCompanion();
   const { background, clock, store } = companion;
   companion.service.on(CHARGE, gatewayTimeout);
@@ -52,7 +52,7 @@ test('the grace begins anew when the clock is set forward, and ends', async () =
   expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
 });
 
-test('a charge under way is taken for unknown by a clock that is set forward, and approved by its answer', async () => {
+test('setting the clock forward makes a charge in flight unknown, and its answer approves it', async () => {
   const companion = await createCompanion();
   const answer = Promise.withResolvers<typeof charged>();
   companion.service.on(CHARGE, () => answer.promise);
@@ -66,7 +66,7 @@ test('a charge under way is taken for unknown by a clock that is set forward, an
   expect((await confirmed).body.status).toBe('approved');
 });
 
-test('nor does it prove a refund absent: its key sends nothing again', async () => {
+test('setting the clock forward does not prove a refund absent: its key sends nothing again', async () => {
   const companion = await createCompanion();
   const charge = new ChargeAtService(companion.service, { settled: 27_499 });
   charge.faults = ['lost-before'];
@@ -83,7 +83,7 @@ test('nor does it prove a refund absent: its key sends nothing again', async () 
   expect(companion.service.callsTo('POST /v2/post-sale/charges/charge-1/refunds')).toHaveLength(1);
 });
 
-test('nothing is held up by a clock that is set back and right again, for longer than the grace', async () => {
+test('setting the clock back and forth delays nothing beyond the grace period', async () => {
   const companion = await createCompanion();
   const { background, clock, store } = companion;
   companion.service.on(CHARGE, gatewayTimeout);
@@ -99,7 +99,7 @@ test('nothing is held up by a clock that is set back and right again, for longer
   expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
 });
 
-test('the moment from which a clock runs evenly is moved with it when it is set right again', () => {
+test('correcting the clock moves the start of its steady time with it', () => {
   const clock = new TestClock();
   const steadySince = watchClock(clock);
   expect(steadySince()).toBe(0);

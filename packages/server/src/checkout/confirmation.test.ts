@@ -22,7 +22,7 @@ const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const STATUS = 'GET /v2/checkout/applications/application-1/status';
 
 describe('confirmation', () => {
-  test('makes the charge with our transaction id and the order, and ends approved', async () => {
+  test('creates the charge with a transaction id and the order id, and ends approved', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -39,14 +39,14 @@ describe('confirmation', () => {
     });
   });
 
-  test('settle can be left for later', async () => {
+  test('can leave the settle for later', async () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, charged);
     await companion.confirm(await companion.open());
     expect(companion.service.callsTo(CHARGE)[0]?.query.get('settle')).toBe('false');
   });
 
-  test('the attempt is committed before it is sent', async () => {
+  test('commits the attempt before sending it', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     let recorded: unknown;
@@ -58,7 +58,7 @@ describe('confirmation', () => {
     expect(recorded).toEqual(['recorded']);
   });
 
-  test('the same confirmation again, at once or later, makes no second charge', async () => {
+  test('creates no second charge when it is repeated, concurrently or later', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -68,7 +68,7 @@ describe('confirmation', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('another token after that is refused', async () => {
+  test('refuses another token afterwards', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -78,7 +78,7 @@ describe('confirmation', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('two checkouts of one order end in one charge', async () => {
+  test('creates one charge for two checkouts of one order', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const first = await companion.open('key-1');
@@ -96,7 +96,7 @@ describe('confirmation', () => {
     [400, '2002'],
     [400, '2004'],
     [404, '1002'],
-  ])('rejected with %i %s: failed', async (status, code) => {
+  ])('ends failed when the service answers %i %s', async (status, code) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
     const id = await companion.open();
@@ -105,7 +105,7 @@ describe('confirmation', () => {
     expect((await companion.store.findCheckout(id))?.attentionAt).toBe(START + 180_000);
   });
 
-  test('a refusal of a charge that was made is not believed: it is looked up', async () => {
+  test('looks up a refused charge, because the service may have made it', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 422, body: { requestId: 'svc-2', errors: [{ code: 1005 }] } })
@@ -118,7 +118,7 @@ describe('confirmation', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('a refusal that cannot be checked leaves it unknown, until it can', async () => {
+  test('stays unknown until a refusal can be checked', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 400, body: { requestId: 'svc-2', errors: [{ code: 1005 }] } })
@@ -131,7 +131,7 @@ describe('confirmation', () => {
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
   });
 
-  test('not sent: nothing has happened, and the same confirmation works later', async () => {
+  test('can be repeated when it was not sent', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 401, text: '' }, charged);
     const id = await companion.open();
@@ -141,7 +141,7 @@ describe('confirmation', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('not sent while it is pending: it is followed as before', async () => {
+  test('that was not sent leaves a pending checkout followed as before', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 401, text: '' })
@@ -160,7 +160,7 @@ describe('a charge whose outcome is unknown', () => {
     ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example' }, text: '' }],
   ] as const;
 
-  test.each(failures)('is not sent again after %s, and not safe to retry', async (_, failure) => {
+  test.each(failures)('is not sent again after %s and is not safe to retry', async (_, failure) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, failure);
     const id = await companion.open();
@@ -172,7 +172,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
   });
 
-  test('that exists at the service is found by the next read', async () => {
+  test('that exists at the service is found by the next look-up', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
@@ -187,7 +187,7 @@ describe('a charge whose outcome is unknown', () => {
     );
   });
 
-  test('is neither adopted nor reversed where the order alone names a charge', async () => {
+  test('is neither adopted nor reversed when only the order id matches', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
@@ -211,7 +211,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
   });
 
-  test('that is proved absent after the grace may be sent again, under the same id', async () => {
+  test('that is proved absent after the grace period may be sent again under the same id', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     let meanwhile: unknown;
@@ -235,7 +235,7 @@ describe('a charge whose outcome is unknown', () => {
     expect(meanwhile).toEqual(['confirming', undefined]);
   });
 
-  test('proved absent, sent again and provably not done, may be sent once more', async () => {
+  test('that was proved absent, sent again and provably not made may be sent once more', async () => {
     const companion = await createCompanion();
     const refused = { status: 401, text: '' };
     companion.service.on(CHARGE, gatewayTimeout, refused, charged);
@@ -251,7 +251,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('sent again and answered 2002: the first one had arrived; it is looked up', async () => {
+  test('that is sent again and answered 2002 is looked up, because the first request arrived', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout, {
       status: 400,
@@ -265,7 +265,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('is not safe to retry where it was sent again, answered 2002 and does not show yet', async () => {
+  test('that is sent again, answered 2002 and not visible yet is not safe to retry', async () => {
     const companion = await createCompanion();
     const used = { status: 400, body: { errors: [{ code: 2002 }] } };
     companion.service.on(CHARGE, gatewayTimeout, used);
@@ -281,7 +281,7 @@ describe('a charge whose outcome is unknown', () => {
     [403, 403],
     [403, 404],
     [404, 403],
-  ])('a service that cannot be asked for all (%i, %i) leaves it unknown', async (first, second) => {
+  ])('stays unknown when a look-up is refused (%i, %i)', async (first, second) => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, gatewayTimeout)
@@ -294,7 +294,7 @@ describe('a charge whose outcome is unknown', () => {
     expect(body).toMatchObject({ status: 'unavailable', retrySafe: false });
   });
 
-  test('a kill while confirming: another companion finds the charge after the lease', async () => {
+  test('of a killed companion is found by another one after the lease', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, () => new Promise(() => undefined));
     const id = await companion.open();
@@ -311,7 +311,7 @@ describe('a charge whose outcome is unknown', () => {
   });
 
   test.each(['on-approval', 'later'] as const)(
-    'and of an attempt that does not say whether it settles, what the companion is set to holds: %s',
+    'takes the setting of the companion for an attempt that does not state its settle: %s',
     async (settle) => {
       const companion = await createCompanion({ settle: 'later' });
       companion.service.on(CHARGE, gatewayTimeout);
@@ -335,7 +335,7 @@ describe('a charge whose outcome is unknown', () => {
     },
   );
 
-  test('two companions do not look up the same one', async () => {
+  test('is looked up by one of two companions', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     await companion.confirm(await companion.open());
@@ -347,7 +347,7 @@ describe('a charge whose outcome is unknown', () => {
   });
 });
 
-test('a charge that shows after its order was paid anew is told, and not called approved', async () => {
+test('is reported and not approved when it appears after its order was paid again', async () => {
   const companion = await createCompanion();
   const answer = Promise.withResolvers<typeof charged>();
   companion.service.on(CHARGE, () => answer.promise);
@@ -369,7 +369,7 @@ test('a charge that shows after its order was paid anew is told, and not called 
   );
 });
 
-test('a refusal that comes after the charge was taken for absent is kept with its request', async () => {
+test('records a refusal with its request when it arrives after the charge was proved absent', async () => {
   const companion = await createCompanion();
   const answer = Promise.withResolvers<Scripted>();
   companion.service.on(CHARGE, () => answer.promise);
@@ -394,21 +394,21 @@ describe('cancellation', () => {
     ['Approved', 'pending'],
     ['Cancelled', 'cancelled'],
     ['AStateOfTomorrow', 'cancelled'],
-  ])('an application that is %s ends as %s', async (status, outcome) => {
+  ])('ends a checkout whose application is %s as %s', async (status, outcome) => {
     const companion = await createCompanion();
     companion.service.on(STATUS, application(status));
     const id = await companion.open();
     expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe(outcome);
   });
 
-  test('a service that cannot be asked: the shopper left all the same', async () => {
+  test('cancels the checkout when the service is unreachable', async () => {
     const companion = await createCompanion();
     companion.service.on(STATUS, { status: 403, text: '' });
     const id = await companion.open();
     expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('cancelled');
   });
 
-  test('does not end a checkout that is being confirmed', async () => {
+  test('does not end a checkout during its confirmation', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
@@ -416,7 +416,7 @@ describe('cancellation', () => {
     expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('unavailable');
   });
 
-  test('a pending one goes on: it ends without the browser, or with a confirmation', async () => {
+  test('keeps a pending checkout, which ends without the browser or with a confirmation', async () => {
     const companion = await createCompanion();
     companion.service.on(STATUS, application('PendingLender'), application('Declined'));
     const id = await companion.open();
@@ -442,20 +442,20 @@ describe('cancellation', () => {
     ['Declined', 'declined'],
     ['Expired', 'expired'],
     ['Cancelled', 'cancelled'],
-  ])('a pending one whose application is %s by then ends so', async (state, outcome) => {
+  ])('ends a pending checkout whose application is %s by then', async (state, outcome) => {
     const { companion, id } = await afterPending(state);
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe(outcome);
   });
 
   test.each(['New', 'CheckoutInProgress'])(
-    'a pending one that is %s is open again',
+    'reopens a pending checkout that is %s',
     async (state) => {
       const { companion, id } = await afterPending(state);
       expect((await companion.get(`/checkout/${id}`)).body.status).toBe('open');
     },
   );
 
-  test('a confirmation that is faster wins', async () => {
+  test('yields to a faster confirmation', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     companion.service.on(CHARGE, charged).on(STATUS, async () => {
@@ -465,7 +465,7 @@ describe('cancellation', () => {
     expect((await companion.post(`/checkout/${id}/cancellation`)).body.status).toBe('approved');
   });
 
-  test('a pending one with offers is open again: the shopper did not leave it', async () => {
+  test('reopens a pending checkout with offers, because the shopper did not leave it', async () => {
     const { companion, id } = await afterPending('Prequalified');
     expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({
       status: 'open',
@@ -475,19 +475,19 @@ describe('cancellation', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('a pending one with offers that nobody takes expires as any other', async () => {
+  test('lets a pending checkout with unused offers expire', async () => {
     const { companion, id } = await afterPending('Prequalified');
     companion.clock.advance(3_600_000);
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
   });
 
-  test('a pending one in a state that is not known stays pending', async () => {
+  test('keeps a pending checkout in an unknown state pending', async () => {
     const { companion, id } = await afterPending('AStateOfTomorrow');
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('pending');
   });
 });
 
-test('an open checkout past its time is expired, and cannot be confirmed', async () => {
+test('an open checkout past its expiry cannot be confirmed', async () => {
   const companion = await createCompanion();
   companion.service.on(CHARGE, charged);
   const id = await companion.open();
@@ -497,7 +497,7 @@ test('an open checkout past its time is expired, and cannot be confirmed', async
   expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
 });
 
-describe('a confirmation that comes after the time of its checkout', () => {
+describe('a confirmation after the expiry of its checkout', () => {
   const late = async (state: string, seenExpired: boolean) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged).on(STATUS, application(state));
@@ -512,13 +512,13 @@ describe('a confirmation that comes after the time of its checkout', () => {
     ['Approved', true],
     ['Approved', false],
     ['Authorized', false],
-  ])('is charged where the service says %s: it would charge by notification', async (...of) => {
+  ])('is charged when the application is %s, as a notification would be', async (...of) => {
     const { body, charges } = await late(...of);
     expect([body.status, charges]).toEqual(['approved', 1]);
   });
 
   test.each(['CheckoutInProgress', 'Expired', 'Cancelled', 'AStateOfTomorrow'])(
-    'is refused where it says %s',
+    'is refused when the application is %s',
     async (state) => {
       const { status, body, charges } = await late(state, false);
       expect([status, body.code, charges]).toEqual([409, 'checkout-not-open', 0]);
@@ -526,7 +526,7 @@ describe('a confirmation that comes after the time of its checkout', () => {
   );
 });
 
-test('a confirmation that comes late is not refused while the service cannot be asked', async () => {
+test('a late confirmation is not refused while the service is unreachable', async () => {
   const companion = await createCompanion();
   companion.service
     .on(CHARGE, charged)
@@ -539,7 +539,7 @@ test('a confirmation that comes late is not refused while the service cannot be 
   expect((await companion.confirm(id)).body.status).toBe('approved');
 });
 
-test('a checkout that does not exist is a 404 on every route', async () => {
+test('every route answers 404 for a checkout that does not exist', async () => {
   const companion = await createCompanion();
   const answers = await Promise.all([
     companion.get('/checkout/chk_none'),
@@ -549,8 +549,8 @@ test('a checkout that does not exist is a 404 on every route', async () => {
   expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('checkout-not-found'));
 });
 
-describe('the shop is told', () => {
-  test('of each change, signed per Standard Webhooks, with nothing personal in it', async () => {
+describe('webhooks to the shop', () => {
+  test('report each change, signed per Standard Webhooks, without personal data', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -578,7 +578,7 @@ describe('the shop is told', () => {
     }
   });
 
-  test('a shop that is down is told later, with the same message id, and only until it took it', async () => {
+  test('are retried under the same message id until the shop accepts them', async () => {
     const companion = await createCompanion();
     companion.shop.on(
       'POST /webhooks',

@@ -22,8 +22,8 @@ async function primed(change: Partial<Order> = {}) {
   return { companion, id, ticket, confirm };
 }
 
-describe('an order that changed after it was approved', () => {
-  test('is not charged; the page hears both amounts, and can start again', async () => {
+describe('an order that changed after its approval', () => {
+  test('is not charged; the page gets both amounts and can start again', async () => {
     const { companion, id, confirm } = await primed();
     const more = { items: [{ ...item, quantity: 3 }], totalAmount: 40_498 };
     const { status, body } = await confirm(await companion.ticket(more));
@@ -55,7 +55,7 @@ describe('an order that changed after it was approved', () => {
     ['another promotion', { promoCode: 'INST-12' }],
     ['what can be leased', { items: [{ ...item, leasable: true }] }],
     ['the same numbers of another currency', { currency: 'CAD' }],
-  ])('%s is another order', async (_, change) => {
+  ])('with %s is another order', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.code).toBe('order-changed');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
@@ -64,7 +64,7 @@ describe('an order that changed after it was approved', () => {
   test.each<[string, Partial<Order>, number]>([
     ['the same total is the same order', { consumer: { firstName: 'Bea' } }, 200],
     ['its numbers of another currency are another', { currency: 'CAD' }, 409],
-  ])('of a checkout from before orders were hashed %s', async (_, change, status) => {
+  ])('of a checkout from before order hashes %s', async (_, change, status) => {
     const { companion, id } = await primed();
     const { store } = companion;
     const before = await createCompanion({
@@ -83,7 +83,7 @@ describe('an order that changed after it was approved', () => {
     expect(before.service.callsTo(CHARGE)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('is kept as changed also when the checkout is written at the same moment, and once', async () => {
+  test('is recorded as changed once, even during a concurrent write of the checkout', async () => {
     const { companion, id } = await primed();
     const { store } = companion;
     let isFirst = true;
@@ -108,7 +108,7 @@ describe('an order that changed after it was approved', () => {
     }
   });
 
-  test('can still be charged when the page takes the change back', async () => {
+  test('can still be charged when the page reverts the change', async () => {
     const { companion, ticket, confirm } = await primed();
     await confirm(await companion.ticket({ items: [{ ...item, sku: 'CH-2' }] }));
     expect((await confirm(ticket)).body.status).toBe('approved');
@@ -120,7 +120,7 @@ describe('the same order', () => {
   test.each([
     ['in a new ticket', {}],
     ['for somebody else', { consumer: { firstName: 'Bea' } }],
-  ])('%s is charged', async (_, change) => {
+  ])('with %s is charged', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.status).toBe('approved');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
@@ -137,13 +137,13 @@ describe('the same order', () => {
     ],
   };
 
-  test('with its lines in another sequence is charged', async () => {
+  test('with its lines in another order is charged', async () => {
     const { companion, confirm } = await primed(two);
     const turned = { items: two.items.toReversed(), discounts: two.discounts.toReversed() };
     expect((await confirm(await companion.ticket(turned))).body.status).toBe('approved');
   });
 
-  test('with as many things in all, but others of them, is another', async () => {
+  test('with the same total quantity but different quantities per line is not the same', async () => {
     const of = (...quantities: number[]) => ({
       items: two.items.map((each, at) => ({ ...each, quantity: quantities[at] ?? 0 })),
       totalAmount: 40_498,
@@ -152,13 +152,13 @@ describe('the same order', () => {
     expect((await confirm(await companion.ticket(of(2, 1)))).body.code).toBe('order-changed');
   });
 
-  test('in the ticket it was primed with is charged, also when that has expired', async () => {
+  test('in the ticket of its prime is charged even after that ticket expired', async () => {
     const { companion, ticket, confirm } = await primed();
     companion.clock.advance(45 * 60_000);
     expect((await confirm(ticket)).body.status).toBe('approved');
   });
 
-  test('in another ticket that has expired is not', async () => {
+  test('in another, expired ticket is not charged', async () => {
     const { companion, confirm } = await primed();
     const ticket = await companion.ticket({ consumer: { firstName: 'Bea' } });
     companion.clock.advance(45 * 60_000);
@@ -174,14 +174,14 @@ test.each([
       c.ticket({ merchantOrderId: 'order-2' }),
   ],
   ['that is forged', () => Promise.resolve('a.b.c')],
-])('a ticket %s confirms nothing', async (_, ticket) => {
+])('refuses a ticket %s', async (_, ticket) => {
   const { companion, confirm } = await primed();
   const { status, body } = await confirm(await ticket(companion));
   expect([status, body.code]).toEqual([422, 'order-ticket-invalid']);
   expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
 });
 
-test('with resolveOrder the reference is looked up again: it may stand for another order now', async () => {
+test('resolveOrder is called again at confirmation, because the order may have changed', async () => {
   const companion = await createCompanion();
   companion.service.on(CHARGE, charged);
   let current = order;

@@ -40,7 +40,7 @@ async function setUp(change: Partial<CompanionOptions> = {}) {
   return { production, sandbox, later, open };
 }
 
-test('what one environment does not know is looked up by a companion of that one alone', async () => {
+test('an unknown outcome is looked up only by a companion of its environment', async () => {
   const { production, sandbox, later, open } = await setUp();
   const charge = new ChargeAtService(production.service, { settled: 27_499 });
   production.service.on(CHARGE, ({ body }) => {
@@ -69,7 +69,7 @@ test('what one environment does not know is looked up by a companion of that one
   expect(charge.refunded).toBe(100);
 });
 
-test('a shop hears of its own environment alone', async () => {
+test('a companion sends webhooks of its own environment only', async () => {
   const { production, sandbox, later, open } = await setUp();
   production.service.on(CHARGE, gatewayTimeout);
   await production.confirm(await open());
@@ -82,7 +82,7 @@ test('a shop hears of its own environment alone', async () => {
   });
 });
 
-test('a checkout of another environment is not there', async () => {
+test('answers 404 for a checkout of another environment', async () => {
   const { production, sandbox, open } = await setUp();
   const id = await open();
   const answers = [
@@ -95,7 +95,7 @@ test('a checkout of another environment is not there', async () => {
   expect((await production.get(`/checkout/${id}`)).body.status).toBe('open');
 });
 
-test('the messages of another environment are neither listed, nor counted, nor sent again', async () => {
+test('does not list, count or replay webhooks of another environment', async () => {
   const { production, sandbox, later, open } = await setUp();
   production.shop.on('POST /webhooks', { status: 500, text: '' });
   await open();
@@ -124,7 +124,7 @@ test('the messages of another environment are neither listed, nor counted, nor s
   expect((await production.officePost(replay)).status).toBe(202);
 });
 
-test('a notification is acted on in the environment whose companion was told', async () => {
+test('handles a notification only in the environment that received it', async () => {
   const { production, sandbox, later, open } = await setUp();
   production.service.on(CHARGE, charged);
   const id = await open();
@@ -149,7 +149,7 @@ test('a notification is acted on in the environment whose companion was told', a
   expect(sandbox.service.calls).toEqual([]);
 });
 
-test('a request that two environments get with one key is a prime in each', async () => {
+test('the same prime key in two environments primes in each', async () => {
   const { production, sandbox, open } = await setUp();
   const ticket = await production.ticket();
   const id = await open(ticket);
@@ -163,7 +163,7 @@ test('a request that two environments get with one key is a prime in each', asyn
   expect([production.service.calls.length, sandbox.service.calls.length]).toEqual([1, 1]);
 });
 
-test('an order is asked for in one environment', async () => {
+test('lists the checkouts of an order in its own environment only', async () => {
   const { production, sandbox, open } = await setUp();
   const id = await open();
   const ask = async (companion: typeof sandbox) =>
@@ -172,7 +172,7 @@ test('an order is asked for in one environment', async () => {
   expect(await ask(sandbox)).toEqual([]);
 });
 
-test('the same Idempotency-Key in two environments is two operations', async () => {
+test('the same Idempotency-Key in two environments makes two operations', async () => {
   const { production, sandbox } = await setUp();
   for (const { service } of [production, sandbox])
     new ChargeAtService(service, { settled: 27_499 });
@@ -196,7 +196,7 @@ test('the same Idempotency-Key in two environments is two operations', async () 
   }
 });
 
-test('the same id of two tickets in two environments opens a checkout in each', async () => {
+test('the same one-time ticket opens a checkout in each environment', async () => {
   const { production, sandbox } = await setUp({ oneTimeTickets: true });
   const order = await production.ticket();
   const prime = async (companion: typeof sandbox, environment: string, key: string) => {

@@ -13,7 +13,7 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 
-describe('a charge that shows after it was proved absent', () => {
+describe('a charge that appears after it was proved absent', () => {
   /** Its confirmation was lost, and three minutes later the service knows nothing of it. */
   async function absent() {
     const companion = await createCompanion();
@@ -34,7 +34,7 @@ describe('a charge that shows after it was proved absent', () => {
     return { companion, id, pass, show };
   }
 
-  test('is approved: the shopper has paid, and the shop hears so', async () => {
+  test('is approved, and the shop gets a webhook', async () => {
     const { companion, id, pass, show } = await absent();
     await pass(1);
     show();
@@ -47,7 +47,7 @@ describe('a charge that shows after it was proved absent', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is told once when its order was paid anew meanwhile', async () => {
+  test('is reported once when its order was paid again', async () => {
     const { companion, id, pass, show } = await absent();
     companion.service.on(CHARGE, created({ id: 'charge-2' }));
     const again = await companion.open('key-2');
@@ -58,7 +58,7 @@ describe('a charge that shows after it was proved absent', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('unavailable');
   });
 
-  test('is not the one that another checkout of the order is just making', async () => {
+  test('is not mistaken for the charge that another checkout is making', async () => {
     const { companion, id, pass } = await absent();
     const answer = Promise.withResolvers<typeof charged>();
     companion.service.on(CHARGE, () => answer.promise);
@@ -86,7 +86,7 @@ describe('a charge that shows after it was proved absent', () => {
   test.each([
     ['the look', LOOKUP],
     ['the charge it finds', GET_CHARGE],
-  ])('is asked after soon again when %s was not answered', async (_, path) => {
+  ])('is looked up again soon when %s was not answered', async (_, path) => {
     const { companion, id, show } = await absent();
     show();
     companion.service.on(path, { status: 403, text: '' });
@@ -105,7 +105,7 @@ describe('a charge that shows after it was proved absent', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('is asked after rarely again once it was answered', async () => {
+  test('is looked up rarely again after an answer', async () => {
     const { companion, id } = await absent();
     companion.service.on(LOOKUP, { status: 403, text: '' }, notFound);
     for (const ms of [180_000, 2_000]) {
@@ -117,7 +117,7 @@ describe('a charge that shows after it was proved absent', () => {
     expect(checkout?.attentionAt).toBeGreaterThan(companion.clock.now() + 179_999);
   });
 
-  test('is asked after for a week, ever more rarely', async () => {
+  test('is looked up for a week at growing intervals', async () => {
     const { companion, id, pass } = await absent();
     const before = companion.service.callsTo(LOOKUP).length;
     await pass(24 * 20, 30);
@@ -126,7 +126,7 @@ describe('a charge that shows after it was proved absent', () => {
   });
 });
 
-describe('a charge that was refused, was made, and was not found at once', () => {
+describe('a refused charge that was made after all and not found at once', () => {
   async function refused() {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 422, body: { errors: [] } });
@@ -138,7 +138,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     return { companion, id, show };
   }
 
-  test('is approved when it shows: the shopper has paid, and the shop hears so', async () => {
+  test('is approved when it appears, and the shop gets a webhook', async () => {
     const { companion, id, show } = await refused();
     show();
     companion.clock.advance(179_000);
@@ -159,7 +159,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     ]);
   });
 
-  test('is looked for by our transaction before its order is charged anew', async () => {
+  test('is looked up by transaction id before its order is charged again', async () => {
     const { companion, id, show } = await refused();
     const again = await companion.open('key-2');
     show();
@@ -174,7 +174,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     });
   });
 
-  test('keeps its order from being charged anew while the order names an unknown charge', async () => {
+  test('blocks another charge while the order names an unknown charge', async () => {
     const { companion, id } = await refused();
     const again = await companion.open('key-2');
     const order = { status: 200, body: 'charge-1' };
@@ -188,7 +188,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'failed' });
   });
 
-  test('is not the one that another checkout of the order is just making', async () => {
+  test('is not mistaken for the charge that another checkout is making', async () => {
     const { companion, id } = await refused();
     const answer = Promise.withResolvers<typeof charged>();
     companion.service.on(CHARGE, () => answer.promise);
@@ -206,7 +206,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     expect(companion.counters.read('charge-doubled')).toBe(0);
   });
 
-  test('is told once when its order was paid anew meanwhile', async () => {
+  test('is reported once when its order was paid again', async () => {
     const { companion, id, show } = await refused();
     const again = await companion.open('key-2');
     expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
@@ -222,7 +222,7 @@ describe('a charge that was refused, was made, and was not found at once', () =>
     });
   });
 
-  test('is believed to be none three minutes later', async () => {
+  test('counts as absent three minutes later', async () => {
     const { companion } = await refused();
     companion.clock.advance(181_000);
     while ((await companion.background.runOnce()) > 0);

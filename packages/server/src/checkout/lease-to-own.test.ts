@@ -53,7 +53,7 @@ describe('a charge below the order by exactly its sales tax', () => {
     ['its sales tax', WITHOUT_TAX, 0, 25_498],
     ['its sales tax, that of shipping included', 253.08, 190, 25_308],
     ['its sales tax without that of shipping', WITHOUT_TAX, 190, 25_498],
-  ])('is accepted from a lease-to-own lender: %s', async (_, total, shippingTax, value) => {
+  ])('is accepted for a lease-to-own lender: %s', async (_, total, shippingTax, value) => {
     const { companion, id, body } = await chargedWith(total, lease, shippingTax);
     expect(body.status).toBe('approved');
     const amount = { value, currency: 'USD' };
@@ -85,7 +85,7 @@ describe('a charge below the order by exactly its sales tax', () => {
     ['a cent less', 254.97, lease],
     ['a cent more', 254.99, lease],
     ['more than the order', 295, lease],
-  ])('is reversed where it is not that: %s', async (_, total, status) => {
+  ])('is reversed in any other case: %s', async (_, total, status) => {
     const { companion, service, body } = await chargedWith(total, status);
     expect(body.status).toBe('failed');
     expect(service.callsTo(VOID)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('a charge below the order by exactly its sales tax', () => {
     ['the service does not answer', { status: 302, text: '' }],
     ['the service does not know the application', { status: 404, text: '' }],
     ['no offer is confirmed yet', application('Approved')],
-  ])('waits as pending, with its order taken, while %s', async (_, status) => {
+  ])('stays pending and keeps its order claimed while %s', async (_, status) => {
     const { companion, service, clock, id, body } = await chargedWith(WITHOUT_TAX, status);
     expect(body.status).toBe('pending');
     expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
@@ -114,7 +114,7 @@ describe('a charge below the order by exactly its sales tax', () => {
     expect(service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is reversed after the wait where the offer turns out to be another product', async () => {
+  test('is reversed when the offer turns out to be another product', async () => {
     const { companion, service, clock, id } = await chargedWith(WITHOUT_TAX, application(null));
     service.on(STATUS, application('Approved', offer('Installments')));
     clock.advance(60_000);

@@ -38,7 +38,7 @@ async function sleeper(ms: number) {
 test.each([
   [LATE_MS - 1, 200, 1],
   [LATE_MS, 503, 0],
-])('a charge is sent %i ms after its attempt was recorded: %i', async (ms, status, sent) => {
+])('sends a charge %i ms after recording its attempt: %i requests', async (ms, status, sent) => {
   const companion = await sleeper(ms);
   companion.service.on(CHARGE, charged);
   const id = await companion.open();
@@ -51,7 +51,7 @@ test.each([
 test.each([
   [LATE_MS - 1, 201, 1],
   [LATE_MS, 503, 0],
-])('a refund is sent %i ms after it was recorded: %i', async (ms, status, sent) => {
+])('sends a refund %i ms after recording it: %i requests', async (ms, status, sent) => {
   const companion = await sleeper(ms);
   new ChargeAtService(companion.service, { settled: 27_499 });
   const refund = () =>
@@ -66,7 +66,7 @@ test.each([
   expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
 });
 
-test('what a companion with a longer deadline has begun is left to it, for as long as it said', async () => {
+test('a companion respects the longer lease of another companion', async () => {
   const held = Promise.withResolvers<Scripted>();
   const patient = await createCompanion();
   const { clock, store, service: upstream } = patient;

@@ -35,7 +35,7 @@ function ofLines(items: number, discounts: number, change: Partial<typeof line> 
   };
 }
 
-describe('limits of an order: the last that is taken, the first that is not', () => {
+describe('the limits of an order: the last accepted and the first refused value', () => {
   test.each([
     ['200 lines', ofLines(200, 0), ofLines(201, 0), 'order.items'],
     ['50 discounts', ofLines(1, 50), ofLines(1, 51), 'order.discounts'],
@@ -71,7 +71,7 @@ describe('limits of an order: the last that is taken, the first that is not', ()
   });
 
   // What lines may hold together is bounded by the ticket, below the most that each may hold.
-  test('refuses a ticket over 2,500,000 characters, whatever is in it', async () => {
+  test('refuses any ticket over 2,500,000 characters', async () => {
     const discounts = Array.from({ length: 50 }, () => ({ name: 'n'.repeat(256), amount: 1 }));
     const lines = ofLines(200, 0);
     const long = { ...lines, items: lines.items.map((item) => ({ ...item, discounts })) };

@@ -20,7 +20,7 @@ import { signOrderTicket } from '../ticket/sign.ts';
 const PRIME = 'POST /v1/checkout/prime';
 
 describe('prime', () => {
-  test('specification 4, 5.2, 5.7: one POST to /v1/checkout/prime with Bearer and JSON', async () => {
+  test('specification 4, 5.2, 5.7: sends one POST to /v1/checkout/prime with Bearer and JSON', async () => {
     const companion = await createCompanion();
     const { status, body } = await companion.prime();
     expect(status).toBe(201);
@@ -49,7 +49,7 @@ describe('prime', () => {
     });
   });
 
-  test('the hosted address is filled from the template, percent-encoded', async () => {
+  test('fills the hosted URL template with percent-encoded values', async () => {
     const companion = await createCompanion();
     const { body } = await companion.prime();
     const { presentation } = checkoutSchema.parse(body);
@@ -59,7 +59,7 @@ describe('prime', () => {
     expect(presentation?.hosted?.modes).toEqual(['embedded', 'popup']);
   });
 
-  test('a session that does not say when it ends is open for half an hour, and that is no fault', async () => {
+  test('opens a session without an expiration date for half an hour', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, { status: 201, body: { id: 'session-token-1' } });
     const { body } = await companion.prime();
@@ -68,7 +68,7 @@ describe('prime', () => {
   });
 
   test.each(['America/New_York', 'Asia/Tokyo'])(
-    'the end of a session without an offset is UTC, also on a machine in %s',
+    'reads an expiration date without an offset as UTC in the time zone %s',
     async (zone) => {
       onTestFinished(() => void vi.unstubAllEnvs());
       vi.stubEnv('TZ', zone);
@@ -80,7 +80,7 @@ describe('prime', () => {
     },
   );
 
-  test('a session that is over as it is made can be confirmed all the same: the clocks differ', async () => {
+  test('can be confirmed when the session is already expired, because the clocks differ', async () => {
     const companion = await createCompanion();
     const expirationDate = new Date(START).toISOString();
     companion.service
@@ -109,7 +109,7 @@ describe('prime', () => {
 });
 
 describe('idempotency', () => {
-  test('the same request again gives the same answer and no second call', async () => {
+  test('repeats the answer to the same request without a second call', async () => {
     const companion = await createCompanion();
     const body = { order: await companion.ticket(), environment: 'sandbox' };
     const headers = { 'idempotency-key': 'key-1' };
@@ -120,7 +120,7 @@ describe('idempotency', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test('two at once: one call, the other hears that it is in flight', async () => {
+  test('of two concurrent requests one calls the service and the other gets "in flight"', async () => {
     const companion = await createCompanion();
     const body = { order: await companion.ticket(), environment: 'sandbox' };
     const send = () => companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
@@ -131,7 +131,7 @@ describe('idempotency', () => {
     expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
   });
 
-  test('another payload under the same key is refused', async () => {
+  test('refuses another payload under the same key', async () => {
     const companion = await createCompanion();
     await companion.prime('key-1');
     const { status, body } = await companion.prime('key-1', { merchantOrderId: 'order-2' });
@@ -142,7 +142,7 @@ describe('idempotency', () => {
     ['return address', { returnUrl: `${ORIGIN}/paid` }, {}],
     ['language', { locale: 'fr-CA' }, {}],
     ['origin', {}, { origin: 'https://other.example' }],
-  ])('another %s under the same key is refused', async (_, change, headers) => {
+  ])('refuses another %s under the same key', async (_, change, headers) => {
     const companion = await createCompanion({ allowedOrigins: [ORIGIN, 'https://other.example'] });
     const request = { order: await companion.ticket(), environment: 'sandbox' };
     const key = { 'idempotency-key': 'key-1' };
@@ -154,7 +154,7 @@ describe('idempotency', () => {
   });
 
   test.each([undefined, 'x'.repeat(256), 'with space', 'ümlaut', 'del\x7f'])(
-    'a key that is missing or not printable is refused (%#)',
+    'refuses a missing or unprintable key (%#)',
     async (key) => {
       const companion = await createCompanion();
       const body = { order: await companion.ticket(), environment: 'sandbox' };
@@ -165,7 +165,7 @@ describe('idempotency', () => {
     },
   );
 
-  test('an answer lost in a 504 is never asked for again: replay is one upstream call', async () => {
+  test('does not repeat a prime after a 504: a replay makes no second call', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, { status: 504, text: 'upstream timed out' });
     const body = { order: await companion.ticket(), environment: 'sandbox' };
@@ -179,7 +179,7 @@ describe('idempotency', () => {
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
-  test('a kill between record and send: in flight until the lease ends, then unknown for good', async () => {
+  test('a kill between record and send leaves the key in flight until the lease ends, then unknown', async () => {
     const companion = await createCompanion();
     const body = { order: await companion.ticket(), environment: 'sandbox' };
     companion.service.on(PRIME, () => new Promise(() => undefined));
@@ -196,7 +196,7 @@ describe('idempotency', () => {
 });
 
 describe('failures of the service', () => {
-  test('refused connection: 503, safe to retry, Retry-After, and the same key works later', async () => {
+  test('answers a refused connection with 503, Retry-After and retrySafe, and the same key works later', async () => {
     const companion = await createCompanion();
     companion.service.on(
       PRIME,
@@ -221,7 +221,7 @@ describe('failures of the service', () => {
     expect((await send()).status).toBe(201);
   });
 
-  test('specification 5.3: 401 on the key is service-key-rejected; the next key is tried first', async () => {
+  test('specification 5.3: answers 401 of every key with service-key-rejected after trying the next key', async () => {
     const next = 'next-private-key-0123456789';
     const companion = await createCompanion({}, { keys: [PRIVATE_KEY, next] });
     companion.service.on(PRIME, ({ headers }) =>
@@ -237,7 +237,7 @@ describe('failures of the service', () => {
     expect([both.status, both.body.code]).toEqual([503, 'service-key-rejected']);
   });
 
-  test('a 4xx is handed on with the service’s request id and field names, never its texts', async () => {
+  test('passes on the request id and the field names of a 4xx, never its texts', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, {
       status: 422,
@@ -269,7 +269,7 @@ describe('failures of the service', () => {
     ['another shape', { status: 200, body: { token: 'x' } }],
     ['a token that no database holds', { status: 200, body: { id: 'session\u0000' } }],
     ['too large', { status: 200, text: ' '.repeat(1_100_000) }],
-  ])('%s is not an answer, and is not asked for again', async (_, answer) => {
+  ])('treats %s as an unknown outcome and does not retry it', async (_, answer) => {
     const companion = await createCompanion();
     companion.service.on(PRIME, answer);
     const { status, body } = await companion.prime();
@@ -277,7 +277,7 @@ describe('failures of the service', () => {
     expect(companion.service.calls).toHaveLength(1);
   });
 
-  test('a service that does not answer is given up at the deadline', async () => {
+  test('times out at the deadline', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, () => new Promise(() => undefined));
     const pending = companion.prime();
@@ -310,7 +310,7 @@ describe('order tickets', () => {
     expect(companion.service.calls).toHaveLength(0);
   }
 
-  test('a ticket whose amount was changed on the way is refused', async () => {
+  test('refuses a ticket with a changed amount', async () => {
     const [head, payload = '', signature] = (await sign({ order })).split('.');
     const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
       order: { totalAmount: number };
@@ -322,20 +322,20 @@ describe('order tickets', () => {
       'order-ticket-invalid',
     );
   });
-  test('an expired ticket is refused', async () => {
+  test('refuses an expired ticket', async () => {
     const old = new Date((now - 4_000) * 1000);
     await refuse(
       await signOrderTicket(order, { secret: TICKET_SECRET, issuedAt: old }),
       'order-ticket-expired',
     );
   });
-  test('another algorithm is refused', async () =>
+  test('refuses another algorithm', async () =>
     refuse(await sign({ order }, TICKET_SECRET.repeat(2), 'HS512'), 'order-ticket-invalid'));
-  test('an unsigned ticket is refused', async () => {
+  test('refuses an unsigned ticket', async () => {
     const [, payload] = (await sign({ order })).split('.');
     await refuse(`${btoa('{"alg":"none"}')}.${payload ?? ''}.`, 'order-ticket-invalid');
   });
-  test('another audience is refused', async () =>
+  test('refuses another audience', async () =>
     refuse(
       await signOrderTicket(order, {
         secret: TICKET_SECRET,
@@ -344,15 +344,15 @@ describe('order tickets', () => {
       }),
       'order-ticket-invalid',
     ));
-  test('a ticket pinned to another origin is refused', async () =>
+  test('refuses a ticket of another origin', async () =>
     refuse(await sign({ order, origin: 'https://other.example' }), 'order-ticket-invalid'));
-  test.each(['.', '..'])('an order that is called "%s" is refused', async (merchantOrderId) =>
+  test.each(['.', '..'])('refuses the order id "%s"', async (merchantOrderId) =>
     refuse(await sign({ order: { ...order, merchantOrderId } }), 'order-ticket-invalid'),
   );
 
-  test('parts that do not add up are refused', async () =>
+  test('refuses parts that do not add up to the total', async () =>
     refuse(await sign({ order: { ...order, totalAmount: 27_498 } }), 'order-totals-mismatch'));
-  test('the previous secret is accepted while rotating', async () => {
+  test('accepts the previous secret during a rotation', async () => {
     const previous = 'the-secret-before-this-one-32-bytes!!';
     const companion = await createCompanion({
       tickets: { secrets: [TICKET_SECRET, previous] },
@@ -365,7 +365,7 @@ describe('order tickets', () => {
     );
     expect(answer.status).toBe(201);
   });
-  test('resolveOrder states the order instead', async () => {
+  test('uses the order of resolveOrder instead', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.tickets;
@@ -385,7 +385,7 @@ describe('order tickets', () => {
   });
 });
 
-test('another environment than ours is refused before any work', async () => {
+test('refuses another environment before any work', async () => {
   const companion = await createCompanion();
   const answer = await companion.post(
     '/checkout/prime',
@@ -433,7 +433,7 @@ test('refuses to confirm with a ticket of another environment', async () => {
   expect(companion.service.callsTo('POST /v2/post-sale/charges')).toHaveLength(0);
 });
 
-test('a returnUrl off the page’s origin is refused: it would be an open redirect', async () => {
+test('refuses a returnUrl of another origin, which would be an open redirect', async () => {
   const companion = await createCompanion();
   const send = async (returnUrl: string) =>
     companion.post(
@@ -452,7 +452,7 @@ test.each([
   ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
   ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
   ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],
-])('the hosted page is told a returnUrl as browsers read it: %s', async (_, given, told) => {
+])('passes a returnUrl to the hosted page as browsers read it: %s', async (_, given, told) => {
   const companion = await createCompanion();
   const { status, body } = await companion.post(
     '/checkout/prime',

@@ -72,7 +72,7 @@ async function rounds(companion: Companion, seconds: number, step = 10) {
   }
 }
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   test.each([
     ['kept', ['before']],
     ['kept', ['before', 'before', 'before']],
@@ -80,7 +80,7 @@ describe('a connection that is lost', () => {
     ['token-only', ['before', 'after']],
     ['kept', ['before', 'after']],
   ] as const)(
-    'before the service did anything, idempotency %s, faults %j: approved within seconds, one charge',
+    'before the service acted ends in one charge within seconds (idempotency %s, faults %j)',
     async (kind, faults) => {
       const companion = await createCompanion();
       const service = new Charging(companion, kind, ...faults);
@@ -95,7 +95,7 @@ describe('a connection that is lost', () => {
   );
 
   test.each(['kept', 'token-only'] as const)(
-    'after the service made the charge, idempotency %s: it is found and not sent again',
+    'after the service made the charge ends with a look-up and no second request (idempotency %s)',
     async (kind) => {
       const companion = await createCompanion();
       const service = new Charging(companion, kind, 'after');
@@ -106,7 +106,7 @@ describe('a connection that is lost', () => {
     },
   );
 
-  test('and a repetition that is answered 2002 before the charge shows is looked up until it does', async () => {
+  test('with a retry that is answered 2002 is looked up until the charge appears', async () => {
     const companion = await createCompanion();
     const used = { status: 400, body: { errors: [{ code: '2002' }] } };
     companion.service.on(CHARGE, networkError('ECONNRESET'), used);
@@ -122,7 +122,7 @@ describe('a connection that is lost', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(2);
   });
 
-  test('records each repetition before it is sent', async () => {
+  test('records each retry before sending it', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     const recorded: string[][] = [];
@@ -134,7 +134,7 @@ describe('a connection that is lost', () => {
     expect(recorded).toEqual([['unknown', 'recorded']]);
   });
 
-  test('again and again ends as unknown, and as absent three minutes after the last request', async () => {
+  test('on every retry ends as unknown, and as absent three minutes after the last request', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, networkError('ECONNRESET'));
     const id = await companion.open();
@@ -147,7 +147,7 @@ describe('a connection that is lost', () => {
     expect((await companion.get(`/checkout/${id}`)).body.retrySafe).toBe(true);
   });
 
-  test('is not repeated while the order names a charge that is unknown here', async () => {
+  test('is not retried while the order names an unknown charge', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, networkError('ECONNRESET'))
@@ -160,7 +160,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a charge that takes its time', () => {
-  test('is answered as confirming after ten seconds, and approved when the service answers', async () => {
+  test('is answered as confirming after ten seconds and approved when the service answers', async () => {
     const companion = await createCompanion();
     const answer = Promise.withResolvers<Scripted>();
     companion.service.on(CHARGE, () => answer.promise);
@@ -177,7 +177,7 @@ describe('a charge that takes its time', () => {
       .toBe('approved');
   });
 
-  test('and times out is looked up, not repeated, for three minutes, though the token could be had', async () => {
+  test('and times out is looked up and not repeated for three minutes, although the token is available', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, gatewayTimeout)
@@ -192,7 +192,7 @@ describe('a charge that takes its time', () => {
     expect([companion.service.callsTo(CHARGE).length, service.made.length]).toEqual([2, 1]);
   });
 
-  test('is waited for when the companion ends', async () => {
+  test('is awaited when the companion stops', async () => {
     const companion = await createCompanion();
     expect(companion.options.underWay).toBeUndefined();
     const { createUnderWay } = await import('./under-way.ts');
@@ -208,7 +208,7 @@ describe('a charge that takes its time', () => {
   });
 });
 
-describe('a companion that died while it confirmed', () => {
+describe('a companion that died during a confirmation', () => {
   async function dead(kind: Kind, ...faults: ('before' | 'hang')[]) {
     const companion = await createCompanion();
     const service = new Charging(companion, kind, ...faults);
@@ -222,7 +222,7 @@ describe('a companion that died while it confirmed', () => {
   }
 
   test.each(['kept', 'token-only'] as const)(
-    'is followed by one that has the token from the application, idempotency %s',
+    'is followed by one that reads the token from the application (idempotency %s)',
     async (kind) => {
       const { companion, service, id } = await dead(kind);
       companion.service.on(
@@ -239,7 +239,7 @@ describe('a companion that died while it confirmed', () => {
     },
   );
 
-  test('is not followed with another token', async () => {
+  test('is not continued with another token', async () => {
     const { companion, id } = await dead('kept');
     companion.service.on(STATUS, application('Approved', { confirmationToken: 'another' }));
     await rounds(companion, 400);
@@ -247,7 +247,7 @@ describe('a companion that died while it confirmed', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
-  test('is followed by one of two companions', async () => {
+  test('is continued by one of two companions', async () => {
     const { companion, service, id } = await dead('kept');
     const { clock, store } = companion;
     const other = await createCompanion({
@@ -289,14 +289,14 @@ describe('a charge that is found', () => {
     ['CHARGEBACK', {}],
     ['REFUNDED', { refundedAmount: 274.99 }],
     ['SETTLED', { refundedAmount: 274.99 }],
-  ])('%s with nothing owed ends failed, and frees its order', async (state, change) => {
+  ])('%s with nothing owed ends failed and frees its order', async (state, change) => {
     const { companion, id } = await found({ ...change, state });
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('failed');
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
-  test('AUTHORIZED has no settle in the ledger until the charge shows it', async () => {
+  test('AUTHORIZED has no settle in the ledger until it is settled', async () => {
     const { companion, id, ledger } = await found(authorized);
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
     expect(await ledger()).toEqual({ Authorize: 'accepted', Settle: 'absent' });
@@ -311,7 +311,7 @@ describe('a charge that is found', () => {
     });
   });
 
-  test('AUTHORIZED is looked at for a day', async () => {
+  test('AUTHORIZED is looked up for a day', async () => {
     const { companion, id } = await found(authorized);
     const before = companion.service.callsTo(GET_CHARGE).length;
     await rounds(companion, 3 * 86_400, 1_800);

@@ -32,8 +32,8 @@ async function rounds(companion: Awaited<ReturnType<typeof withMismatch>>['compa
   }
 }
 
-describe('a charge that is not the primed money for the primed order', () => {
-  test('fails, is logged, and is voided while nothing is settled', async () => {
+describe('a charge that does not match the primed order', () => {
+  test('fails, is logged, and is voided while it is unsettled', async () => {
     const { companion, charge } = await withMismatch(0);
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
@@ -47,7 +47,7 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
-  test('raises the alarm also when the companion dies as it has written it down', async () => {
+  test('raises the alarm even when the companion dies after recording it', async () => {
     const { companion: calm, charge } = await withMismatch(0);
     const { store } = calm;
     const dying = await createCompanion({
@@ -72,7 +72,7 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect(charge.voided).toBe(true);
   });
 
-  test('is refunded once it is settled, and the shop hears of it', async () => {
+  test('is refunded once it is settled, and the shop gets a webhook', async () => {
     const { companion, charge } = await withMismatch(27_498);
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
@@ -90,7 +90,7 @@ describe('a charge that is not the primed money for the primed order', () => {
   });
 
   test.each(['lost-before', 'lost-after'] as const)(
-    'is refunded once when the refund is %s, and the order stays blocked until then',
+    'is refunded once when the refund is %s, and its order stays blocked until then',
     async (fault) => {
       const { companion, charge } = await withMismatch(27_498);
       charge.faults = [fault];
@@ -103,7 +103,7 @@ describe('a charge that is not the primed money for the primed order', () => {
     },
   );
 
-  test('is not reversed twice when the back office does it at the same time', async () => {
+  test('is not reversed twice when the back office reverses it at the same time', async () => {
     const { companion, charge } = await withMismatch(27_498);
     charge.faults = ['lost-before'];
     await companion.confirm(await companion.open());
@@ -121,7 +121,7 @@ describe('a charge that is not the primed money for the primed order', () => {
     expect(charge.refunded).toBe(27_498);
   });
 
-  test('is refunded of the rest when somebody refunds a part between two tries', async () => {
+  test('refunds the rest when another party refunds a part between two attempts', async () => {
     const { companion, charge } = await withMismatch(27_498);
     charge.faults = ['unauthorized'];
     await companion.confirm(await companion.open());
@@ -137,7 +137,7 @@ describe('a charge that is not the primed money for the primed order', () => {
     [404, 2001],
     [400, 1005],
   ])(
-    'that the service will not give back (%i %i) is left to a person, with the order blocked',
+    'that the service does not reverse (%i %i) is left to a person, with its order blocked',
     async (status, code) => {
       const { companion } = await withMismatch(27_498);
       companion.service.on(REFUND, { status, body: { errors: [{ code }] } });
@@ -173,7 +173,7 @@ describe('a charge that is not the primed money for the primed order', () => {
   });
 });
 
-test('a charge that is voided by the time it is known needs no alarm and nothing given back', async () => {
+test('a charge that is found voided needs no alarm and no reversal', async () => {
   const companion = await createCompanion();
   companion.service.on(CHARGE, created({ state: 'Voided' }));
   const id = await companion.open();
@@ -183,8 +183,8 @@ test('a charge that is voided by the time it is known needs no alarm and nothing
   expect((await companion.prime('key-2')).status).toBe(201);
 });
 
-describe('a charge that another checkout has made', () => {
-  test('answered for this one is not given back: the other order is paid with it', async () => {
+describe('a charge of another checkout', () => {
+  test('is not reversed when the service answers with it, because it pays the other order', async () => {
     const companion = await createCompanion();
     const charge = new ChargeAtService(companion.service, { settled: 27_499 });
     companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
@@ -211,27 +211,30 @@ describe('a charge that another checkout has made', () => {
   test.each([
     ['while it is looked up', 2_000, false],
     ['after it was proved absent', 190_000, true],
-  ])('found under the id of this one %s is not given back either', async (_, ms, retrySafe) => {
-    const companion = await createCompanion();
-    const charge = new ChargeAtService(companion.service, { settled: 27_499 });
-    companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
-    expect((await companion.confirm(await companion.open())).body.status).toBe('approved');
-    companion.service.on(CHARGE, gatewayTimeout);
-    const other = await companion.open('key-2', { merchantOrderId: 'order-2002' });
-    await companion.confirm(other, 'token-2');
-    companion.clock.advance(ms);
-    await companion.background.runOnce();
-    companion.service.on(LOOKUP, foundTransaction({ chargeId: charge.id }));
-    await rounds(companion);
-    expect(charge.refunded).toBe(0);
-    expect(await companion.store.findCheckout(other)).toMatchObject({
-      status: 'unavailable',
-      retrySafe,
-      chargeId: undefined,
-    });
-  });
+  ])(
+    'is not reversed when it is found under the id of this checkout %s',
+    async (_, ms, retrySafe) => {
+      const companion = await createCompanion();
+      const charge = new ChargeAtService(companion.service, { settled: 27_499 });
+      companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
+      expect((await companion.confirm(await companion.open())).body.status).toBe('approved');
+      companion.service.on(CHARGE, gatewayTimeout);
+      const other = await companion.open('key-2', { merchantOrderId: 'order-2002' });
+      await companion.confirm(other, 'token-2');
+      companion.clock.advance(ms);
+      await companion.background.runOnce();
+      companion.service.on(LOOKUP, foundTransaction({ chargeId: charge.id }));
+      await rounds(companion);
+      expect(charge.refunded).toBe(0);
+      expect(await companion.store.findCheckout(other)).toMatchObject({
+        status: 'unavailable',
+        retrySafe,
+        chargeId: undefined,
+      });
+    },
+  );
 
-  test('and that was given back is not taken for the charge of its order', async () => {
+  test('that was reversed is not adopted for its order', async () => {
     const companion = await createCompanion();
     const charge = new ChargeAtService(companion.service, { settled: 20_000, total: 20_000 });
     companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
@@ -283,7 +286,7 @@ describe('a stray charge', () => {
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
-  test('that the service does not know frees its order past the grace, and is reported', async () => {
+  test('that the service does not know frees its order after the grace period and is reported', async () => {
     const { companion, id } = await stray();
     companion.service.on(GET_CHARGE, unknown).on(LOOKUP, notFound);
     companion.clock.advance(100_000);
@@ -297,7 +300,7 @@ describe('a stray charge', () => {
     );
   });
 
-  test('that the service does not know, though it has our transaction, is asked for a bounded number of times', async () => {
+  test('that the service does not know, although it has the transaction, is looked up a bounded number of times', async () => {
     const { companion, id } = await stray();
     companion.service.on(GET_CHARGE, unknown).on(LOOKUP, foundTransaction());
     for (let round = 0; round < 40; round++) {

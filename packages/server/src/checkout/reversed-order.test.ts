@@ -35,7 +35,7 @@ describe.each([
   { kind: 'refunded', settled: TOTAL, path: 'refunds', body: { amount: TOTAL }, amount: TOTAL },
   { kind: 'reduced', settled: TOTAL, path: 'refunds', body: { amount: 10_000 }, amount: 10_000 },
 ])(
-  'an approved order that is $kind at the back office',
+  'an approved order that is $kind in the back office',
   ({ kind, settled, path, body, amount }) => {
     const reversal = { kind, ...(amount && { amount: { value: amount, currency: 'USD' } }) };
 
@@ -48,7 +48,7 @@ describe.each([
       expect(answer).toMatchObject({ status: 'approved', reversal });
     });
 
-    test(`is answered as ${kind} to another device that begins with the order, and nothing is begun`, async () => {
+    test(`is answered as ${kind} to another device, which opens no checkout`, async () => {
       const { companion, id } = await approved(settled);
       expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
       await give(companion, path, body);
@@ -61,7 +61,7 @@ describe.each([
       expect(companion.service.calls).toHaveLength(calls);
     });
 
-    test('agrees with isPaid about what the shop hears', async () => {
+    test('agrees with isPaid about the webhook to the shop', async () => {
       const { companion } = await approved(settled);
       await give(companion, path, body);
       await work(companion);
@@ -77,7 +77,7 @@ describe.each([
   },
 );
 
-test('a second refund of a part is added to the first one', async () => {
+test('a second partial refund adds to the first one', async () => {
   const { companion, id } = await approved(TOTAL);
   await give(companion, 'refunds', { amount: 10_000 });
   await work(companion);

@@ -46,7 +46,7 @@ describe('two stores on one merchant account', () => {
     ['another amount', { total: 1_000 }],
     ['the same amount, already refunded', { isRefunded: true }],
   ])(
-    'neither adopts nor reverses the charge of the other store: %s',
+    'neither adopt nor reverse the charge of the other store: %s',
     async (_, charge: Parameters<typeof setUp>[0]) => {
       const { first, second, service, atService, paid } = await setUp(charge);
       const before = { settled: atService.settled, refunded: atService.refunded };

@@ -4,7 +4,7 @@ import { lookDelay, rareLook, unlessAnswered, waitsFor } from './waits.ts';
 
 const DEADLINES = { deadlineMs: 10_000, chargeDeadlineMs: 60_000 };
 
-test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no others', () => {
+test('waits are whole milliseconds for any deadline, because PostgreSQL stores integers', () => {
   for (const deadlineMs of [500, 1_234, 7_501, 10_000, 59_999]) {
     const waits = waitsFor({ deadlineMs, chargeDeadlineMs: deadlineMs * 6 });
     const delays = Array.from({ length: 12 }, (_, tries) => lookDelay(waits, tries));
@@ -12,13 +12,13 @@ test('a wait is whole milliseconds, whatever the deadline: PostgreSQL holds no o
   }
 });
 
-test('looks are twice as far apart each time, from two seconds to five minutes', () => {
+test('intervals double from two seconds to five minutes', () => {
   const delays = Array.from({ length: 10 }, (_, tries) => lookDelay(waitsFor(DEADLINES), tries));
   const seconds = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
   expect(delays).toEqual(seconds.map((value) => value * 1_000));
 });
 
-test('rare looks are as far apart as it is long ago, three minutes at least, and end', () => {
+test('rare look-ups are at least three minutes apart, as far apart as the charge is old, and end', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (passed: number) =>
@@ -27,7 +27,7 @@ test('rare looks are as far apart as it is long ago, three minutes at least, and
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });
 
-test('repeats an unanswered rare look soon, then four times as late, until the next rare one', () => {
+test('repeats an unanswered rare look-up soon, then four times later each time, until the next rare one', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (tries: number, rare: number | undefined) =>

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('names sort as they were made: in one moment, in more than it counts, and when the clock is set back', () => {
+test("ids sort by creation, also within one millisecond, past the counter's range and after the clock is set back", () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const names: string[] = [];
   const make = (count: number) => {
@@ -21,7 +21,7 @@ test('names sort as they were made: in one moment, in more than it counts, and w
   expect(new Set(names.map((name) => name.length))).toEqual(new Set([41]));
 });
 
-test('of two names of one moment nothing but the count tells the other', () => {
+test('the random part of an id never repeats and uses all 64 characters', () => {
   const random = (name: string) => name.slice(-22);
   const names = Array.from({ length: 1_000 }, () => random(randomId('chk')));
   expect(new Set(names).size).toBe(1_000);
