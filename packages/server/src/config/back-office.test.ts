@@ -20,7 +20,7 @@ function read(change: Record<string, string>, file = '') {
   }
 }
 
-test('reads tokens from a file, one a line, each with its name and its scopes', () => {
+test('reads tokens from a file, one per line, each with a name and scopes', () => {
   const file = `# who may do what
 shop     read        ${word('shop')}
 
@@ -42,7 +42,7 @@ till     money       ${word('till')}
   expect(JSON.stringify(configuration)).not.toContain('token-of');
 });
 
-test('the one token permits everything, under the name "back-office", beside others', () => {
+test('the single token permits everything under the name "back-office", together with named tokens', () => {
   const { configuration } = read({
     COMPANION_BACK_OFFICE_TOKEN: word('all'),
     COMPANION_BACK_OFFICE_TOKENS: `shop read ${word('shop')}`,
@@ -66,14 +66,14 @@ test.each([
   ['a comment alone', '# nothing'],
   ['a key of the service', 'shop read public-key-0123456789'],
   ['the private key', 'shop read private-key-0123456789'],
-])('refuses %s, without repeating it', (_, text) => {
+])('refuses %s without repeating it', (_, text) => {
   const { problems } = read({ COMPANION_BACK_OFFICE_TOKENS: text });
   expect(problems.map(({ variable }) => variable)).toEqual(['COMPANION_BACK_OFFICE_TOKENS']);
   expect(problems[0]?.message).not.toMatch(/0123456789|short|a,b/);
 });
 
 test.each(['0.0.0.0', '10.0.0.7', '::', 'companion.internal'])(
-  'refuses plain HTTP on %s unless the configuration says so',
+  'refuses plain HTTP on %s unless it is configured',
   (host) => {
     const change = {
       COMPANION_BACK_OFFICE_HOST: host,

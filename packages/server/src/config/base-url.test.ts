@@ -8,7 +8,7 @@ test.each([
   ['https://staging.service.example', 'production', 'test'],
   ['https://api.service.example/production', 'sandbox', 'production'],
   ['https://uat.service.example', 'sandbox', 'uat'],
-] as const)('specification 5.5: %s is refused for %s', (address, environment, suspect) => {
+] as const)('specification 5.5: refuses %s for %s', (address, environment, suspect) => {
   expect(mixUp(address, environment, {})).toContain(`looks like one of "${suspect}"`);
 });
 
@@ -19,7 +19,7 @@ test.each([
   ['https://uatlas.example', 'production'],
   ['https://sandbox.service.example', 'sandbox'],
   ['https://service.example', 'uat'],
-] as const)('%s may be %s', (address, environment) => {
+] as const)('accepts %s for %s', (address, environment) => {
   expect(mixUp(address, environment, {})).toBeUndefined();
 });
 
@@ -28,7 +28,7 @@ const known = {
   production: 'https://uat-was-its-name.service.example',
 };
 
-test('a list of base addresses decides, whatever they look like', () => {
+test('an explicit list of base addresses takes precedence over their form', () => {
   expect(mixUp('https://uat-was-its-name.service.example/', 'production', known)).toBeUndefined();
   expect(mixUp('https://one.service.example', 'production', known)).toContain('is that of "uat"');
   expect(mixUp('https://three.service.example', 'uat', known)).toContain('is not that of "uat"');

@@ -30,7 +30,7 @@ function problemsOf(
   return [];
 }
 
-test('defaults are those of the documentation', () => {
+test('has the documented defaults', () => {
   expect(read()).toMatchObject({
     settle: 'on-approval',
     defaultCurrency: 'USD',
@@ -48,7 +48,7 @@ const withWebhookSecret = (bytes: number) => ({
   COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(bytes))}`,
 });
 
-test('an empty variable is one that is not set', () => {
+test('treats an empty variable as unset', () => {
   const { storefront, logLevel, webhook } = read({
     COMPANION_PORT: '',
     LOG_LEVEL: ' ',
@@ -78,18 +78,18 @@ test.each<Record<string, string>>([
     FINANCING_HOSTED_URL: 'http://localhost:4444/{sessionToken}',
     FINANCING_ENVIRONMENT: 'production',
   },
-])('is taken: %j', (change) => {
+])('accepts %j', (change) => {
   expect(problemsOf(change)).toEqual([]);
 });
 
-test('the global of the service’s script is ChargeAfter, unless another one is named', () => {
+test("uses ChargeAfter as the global of the service's script by default", () => {
   const src = 'https://cdn.chargeafter.com/web/v2/chargeafter.min.js';
   expect(read().sdk).toBeUndefined();
   expect(read({ FINANCING_SDK_URL: src }).sdk).toEqual({ src, global: 'ChargeAfter' });
   expect(read({ FINANCING_SDK_URL: src, FINANCING_SDK_GLOBAL: 'Other' }).sdk?.global).toBe('Other');
 });
 
-test('reads the budgets of an order and the longest life of a ticket', () => {
+test('reads the budgets of an order and the maximum lifetime of a ticket', () => {
   const { limits, ticketMaxLifetimeSeconds } = read();
   expect(limits.perOrder).toEqual({ openCheckouts: 5, primes: 20, refusals: 10 });
   expect(ticketMaxLifetimeSeconds).toBe(86_400);
@@ -104,19 +104,19 @@ test('reads the budgets of an order and the longest life of a ticket', () => {
   expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
 });
 
-test('a previous secret is accepted after the current one', () => {
+test('lists a previous secret after the current one', () => {
   const { ticketSecrets } = read({ ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32) });
   expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);
 });
 
-test('every problem is named at once', () => {
+test('names every problem at once', () => {
   expect(() => readConfiguration({}, noFiles)).toThrow(ConfigurationError);
   expect(
     problemsOf(Object.fromEntries(Object.keys(valid).map((name) => [name, undefined]))),
   ).toEqual(Object.keys(valid));
 });
 
-describe('refused', () => {
+describe('refuses', () => {
   test.each<[string, Record<string, string | undefined>]>([
     ['FINANCING_BASE_URL', { FINANCING_BASE_URL: 'http://service.example' }],
     ['FINANCING_PUBLIC_API_KEY', { FINANCING_PUBLIC_API_KEY: 'private-key-0123456789' }],
@@ -256,7 +256,7 @@ describe('a secret in quotation marks, as in a .env file', () => {
   const message = 'in quotation marks, which would be part of it: leave them out';
 
   test.each(names.flatMap((name) => ['"', "'"].map((mark) => [name, mark])))(
-    'is refused, and never told: %s %s',
+    'is refused and not repeated: %s %s',
     (name, mark) => {
       const text = `${mark}${word}${mark}`;
       const inFile = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
@@ -270,7 +270,7 @@ describe('a secret in quotation marks, as in a .env file', () => {
   );
 
   test.each([`"${word}`, `${word}'`, `"${word}'`, `${word}"${word}`])(
-    'a mark that is no pair around it is part of it (%#)',
+    'keeps a quotation mark that is not part of a pair around the value (%#)',
     (text) => {
       expect(problemsOf({ FINANCING_PRIVATE_API_KEY: text })).toEqual([]);
     },
@@ -281,7 +281,7 @@ test.each([
   ['bytes as they come out of a generator', '\uFFFD\u0012K\uFFFD'.repeat(10)],
   ['UTF-16, as some shells write it', `\uFFFD\uFFFD${'k\0'.repeat(40)}`],
   ['UTF-16 without its mark', 'k\0'.repeat(40)],
-])('a file of a secret that is no text is refused, and not read as another one: %s', (_, text) => {
+])('refuses a secret file that is not text: %s', (_, text) => {
   for (const name of ['ORDER_TICKET_SECRET', 'COMPANION_BACK_OFFICE_TOKENS']) {
     const change = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
     expect(problemsOf(change, () => text)).toEqual([`${name}_FILE`]);
@@ -299,15 +299,15 @@ test.each(
       (secret) => [secret, key],
     ),
   ),
-)('%s is another one than %s', (secret, key) => {
+)('refuses %s with the value of %s', (secret, key) => {
   expect(problemsOf({ [key]: LONG_KEY, [secret]: LONG_KEY })).toEqual([secret]);
 });
 
-test('a ticket audience in quotation marks, that no ticket would have, is refused', () => {
+test('refuses a ticket audience in quotation marks, because no ticket would match it', () => {
   expect(problemsOf({ ORDER_TICKET_AUDIENCE: '"shop"' })).toEqual(['ORDER_TICKET_AUDIENCE']);
 });
 
-test('a message never holds a value', () => {
+test('never repeats a value in a message', () => {
   const secret = 'the-value-of-a-secret';
   const change = Object.fromEntries(
     [...Object.keys(valid), 'COMPANION_WEBHOOK_SECRET', 'FINANCING_HOSTED_URL', 'LOG_LEVEL'].map(
@@ -322,7 +322,7 @@ test('a message never holds a value', () => {
   }
 });
 
-test('secrets come from files too, without the final newline', () => {
+test('reads secrets from files without the final newline', () => {
   const { ticketSecrets } = read(
     { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
     (path) => `${path === '/run/secret' ? 'y'.repeat(40) : ''}\n`,
@@ -341,7 +341,7 @@ test.each([
   'z'.repeat(40) + '\n',
   'z'.repeat(40) + '\r\n',
   '\uFEFF' + 'z'.repeat(40) + '\r\n',
-])('a file is read the same whatever editor wrote it (%#)', (text) => {
+])('reads a secret file with any byte order mark and line ending (%#)', (text) => {
   const { ticketSecrets } = read(
     { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
     () => text,
@@ -353,7 +353,7 @@ test.each([
   ['', ['FINANCING_CA_FILE']],
   ['-----BEGIN PRIVATE KEY-----\n', ['FINANCING_CA_FILE']],
   ['-----BEGIN CERTIFICATE-----\n', []],
-])('a file of authorities holds a certificate (%#)', (text, wrong) => {
+])('refuses a file of authorities without a certificate (%#)', (text, wrong) => {
   const problems = problemsOf({ FINANCING_CA_FILE: '/etc/ca.pem' }, () => text);
   expect(problems).toEqual(wrong);
 });
@@ -363,16 +363,16 @@ test.each<Record<string, string>>([
   { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
   // Another process has another one.
   { COMPANION_STORE: 'sqlite::memory:' },
-])('a store that is not told is not another one: %j', (variables) => {
+])('refuses an invalid store instead of using the default: %j', (variables) => {
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
 });
 
-test('a database of an IPv6 address is named as a URL writes it', () => {
+test('names a database at an IPv6 address in URL form', () => {
   const { store } = read({ COMPANION_STORE: 'postgres://user:secret@[::1]/financing' });
   expect(store).toMatchObject({ name: 'postgres://[::1]:5432/financing' });
 });
 
-test('the files of private keys are known, to be watched; the next one may be empty yet', () => {
+test("lists the key files to watch; the next key's file may be empty", () => {
   const { privateKeys, privateKeyFiles } = read(
     {
       FINANCING_PRIVATE_API_KEY: undefined,
@@ -388,7 +388,7 @@ test('the files of private keys are known, to be watched; the next one may be em
   ]);
 });
 
-test('takes origins in other letters as browsers send them', () => {
+test('normalizes origins to the form that browsers send', () => {
   const names = 'HTTPS://Shop.Example, https://möbel.example, https://shop.example:443';
   expect(read({ COMPANION_ALLOWED_ORIGINS: names }).allowedOrigins).toEqual([
     'https://shop.example',
@@ -403,12 +403,12 @@ test.each([
   ['https://shop.example/cart', 'entry 2 is no origin such as https://shop.example (no path'],
   ['shop.example', 'entry 2 is no origin'],
   ['https://user@shop.example', 'entry 2 is no origin'],
-])('says why %s is no allowed origin', (entry, reason) => {
+])('states why %s is not a valid origin', (entry, reason) => {
   const wrong = { COMPANION_ALLOWED_ORIGINS: `https://shop.example, ${entry}` };
   expect(() => read(wrong)).toThrow(`COMPANION_ALLOWED_ORIGINS ${reason}`);
 });
 
-test('proxies on this machine are trusted, others by address or range', () => {
+test('trusts proxies on this machine by default and others by address or range', () => {
   const proxies = (text?: string) =>
     read({ COMPANION_TRUSTED_PROXIES: text }).limits.trustedProxies;
   expect(proxies()).toEqual(['127.0.0.0/8', '::1/128']);
@@ -416,12 +416,12 @@ test('proxies on this machine are trusted, others by address or range', () => {
   expect(proxies('10.0.0.0/8, 2001:db8::1, ::ffff:1.2.3.4/120')).toHaveLength(3);
 });
 
-test('a variable that is likely misspelled is reported, and not one of another program', () => {
+test('reports a probably misspelled variable but no variable of another program', () => {
   const others = { OTHER: '1', RECONCILIATION_ZONE: 'UTC' };
   expect(read({ COMPANION_PRT: '1', ...others }).unknownVariables).toEqual(['COMPANION_PRT']);
 });
 
-test('the configuration prints without its secrets', () => {
+test('prints the configuration without its secrets', () => {
   const text = JSON.stringify(read({ COMPANION_BACK_OFFICE_TOKEN: 'office-token-0123456789' }));
   expect(text).not.toMatch(/private-key-0|xxxxxxxx|office-token/);
 });

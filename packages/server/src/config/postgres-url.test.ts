@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PostgresUrlError, readPostgresUrl } from './postgres-url.ts';
 
-test('host, port, database, user and password, each decoded', () => {
+test('decodes host, port, database, user and password', () => {
   expect(readPostgresUrl('postgres://us%65r:p%40ss@db.example:5433/fin%2Dance')).toMatchObject({
     host: 'db.example',
     port: 5433,
@@ -19,7 +19,7 @@ test('host, port, database, user and password, each decoded', () => {
   });
 });
 
-test('a socket is entered as somebody, with a password, and has a port', () => {
+test('reads the user, the password and the port of a socket', () => {
   expect(
     readPostgresUrl('postgres://us%65r:p%40ss@/d?host=/cloudsql/project:region:name'),
   ).toMatchObject({
@@ -41,7 +41,7 @@ test('a socket is entered as somebody, with a password, and has a port', () => {
 describe('TLS', () => {
   const tls = (text: string) => readPostgresUrl(text).tls;
 
-  test('is on and checked for what leaves the machine, unless somebody says otherwise', () => {
+  test('is verified for remote hosts by default', () => {
     expect(tls('postgres://db.example/d')).toMatchObject({ mode: 'verify-full' });
     expect(tls('postgres://db.example/d?sslmode=disable')).toBeUndefined();
     expect(tls('postgres://localhost/d')).toBeUndefined();
@@ -53,7 +53,7 @@ describe('TLS', () => {
     });
   });
 
-  test('what may fall back to plain text is refused', () => {
+  test('refuses modes that may fall back to plain text', () => {
     for (const mode of ['prefer', 'allow', 'off']) {
       expect(() => tls(`postgres://db.example/d?sslmode=${mode}`)).toThrow(/plain text/);
     }
@@ -74,7 +74,7 @@ test.each([
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],
   ['a folder beside a host', 'postgres://h/d?host=/run/postgresql', /folder of a socket/],
   ['a host that is no folder', 'postgres:///d?host=elsewhere', /folder of a socket/],
-])('%s is refused without a word of its values', (_, text, message) => {
+])('refuses %s without repeating its values', (_, text, message) => {
   let error: unknown;
   try {
     readPostgresUrl(text);

@@ -26,7 +26,7 @@ async function setUp() {
   return { companion, sent };
 }
 
-test('every answer has the headers of all, however it is made', async () => {
+test('every response has the common headers', async () => {
   const { companion, sent } = await setUp();
   for (const [path, init, status, type] of sent) {
     const answer = await companion.storefront.request(path, init);
@@ -37,7 +37,7 @@ test('every answer has the headers of all, however it is made', async () => {
   }
 });
 
-test('and so on Node, where the server writes what it is given', async () => {
+test('every response on Node has the common headers', async () => {
   const { companion, sent } = await setUp();
   const server = await listen(companion.storefront, { host: '127.0.0.1', port: 0 });
   try {
@@ -54,7 +54,7 @@ test('and so on Node, where the server writes what it is given', async () => {
   }
 });
 
-test('a host application keeps the headers that it sets, before and after', async () => {
+test('a host application keeps the headers that it sets before and after', async () => {
   const { companion, sent } = await setUp();
   const host = new Hono<Env>();
   host.use(async (c, next) => {
@@ -77,7 +77,7 @@ test('a host application keeps the headers that it sets, before and after', asyn
   }
 });
 
-test('a host application that has begun the answer itself keeps what it wrote', async () => {
+test('a host application that has already started its response keeps it', async () => {
   const { companion, sent } = await setUp();
   const host = new Hono<Env>();
   host.use(async (c, next) => {
@@ -91,7 +91,7 @@ test('a host application that has begun the answer itself keeps what it wrote', 
   }
 });
 
-test('a host application that names origins, too: a page gets one answer to that, and not two', async () => {
+test('sends one CORS origin when the host application sets CORS headers too', async () => {
   const { companion, sent } = await setUp();
   const early: MiddlewareHandler = async (c, next) => {
     c.res.headers.set('access-control-allow-origin', '*');

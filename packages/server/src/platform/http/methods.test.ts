@@ -31,7 +31,7 @@ async function setUp(listener: 'storefront' | 'backOffice') {
 }
 
 describe.each(['storefront', 'backOffice'] as const)('%s', (listener) => {
-  test('RFC 9110 15.5.6: a path that is known answers 405 to another method, and says which', async () => {
+  test('RFC 9110 15.5.6: answers another method on a known path with 405 and Allow', async () => {
     const { app, ask } = await setUp(listener);
     const paths = pathsOf(app);
     expect(paths.length).toBeGreaterThan(5);
@@ -47,7 +47,7 @@ describe.each(['storefront', 'backOffice'] as const)('%s', (listener) => {
     }
   });
 
-  test('HEAD is answered as GET is, and a path that is not known is 404 with every method', async () => {
+  test('answers HEAD like GET, and 404 for an unknown path with every method', async () => {
     const { app, ask } = await setUp(listener);
     for (const [path, allow] of pathsOf(app)) {
       const { status } = await ask('HEAD', path);
@@ -62,7 +62,7 @@ describe.each(['storefront', 'backOffice'] as const)('%s', (listener) => {
   });
 });
 
-test('a preflight is answered as before, whatever the path', async () => {
+test('answers a preflight on every path', async () => {
   const { companion } = await setUp('storefront');
   for (const path of ['/checkout/prime', '/checkout/an-id', '/checkout/an-id/confirmation']) {
     const { status, headers } = await companion.storefront.request(path, {
@@ -73,7 +73,7 @@ test('a preflight is answered as before, whatever the path', async () => {
   }
 });
 
-test('what needs no token says so without one, and the rest says nothing', async () => {
+test('reveals the methods of a path without a token only where none is needed', async () => {
   const { companion } = await setUp('backOffice');
   const statusOf = async (path: string) =>
     (await companion.backOffice.request(path, { method: 'DELETE' })).status;
@@ -81,7 +81,7 @@ test('what needs no token says so without one, and the rest says nothing', async
   expect(await statusOf('/charges')).toBe(401);
 });
 
-test('where no notification is taken there is no such path', async () => {
+test('has no notification path when notifications are off', async () => {
   const { storefront, headers } = await createCompanion({ notificationAuthorizations: [] });
   const answer = await storefront.request('/notifications', { method: 'GET', headers: headers() });
   expect(answer.status).toBe(404);

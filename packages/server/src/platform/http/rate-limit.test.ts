@@ -6,7 +6,7 @@ import { addressBlock, isLoopbackBlock } from './address-block.ts';
 import { RateLimit, sharedLimit } from './rate-limit.ts';
 
 describe('a rate limit', () => {
-  test('lets a minute’s worth through at once, and then as many as a minute has', () => {
+  test("admits one minute's quota at once and then the configured rate", () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock });
     const taken = () => limit.take('name') === undefined;
@@ -16,7 +16,7 @@ describe('a rate limit', () => {
     expect([taken(), taken()]).toEqual([true, false]);
   });
 
-  test('never lets more through than the rate and one minute’s worth', () => {
+  test("never admits more than the rate plus one minute's quota", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -37,7 +37,7 @@ describe('a rate limit', () => {
     );
   });
 
-  test('shuts nobody out for as long as a clock that is set back was off', () => {
+  test('does not block a client for as long as the clock was set back', () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock });
     limit.take('name');
@@ -47,7 +47,7 @@ describe('a rate limit', () => {
     expect(limit.take('name')).toBeUndefined();
   });
 
-  test('forgets who is quiet, and stays bounded when many are not', () => {
+  test('forgets idle clients and bounds the number of active ones', () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock, maxNames: 100 });
     for (let count = 0; count < 1_000; count++) limit.take(`name-${count}`);
@@ -58,7 +58,7 @@ describe('a rate limit', () => {
   });
 });
 
-test('as many as a limit says fit into its minute, whatever that is divided into', () => {
+test('admits exactly the limit per minute, also when it does not divide evenly', () => {
   const short = Array.from({ length: 200 }, (_, at) => at + 1).filter((perMinute) => {
     const limit = new RateLimit({ perMinute, clock: new TestClock() });
     const waits = Array.from({ length: perMinute }, () => limit.take('a'));
@@ -67,7 +67,7 @@ test('as many as a limit says fit into its minute, whatever that is divided into
   expect(short).toEqual([]);
 });
 
-test('of too many names the one that was quiet longest is forgotten first', () => {
+test('forgets the client that was idle longest when there are too many', () => {
   const names = new RateLimit({ perMinute: 2, clock: new TestClock(), maxNames: 2 });
   names.take('a');
   names.take('b');
@@ -91,17 +91,17 @@ test.each([
   ['192.0.2.256', undefined],
   ['unknown', undefined],
   ['', undefined],
-])('"%s" is counted as %s', (address, block) => {
+])('counts "%s" as %s', (address, block) => {
   expect(addressBlock(address)).toBe(block);
 });
 
-test('only this machine is loopback', () => {
+test('only addresses of this machine are loopback', () => {
   expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopbackBlock)).toBe(true);
   expect(['128.0.0.1', '0:0:0:0::/64', '10.0.0.1'].some(isLoopbackBlock)).toBe(false);
 });
 
 describe('the storefront API', () => {
-  test('never says to come back before there is room', async () => {
+  test('never sends a Retry-After that is too short', async () => {
     const companion = await createCompanion({ addressLimit: 7, clientAddress: () => '192.0.2.7' });
     for (let count = 0; count < 7; count++) await companion.get('/checkout/x');
     const { headers } = await companion.get('/checkout/x');
@@ -111,7 +111,7 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
-  test('answers 429 with Retry-After that the page may read, to that address alone', async () => {
+  test('answers 429 with a Retry-After that the page can read, only to that address', async () => {
     let address = '192.0.2.7';
     const companion = await createCompanion({ addressLimit: 3, clientAddress: () => address });
     for (let count = 0; count < 3; count++)
@@ -129,7 +129,7 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
-  test('a preflight is let through: refused, the page would not hear why its request is', async () => {
+  test('does not limit a preflight, so that the page can read why its request failed', async () => {
     const companion = await createCompanion({ addressLimit: 1, clientAddress: () => '192.0.2.7' });
     const path = '/checkout/x/confirmation';
     const preflight = async () => {
@@ -141,7 +141,7 @@ describe('the storefront API', () => {
     expect([await preflight(), status, body.code]).toEqual([204, 429, 'rate-limited']);
   });
 
-  test('limits forms as well, and not what the service sends from its one address', async () => {
+  test('limits forms, and does not limit the notifications of the service', async () => {
     const companion = await createCompanion({
       addressLimit: 1,
       clientAddress: () => '192.0.2.7',
@@ -156,7 +156,7 @@ describe('the storefront API', () => {
     expect(await statusesOf('/checkout/start', { origin: ORIGIN })).toEqual([415, 429]);
   });
 
-  test('limits who notifies without the agreed value: each guess would be a line in the log', async () => {
+  test('limits notifications with a wrong authorization, because each one is logged', async () => {
     const limits = { addressLimit: 1, clientAddress: () => '192.0.2.7' };
     const agreed = [new Secret('Bearer 0123456789-abcdef')];
     for (const [notificationAuthorizations, status] of [
@@ -185,7 +185,7 @@ describe('the storefront API', () => {
     expect(statuses).toEqual([404, 404, 429, 404]);
   });
 
-  test('requests of this machine, and those without an address, share one limit, said once', async () => {
+  test('local requests and requests without an address share one limit, logged once', async () => {
     let address: string | undefined;
     const companion = await createCompanion({ addressLimit: 2, clientAddress: () => address });
     const get = async () => (await companion.get('/checkout/x')).status;
@@ -209,7 +209,7 @@ describe('the storefront API', () => {
     expect(await get()).toBe(404);
   });
 
-  test('limits the public key over all addresses; a wrong key does not use it up', async () => {
+  test('limits the public key over all addresses, and a wrong key does not use it up', async () => {
     const companion = await createCompanion({ keyLimit: 2 });
     const wrong = { authorization: 'Bearer wrong' };
     for (let count = 0; count < 5; count++) {
@@ -222,7 +222,7 @@ describe('the storefront API', () => {
     expect(statuses).toEqual([404, 404, 429]);
   });
 
-  test('a form without script counts with the public key it names', async () => {
+  test('counts a form without script against its public key', async () => {
     const companion = await createCompanion({ keyLimit: 2 });
     const start = async (publicKey: string) => {
       const { status } = await companion.storefront.request('/checkout/start', {

@@ -18,7 +18,7 @@ function application() {
   return { app, request };
 }
 
-test('what would go on making the body that HEAD leaves out ends', async () => {
+test('cancels the body that a HEAD response omits', async () => {
   const cancel = vi.fn();
   const { app } = application();
   app.get('/stream', (c) => c.body(new ReadableStream({ cancel })));
@@ -28,13 +28,13 @@ test('what would go on making the body that HEAD leaves out ends', async () => {
   expect(cancel).toHaveBeenCalledOnce();
 });
 
-test('a method that somebody makes up is counted as "other"', async () => {
+test('counts an unknown method as "other"', async () => {
   const { app, request } = application();
   await app.request('/', { method: 'BREW' });
   expect(request.mock.lastCall?.[0].method).toBe('other');
 });
 
-test('an address that holds a NUL is refused', async () => {
+test('refuses an address with a NUL', async () => {
   const { app } = application();
   app.get('/orders/:id', (c) => c.text(''));
   expect((await app.request('/orders/a%00b')).status).toBe(400);
@@ -48,7 +48,7 @@ test.each([
     Object.assign(new Error('invalid byte sequence'), { code: '22021' }),
     'invalid-request',
   ],
-])('%s is its problem', (_, error, code) => {
+])('answers %s with the matching problem', (_, error, code) => {
   const log = vi.fn();
   expect(problemOf(error, { log }, 'req_1').code).toBe(code);
   expect(log).toHaveBeenCalledTimes(code === 'internal' ? 1 : 0);

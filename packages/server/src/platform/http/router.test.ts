@@ -18,7 +18,7 @@ const asked: [string, string][] = [
   ['GET', '/'],
 ];
 
-test('a path matches as in the router of Hono, the first time and again', () => {
+test("matches a path like Hono's router, first and cached", () => {
   const [ours, theirs] = [new FixedPathRouter<string>(), new TrieRouter<string>()];
   for (const route of routes) {
     ours.add(...route);
@@ -29,7 +29,7 @@ test('a path matches as in the router of Hono, the first time and again', () => 
   }
 });
 
-test('a route that is added later is seen', () => {
+test('matches a route that is added later', () => {
   const router = new FixedPathRouter<string>();
   router.add('POST', '/checkout/prime', 'prime');
   const handlers = () => router.match('POST', '/checkout/prime')[0].map(([handler]) => handler);
@@ -38,7 +38,7 @@ test('a route that is added later is seen', () => {
   expect(handlers()).toEqual(['prime', 'later']);
 });
 
-test('methods that somebody makes up are answered, and not all kept', () => {
+test('answers unknown methods and caches a bounded number of them', () => {
   const router = new FixedPathRouter<string>();
   router.add('ALL', '/checkout/prime', 'refuse');
   const kept = Array.from({ length: 100 }, (_, index) => {

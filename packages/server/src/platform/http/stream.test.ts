@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { streamText } from './stream.ts';
 
-test('who stops reading ends what makes the rest: nothing more of it is read', async () => {
+test('cancels the source when the reader stops', async () => {
   let made = 0;
   const ended = vi.fn();
   async function* pieces(): AsyncGenerator<string> {
