@@ -26,7 +26,7 @@ function setUp(...values: [string, ...string[]]) {
   return { ring, clock, log, key, events: () => log.map(({ event }) => event) };
 }
 
-test('the key that worked last is tried first, and the log says which one it is', () => {
+test('tries the key that worked last first and logs its slot', () => {
   const { ring, key, log } = setUp(OLD, NEW);
   ring.accepted(key(OLD));
   ring.accepted(key(OLD));
@@ -41,7 +41,7 @@ test('the key that worked last is tried first, and the log says which one it is'
 });
 
 describe('specification 5.3: every key answered with 401', () => {
-  test('is known since the last of them, said once, and over as soon as one is taken', () => {
+  test('is known from the last rejection, logged once, and over as soon as a key is accepted', () => {
     const { ring, clock, key, events } = setUp(OLD, NEW);
     ring.rejected(key(OLD));
     expect(ring.rejectedSince).toBeUndefined();
@@ -53,7 +53,7 @@ describe('specification 5.3: every key answered with 401', () => {
     expect(ring.rejectedSince).toBeUndefined();
   });
 
-  test('is not said while one of them was taken since its own 401', () => {
+  test('is not reported while one of them was accepted after its own 401', () => {
     const { ring, key, events } = setUp(OLD, NEW);
     ring.rejected(key(NEW));
     ring.accepted(key(NEW));
@@ -62,7 +62,7 @@ describe('specification 5.3: every key answered with 401', () => {
     expect(events()).not.toContain('service-keys-rejected');
   });
 
-  test('is not over because a call that began before has its answer by a replaced key', () => {
+  test('does not end when an older call is accepted with a replaced key', () => {
     const { ring, key, events } = setUp(OLD);
     const old = key(OLD);
     ring.replace(0, new PrivateKey(NEW));
@@ -72,7 +72,7 @@ describe('specification 5.3: every key answered with 401', () => {
     expect(events()).not.toContain('service-key-switched');
   });
 
-  test('a new key is given the benefit of the doubt', () => {
+  test('does not apply to a new key', () => {
     const { ring, key } = setUp(OLD);
     ring.rejected(key(OLD));
     ring.replace(0, new PrivateKey(NEW));
@@ -83,7 +83,7 @@ describe('specification 5.3: every key answered with 401', () => {
 });
 
 describe('proof of a rotation', () => {
-  test('a replaced key is safe to revoke after a day in which the new one worked, said once', () => {
+  test('declares a replaced key safe to revoke once, after the new key worked for a day', () => {
     const { ring, clock, key, events } = setUp(OLD);
     ring.accepted(key(OLD));
     ring.replace(0, new PrivateKey(NEW));
@@ -97,7 +97,7 @@ describe('proof of a rotation', () => {
     expect(events().filter((event) => event === 'service-key-safe-to-revoke')).toHaveLength(1);
   });
 
-  test('a key that moves to the other slot keeps what is known of it', () => {
+  test('keeps the state of a key that moves to the other slot', () => {
     const { ring, clock, key, log } = setUp(OLD);
     ring.accepted(key(OLD));
     ring.replace(1, new PrivateKey(OLD));
@@ -108,7 +108,7 @@ describe('proof of a rotation', () => {
     expect(log.at(-1)).toMatchObject({ event: 'service-key-safe-to-revoke', keySlot: 1 });
   });
 
-  test('a key that is put back keeps what is known of it, and is not taken for a replaced one', () => {
+  test('keeps the state of a key that is put back and does not treat it as replaced', () => {
     const { ring, clock, key, events } = setUp(OLD);
     ring.accepted(key(OLD));
     const acceptedAt = clock.now();
@@ -120,7 +120,7 @@ describe('proof of a rotation', () => {
     expect(events()).not.toContain('service-key-safe-to-revoke');
   });
 
-  test('a key that never worked here is not called safe to revoke: it may be the new one', () => {
+  test('does not declare an unused key safe to revoke, because it may be the new one', () => {
     const { ring, clock, key, log } = setUp(OLD, NEW);
     clock.advance(DAY_MS);
     ring.accepted(key(OLD));
@@ -128,7 +128,7 @@ describe('proof of a rotation', () => {
   });
 });
 
-test('a key that is put in again where it is changes nothing', () => {
+test('replacing a key with itself changes nothing', () => {
   const { ring, key, events } = setUp(OLD, NEW);
   ring.rejected(key(OLD));
   ring.rejected(key(NEW));
@@ -137,7 +137,7 @@ test('a key that is put in again where it is changes nothing', () => {
   expect(events()).toEqual(['service-keys-rejected']);
 });
 
-test('a new key is tried first, whichever slot was in use', () => {
+test('tries a new key first in either slot', () => {
   const { ring, key } = setUp(OLD, NEW);
   ring.accepted(key(NEW));
   const newest = 'newest-private-key-0123456789';
@@ -146,7 +146,7 @@ test('a new key is tried first, whichever slot was in use', () => {
   expect(ring.status().map(({ inUse }) => inUse)).toEqual([true, false]);
 });
 
-test('the last four keys that were replaced are looked for, whatever came after', () => {
+test('watches for the last four replaced keys', () => {
   const keyOf = (index: number) => `private-key-number-${index}-0123456789`;
   const { ring } = setUp(keyOf(0));
   for (let index = 1; index <= 5; index++) ring.replace(0, new PrivateKey(keyOf(index)));
@@ -157,7 +157,7 @@ test('the last four keys that were replaced are looked for, whatever came after'
   expect(ring.isIn(keyOf(1))).toBe(true);
 });
 
-test('the trip-wire looks for replaced keys too: they may be valid still', () => {
+test('the trip-wire also finds replaced keys, because they may still be valid', () => {
   const { ring } = setUp(OLD);
   const tripWire = createTripWire(ring);
   ring.replace(0, new PrivateKey(NEW));
@@ -168,7 +168,7 @@ test('the trip-wire looks for replaced keys too: they may be valid still', () =>
   ]);
 });
 
-test('the next key is taken out, but not while calls begin with it', () => {
+test('removes the next key, but not while it is in use first', () => {
   const { ring, key, events } = setUp(OLD, NEW);
   ring.rejected(key(OLD));
   ring.accepted(key(NEW));
@@ -180,7 +180,7 @@ test('the next key is taken out, but not while calls begin with it', () => {
   expect(ring.isIn(NEW)).toBe(true);
 });
 
-test('the last word of the service counts, also when the clock is set back', () => {
+test('the latest response counts even after the clock is set back', () => {
   const { ring, clock, key } = setUp(OLD);
   ring.accepted(key(OLD));
   clock.advance(-DAY_MS);
@@ -190,7 +190,7 @@ test('the last word of the service counts, also when the clock is set back', () 
   expect(ring.rejectedSince).toBeUndefined();
 });
 
-test('a key that is put in while a call is under way is tried when the old one is refused', async () => {
+test('tries a key that is added during a call when the old one is rejected', async () => {
   const { ring } = setUp(OLD);
   const asked: unknown[] = [];
   const service = createServiceClient({
@@ -210,9 +210,13 @@ test('a key that is put in while a call is under way is tried when the old one i
 });
 
 test.each([
-  ['is decided after it had known the key', { requestId: 'svc-1' }, [false, true]],
-  ['without it may come from something in between', {}, [true, false]],
-])('a refusal with the id of the service %s', async (_, body, inUse) => {
+  [
+    'with a request id of the service proves that the service accepted the key',
+    { requestId: 'svc-1' },
+    [false, true],
+  ],
+  ['without a request id may come from an intermediary', {}, [true, false]],
+])('a refusal %s', async (_, body, inUse) => {
   const { ring } = setUp(OLD, NEW);
   const service = createServiceClient({
     baseUrl: 'https://service.example/',
@@ -228,7 +232,7 @@ test.each([
   expect(ring.status().map((key) => key.inUse)).toEqual(inUse);
 });
 
-test('a rotation while calls are under way: the 401 to the old key is answered with the new one', async () => {
+test('repeats a call with the new key when a rotation rejects the old one', async () => {
   const companion = await createCompanion({}, { keys: [OLD, NEW] });
   companion.service.on('POST /v1/checkout/prime', ({ headers }) =>
     headers.authorization === `Bearer ${NEW}` ? primed : { status: 401, text: '' },

@@ -29,14 +29,14 @@ describe.each([
   });
 });
 
-test('a key that cannot be one is refused without being repeated', () => {
+test('refuses an invalid key without repeating it', () => {
   const quoted = [`"${PRIVATE_KEY}"`, `'${PRIVATE_KEY}'`];
   for (const bad of ['short', `${PRIVATE_KEY}\n${PRIVATE_KEY}`, `${PRIVATE_KEY} `, ...quoted]) {
     expect(() => new PrivateKey(bad)).toThrow(/^A private key is 16 to 512/);
   }
 });
 
-test('only the service client can turn a private key into a header', () => {
+test('only the service client turns a private key into a header', () => {
   const root = join(import.meta.dirname, '..');
   const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -58,7 +58,7 @@ test('the core imports nothing of Node', () => {
   expect(users.filter((file) => !file.startsWith('node/'))).toEqual([]);
 });
 
-test('control: a key planted in a log or an answer is found by the check after each test', async () => {
+test('control: the check after each test finds a key in a log or a response', async () => {
   const companion = await createCompanion();
   const [record] = written;
   expect(record?.log).toBe(companion.log);
@@ -66,7 +66,7 @@ test('control: a key planted in a log or an answer is found by the check after e
   expect(countExposed([`header ${btoa(`user:${PRIVATE_KEY}`)}`])).toBe(1);
 });
 
-test('constant-time comparison agrees with ===', () => {
+test('the constant-time comparison agrees with ===', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (left, right) => {
       expect(equalInConstantTime(left, right)).toBe(left === right);
@@ -75,12 +75,12 @@ test('constant-time comparison agrees with ===', () => {
   );
 });
 
-test('what is missing is not taken for a NUL', () => {
+test('a missing character does not equal a NUL', () => {
   expect(equalInConstantTime('key', 'key\0')).toBe(false);
   expect(equalInConstantTime('', '\0')).toBe(false);
 });
 
-describe('a wrong guess takes as many steps wherever it begins to be wrong', () => {
+describe('a wrong guess takes the same number of steps wherever it differs', () => {
   /** How many characters are looked at. */
   function steps(compare: () => boolean): number {
     const spy = vi.spyOn(String.prototype, 'charCodeAt');
@@ -103,7 +103,7 @@ describe('a wrong guess takes as many steps wherever it begins to be wrong', () 
     expect(steps(() => isEqual(first))).toBe(steps(() => isEqual(last)));
   });
 
-  test('at both listeners: keys and tokens are compared nowhere else', () => {
+  test('both listeners compare keys and tokens in constant time only', () => {
     const root = join(import.meta.dirname, '..');
     const comparing = ['storefront/guards.ts', 'storefront/start.ts', 'ticket/plain.ts'];
     for (const file of [
@@ -122,7 +122,7 @@ describe('a wrong guess takes as many steps wherever it begins to be wrong', () 
   });
 });
 
-test('a key is found wherever it stands in a base64 text', () => {
+test('finds a key at any offset in a base64 text', () => {
   const key = new PrivateKey(PRIVATE_KEY);
   fc.assert(
     fc.property(
@@ -137,7 +137,7 @@ test('a key is found wherever it stands in a base64 text', () => {
   );
 });
 
-test('a key is found under layers of escapes, and next to escapes that are none', () => {
+test('finds a key under layers of escapes and next to invalid escapes', () => {
   const key = new PrivateKey(PRIVATE_KEY);
   const layers: ((text: string) => string)[] = [
     (text) => Array.from(text, (char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
@@ -160,7 +160,7 @@ test('a key is found under layers of escapes, and next to escapes that are none'
   );
 });
 
-test('the trip-wire costs little, whatever is sent', () => {
+test('the trip-wire is fast for any input', () => {
   const tripWire = createTripWire([new PrivateKey(PRIVATE_KEY), new PrivateKey(`${PRIVATE_KEY}2`)]);
   for (const text of ['%2525'.repeat(13_000), '\\u0025'.repeat(10_900), '%41'.repeat(21_800)]) {
     const started = performance.now();
