@@ -18,7 +18,7 @@ function clientOf(
   return { address: ask(), ask, warnings };
 }
 
-describe('X-Forwarded-For is read from the right, through trusted hops only', () => {
+describe('reads X-Forwarded-For from the right, through trusted proxies only', () => {
   test.each([
     ['no header', '10.0.0.1', undefined, '10.0.0.1'],
     ['one proxy', '10.0.0.1', '192.0.2.7', '192.0.2.7'],
@@ -54,12 +54,12 @@ describe('X-Forwarded-For is read from the right, through trusted hops only', ()
     );
   });
 
-  test('the header that the proxies do not write is not read', () => {
+  test('ignores the header that the proxies do not write', () => {
     const headers = { forwarded: 'for=198.51.100.9', 'x-real-ip': '198.51.100.9' };
     expect(clientOf('10.0.0.1', headers).address).toBe('10.0.0.1');
   });
 
-  test('a header from a peer that is no proxy is told once: the proxy may be forgotten', () => {
+  test('logs once a header from an untrusted peer, because a proxy may be missing in the configuration', () => {
     const { ask, warnings } = clientOf('192.0.2.7', { 'x-forwarded-for': '198.51.100.9' });
     ask();
     expect(warnings).toEqual(['forwarded-header-ignored']);
@@ -95,19 +95,15 @@ describe('Forwarded (RFC 7239)', () => {
   });
 
   // A busy machine stands still now and then: another try, held to the same, tells that from a fault.
-  test(
-    'quotation marks without end, as many as a header holds, cost next to nothing',
-    { retry: 2 },
-    () => {
-      const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
-      const started = performance.now();
-      const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
-      expect(address).toBe('192.0.2.7');
-      expect(performance.now() - started).toBeLessThan(200);
-    },
-  );
+  test('parses a header full of unclosed quotation marks in linear time', { retry: 2 }, () => {
+    const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
+    const started = performance.now();
+    const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
+    expect(address).toBe('192.0.2.7');
+    expect(performance.now() - started).toBeLessThan(200);
+  });
 });
 
-test('a connection that is gone has no address', () => {
+test('returns no address for a closed connection', () => {
   expect(clientOf(undefined, { 'x-forwarded-for': '192.0.2.7' }).address).toBeUndefined();
 });

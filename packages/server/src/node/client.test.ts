@@ -48,8 +48,8 @@ function gate() {
   return { passed, release };
 }
 
-describe('a page that is closed in the middle', () => {
-  test('of a prime: it is recorded as it ended, and the same key gets the answer', async () => {
+describe('a page that closes during a request', () => {
+  test('leaves a prime recorded, and the same key gets the answer', async () => {
     const { companion, storefront } = await setUp();
     const { passed, release } = gate();
     companion.service.on(PRIME, async () => (await passed, primed));
@@ -75,7 +75,7 @@ describe('a page that is closed in the middle', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test('of a confirmation: the charge is made once, and the order approved', async () => {
+  test('leaves a confirmation running: one charge, and the order is approved', async () => {
     const { companion, storefront } = await setUp();
     const { passed, release } = gate();
     const id = await companion.open();
@@ -97,7 +97,7 @@ describe('a page that is closed in the middle', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('in the body of its request: nothing is sent to the service', async () => {
+  test('sends nothing to the service when it closes in the request body', async () => {
     const { companion, storefront } = await setUp();
     const socket = connect(Number(new URL(storefront).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -120,7 +120,7 @@ describe('a page that is closed in the middle', () => {
   });
 });
 
-test('who stops reading fundings stops them being asked for', async () => {
+test('a client that stops reading fundings stops the requests to the service', async () => {
   const { companion, backOffice } = await setUp();
   let asked = 0;
   let last: number | undefined;
@@ -161,7 +161,7 @@ test('who stops reading fundings stops them being asked for', async () => {
 });
 
 describe('connections between requests', () => {
-  test('are kept longer than load balancers keep theirs idle (60 s): the balancer closes first', async () => {
+  test("stay open longer than a load balancer's idle timeout (60 s), so that the balancer closes first", async () => {
     const { companion, storefront } = await setUp();
     const agent = new Agent({ keepAlive: true });
     const sent = get(`${storefront}/checkout/none`, { agent, headers: companion.headers() });
@@ -174,7 +174,7 @@ describe('connections between requests', () => {
     agent.destroy();
   });
 
-  test('a refused body does not spoil the next request of its connection', async () => {
+  test('a refused body does not affect the next request on its connection', async () => {
     const { companion, storefront } = await setUp();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statuses: (number | undefined)[] = [];
@@ -198,7 +198,7 @@ describe('connections between requests', () => {
   });
 });
 
-describe('a request in HTTP/1.0 that names no host, as health checks of balancers do', () => {
+describe('an HTTP/1.0 request without a host, as load balancers send for health checks', () => {
   async function ask(url: string, path: string): Promise<string> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -213,7 +213,7 @@ describe('a request in HTTP/1.0 that names no host, as health checks of balancer
     expect(await ask(backOffice, path)).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/s);
   });
 
-  test('is not taken for one of this machine where there is no token', async () => {
+  test('does not count as local when no token is set', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.backOfficeTokens;

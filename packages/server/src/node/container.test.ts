@@ -58,8 +58,8 @@ function exitCode([program = '', ...args]: string[], env: Record<string, string>
   });
 }
 
-describe('what runs', () => {
-  test('is not root, by a number that Kubernetes can check, from the last step that runs on', () => {
+describe('the image', () => {
+  test('runs as a numeric non-root user, which Kubernetes can check, after the last build step', () => {
     const user = image.findIndex((line) => line.startsWith('USER '));
     const others = image.flatMap((line, at) => (/^(RUN|COPY|ADD) /.test(line) ? [at] : []));
     expect(image.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
@@ -71,7 +71,7 @@ describe('what runs', () => {
     expect([last('WORKDIR'), last('VOLUME')]).toEqual(['/data', '/data']);
   });
 
-  test('is the published command, without npm in between', () => {
+  test('runs the published command without npm in between', () => {
     const path = join('/companion', manifest.bin['financing-companion']);
     const [node, ...options] = words(last('ENTRYPOINT'));
     expect([node, options.pop()]).toEqual(['node', path]);
@@ -79,19 +79,19 @@ describe('what runs', () => {
     expect(words(last('CMD'))).toEqual(['serve']);
   });
 
-  test('has a Node that the package takes, in both stages', () => {
+  test('uses a supported Node in both stages', () => {
     const bases = lines.filter((line) => line.startsWith('FROM '));
     expect(bases.map((line) => line.split(' ')[1])).toEqual(['node:24-slim', 'node:24-slim']);
   });
 });
 
-test('no secret is an argument or a variable of the image', () => {
+test('the image takes no secret as an argument or a variable', () => {
   const text = lines.join('\n');
   expect(text).not.toMatch(/^ARG /m);
   expect(text).not.toMatch(/^ENV .*(?:KEY|SECRET|TOKEN)/m);
 });
 
-describe('what is copied into the build', () => {
+describe('the build context', () => {
   const patterns = readFileSync(join(root, 'Dockerfile.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
@@ -113,11 +113,11 @@ describe('what is copied into the build', () => {
     'secrets/private-key',
     'node_modules/hono/package.json',
     'packages/server/dist/index.js',
-  ])('%s is not', (path) => {
+  ])('excludes %s', (path) => {
     expect(isLeftOut(path)).toBe(true);
   });
 
-  test('what the steps need is: the locked versions, the settings of the build, each package', () => {
+  test('includes the lockfile, the build settings and every package', () => {
     const needed = [
       'package.json',
       'pnpm-lock.yaml',
@@ -153,7 +153,7 @@ describe('the deployed package', () => {
     files = packed?.files.map(({ path }) => path) ?? [];
   }, 60_000);
 
-  test('has the command and all it imports; no test, no key, no store', () => {
+  test('contains the command and all its imports, and no test, key or store', () => {
     expect(files).toContain(posix.normalize(manifest.bin['financing-companion']));
     for (const file of files.filter((path) => /^dist\/.*\.js$/.test(path))) {
       const text = readFileSync(join(root, file), 'utf8');
@@ -171,7 +171,7 @@ describe('the deployed package', () => {
     expect(files.filter((path) => /\.test\.|\.env|\.db|secrets?\/|\.pem$/.test(path))).toEqual([]);
   });
 
-  test('starts with nothing but its production dependencies, as another user, and is healthy', async () => {
+  test('starts with its production dependencies alone, as another user', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'container-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     const companion = join(folder, 'companion');
@@ -213,10 +213,10 @@ describe('the deployed package', () => {
   });
 });
 
-describe('its health check', () => {
+describe('the health check', () => {
   const check = words(last('HEALTHCHECK'));
 
-  test('asks the readiness of the back office, wherever that listens', async () => {
+  test('requests the readiness of the back office on its configured port', async () => {
     const { start } = await serve((_, response) => response.end());
     const { backOffice } = await start();
     const port = new URL(backOffice).port;
@@ -224,7 +224,7 @@ describe('its health check', () => {
     expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: '1' })).toBe(1);
   });
 
-  test('is unhealthy when the companion is not ready', async () => {
+  test('fails while the companion is not ready', async () => {
     const { start } = await serve((_, response) => response.writeHead(401).end());
     const { backOffice, storefront } = await start();
     expect((await prime(storefront, 'key-1')).status).toBe(503);
@@ -232,7 +232,7 @@ describe('its health check', () => {
     expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: port })).toBe(1);
   });
 
-  test('knows the addresses a companion has that is told nothing', () => {
+  test('uses the default addresses of a companion', () => {
     const { backOffice, storefront } = readConfiguration(
       {
         FINANCING_ENVIRONMENT: 'sandbox',

@@ -31,7 +31,7 @@ function begun(signal = new AbortController().signal) {
   return { connection, exchange };
 }
 
-test('an answer that nobody reads is told to wait, and goes on once it is read', async () => {
+test('an unread response applies back pressure and continues once it is read', async () => {
   const { connection, exchange } = begun();
   const body = exchange[Symbol.asyncIterator]();
   exchange.onResponseStart(connection, 200, {});
@@ -47,7 +47,7 @@ test('an answer that nobody reads is told to wait, and goes on once it is read',
   expect(connection.paused).toBe(false);
 });
 
-test('a header is found in whichever case it is asked for, with all of its values', async () => {
+test('finds a header in any letter case with all its values', async () => {
   const { connection, exchange } = begun();
   exchange.onResponseStart(connection, 429, { 'retry-after': '7', vary: ['origin', 'accept'] });
   const { headers } = await exchange.answer;
@@ -56,12 +56,12 @@ test('a header is found in whichever case it is asked for, with all of its value
   expect(headers.get('etag')).toBeNull();
 });
 
-test('what was given up before it began is not begun', () => {
+test('does not start a request that was aborted before', () => {
   expect(begun(AbortSignal.abort()).connection.aborted).toBe(true);
   expect(begun().connection.aborted).toBe(false);
 });
 
-test.each(['ends', 'fails'])('who gives up once it %s does nothing to the connection', (how) => {
+test.each(['ends', 'fails'])('an abort after it %s does not affect the connection', (how) => {
   const giveUp = new AbortController();
   const { connection, exchange } = begun(giveUp.signal);
   exchange.answer.catch(() => undefined);

@@ -74,7 +74,7 @@ const recovering = Object.assign(new Error('database is locked'), { errcode: 261
 const hasFailed = (ended: readonly PromiseSettledResult<unknown>[]) =>
   ended.map(({ status }) => status === 'rejected');
 
-test('who cannot begin is told so, and those behind have their turn', async () => {
+test('a transaction that cannot begin fails, and the next ones run', async () => {
   const { database, writes, insert, onDisk, done } = open();
   database.fail('begin immediate', broken);
   const first = writes.begin();
@@ -88,7 +88,7 @@ test('who cannot begin is told so, and those behind have their turn', async () =
   expect(onDisk()).toEqual([2, 3]);
 });
 
-test('units that cannot begin are told so, and the next ones are done', async () => {
+test('units that cannot begin fail, and the next ones run', async () => {
   const { database, writes, insert, onDisk } = open();
   database.fail('begin immediate', broken);
   const ended = await Promise.allSettled([1, 2].map((id) => writes.run(() => insert(id))));
@@ -97,7 +97,7 @@ test('units that cannot begin are told so, and the next ones are done', async ()
   expect(onDisk()).toEqual([3]);
 });
 
-test('a database that is busy is waited for, in whichever words it says so, and not for ever', async () => {
+test('waits a limited time for a busy database, with any form of the busy error', async () => {
   const { database, other, writes, onDisk, done } = open();
   database.fail('begin immediate', recovering, recovering);
   await (
@@ -116,7 +116,7 @@ test('a database that is busy is waited for, in whichever words it says so, and 
   expect(onDisk()).toEqual([1, 2]);
 });
 
-test('those who came together while a database is busy wait together, not one after the other', async () => {
+test('concurrent transactions wait together for a busy database, not one after the other', async () => {
   const { other, writes } = open();
   other.exec('begin immediate');
   const start = Date.now();
@@ -131,7 +131,7 @@ test('those who came together while a database is busy wait together, not one af
 });
 
 test.each(['savepoint one', 'release one'])(
-  'a transaction whose "%s" fails is undone, and the next one has its turn',
+  'rolls back a transaction whose "%s" fails, and the next one runs',
   async (statement) => {
     const { database, onDisk, done } = open();
     database.fail(statement, broken);
@@ -143,7 +143,7 @@ test.each(['savepoint one', 'release one'])(
   },
 );
 
-test('while a transaction waits for something, those before it wait for its end, and not in vain', async () => {
+test('earlier transactions wait for the end of a waiting one and then commit', async () => {
   const { writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   await writes.begin();
@@ -155,7 +155,7 @@ test('while a transaction waits for something, those before it wait for its end,
   expect(onDisk()).toEqual([1]);
 });
 
-test('what cannot be undone alone is undone with all that share it, and they hear of it', async () => {
+test('when a rollback to a savepoint fails, all transactions of the group fail', async () => {
   const { database, writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   await writes.begin();
@@ -170,7 +170,7 @@ test('what cannot be undone alone is undone with all that share it, and they hea
   expect(onDisk()).toEqual([3]);
 });
 
-test('a unit that fails undoes no transaction that shares its COMMIT', async () => {
+test('a failed unit rolls back no transaction of its group', async () => {
   const { writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   const failing = writes.run(() => {
@@ -182,7 +182,7 @@ test('a unit that fails undoes no transaction that shares its COMMIT', async () 
   expect(onDisk()).toEqual([1, 3]);
 });
 
-test('when SQLite undoes all by itself, who shared it hears so, and who comes after it is done', async () => {
+test('when SQLite rolls back by itself, the group fails and the next transaction runs', async () => {
   const { database, writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   const failing = writes.run(() => {
@@ -195,7 +195,7 @@ test('when SQLite undoes all by itself, who shared it hears so, and who comes af
   expect(onDisk()).toEqual([3]);
 });
 
-test('who shares a transaction that a full disk undid hears that the store cannot be used', async () => {
+test('a full disk fails the whole group with StoreUnavailableError', async () => {
   const { database, writes, insert, onDisk, done } = open();
   database.exec('create table texts (text); pragma max_page_count = 5');
   const fill = () => void database.prepare('insert into texts values (?)').run('x'.repeat(50_000));

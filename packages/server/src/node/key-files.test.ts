@@ -51,7 +51,7 @@ function watched(path: string, pollMs = 3_600_000, slot: 0 | 1 = 0) {
   };
 }
 
-describe('a new key is put in use', () => {
+describe('a new key takes effect', () => {
   test('when its file is written again', async () => {
     const file = join(folder(), 'key');
     writeFileSync(file, FIRST);
@@ -68,7 +68,7 @@ describe('a new key is put in use', () => {
     await expect.poll(() => uses(SECOND)).toBe(true);
   });
 
-  test('of the next key, whose file may be empty until then', async () => {
+  test('in the file of the next key, which may be empty before', async () => {
     const file = join(folder(), 'next');
     writeFileSync(file, '');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -114,7 +114,7 @@ describe('a new key is put in use', () => {
     await expect.poll(() => uses(FIRST)).toBe(true);
   });
 
-  test('by polling, when the change happens where no event comes from', async () => {
+  test('by polling, on a file system without events', async () => {
     const [real, path] = [folder(), folder()];
     writeFileSync(join(real, 'key'), SECOND);
     symlinkSync(join(real, 'key'), join(path, 'key'));
@@ -125,7 +125,7 @@ describe('a new key is put in use', () => {
     await expect.poll(() => uses(FIRST)).toBe(true);
   });
 
-  test('once all of it is there: a part of it would be a key, too', async () => {
+  test('once its file is complete, because a part of it would be a key too', async () => {
     const file = join(folder(), 'key');
     writeFileSync(file, SECOND.slice(0, 20));
     const { uses, log } = watched(file);
@@ -135,7 +135,7 @@ describe('a new key is put in use', () => {
   });
 });
 
-describe('the key in use stays, and the log says why, when the file', () => {
+describe('the current key stays in use, with the reason in the log, when the file', () => {
   test.each([
     ['empty', 'is empty', ''],
     ['empty', 'holds a line break only', '\n'],
@@ -155,7 +155,7 @@ describe('the key in use stays, and the log says why, when the file', () => {
     await expect.poll(() => uses(SECOND)).toBe(true);
   });
 
-  test('is a pipe: reading one waits for who writes, and all else with it', async () => {
+  test('is a pipe, because reading a pipe blocks', async () => {
     const path = folder();
     const file = join(path, 'key');
     writeFileSync(file, FIRST);

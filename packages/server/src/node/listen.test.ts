@@ -26,7 +26,7 @@ function rawConnection(url: string): { socket: Socket; received: () => string } 
 }
 
 describe('a slow client', () => {
-  test('that never ends its headers is sent away', async () => {
+  test('that never ends its headers is disconnected', async () => {
     const { url } = await serve(new Hono(), { headersMs: 300, checkMs: 10 });
     const { socket, received } = rawConnection(url);
     socket.write('GET / HTTP/1.1\r\nhost: companion\r\nx-slow: ');
@@ -34,7 +34,7 @@ describe('a slow client', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('that never ends its body is sent away', async () => {
+  test('that never ends its body is disconnected', async () => {
     const app = new Hono();
     app.post('/', async (c) => c.text(await c.req.text()));
     app.onError((_, c) => c.text('cut off', 400));
@@ -46,7 +46,7 @@ describe('a slow client', () => {
   });
 });
 
-test('headers over 16 KiB are refused', async () => {
+test('refuses headers over 16 KiB', async () => {
   const app = new Hono();
   app.get('/', (c) => c.text('ok'));
   const { url } = await serve(app);
@@ -57,7 +57,7 @@ test('headers over 16 KiB are refused', async () => {
 });
 
 test.each(['', 'content-length: 5\r\n'])(
-  'a request for another protocol is answered as it is, and its connection ends: the next one would wait for ever (%j)',
+  'answers a protocol upgrade request normally and closes the connection, because the next request would hang (%j)',
   async (length) => {
     const app = new Hono();
     app.post('/', async (c) => c.text(`got ${await c.req.text()}`));
@@ -74,8 +74,8 @@ test.each(['', 'content-length: 5\r\n'])(
   },
 );
 
-describe('an expectation that nobody knows (RFC 9110 10.1.1)', () => {
-  test('is refused, and the connection goes on', async () => {
+describe('an unknown expectation (RFC 9110 10.1.1)', () => {
+  test('is refused and the connection stays open', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
     const { url } = await serve(app);
@@ -92,7 +92,7 @@ describe('an expectation that nobody knows (RFC 9110 10.1.1)', () => {
     'content-length: 5\r\n\r\nhello',
     'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
   ])(
-    'together with another protocol ends the connection: what came right behind it is lost (%j)',
+    'with a protocol upgrade closes the connection, because pipelined bytes are lost (%j)',
     async (rest) => {
       const app = new Hono();
       app.all('/', (c) => c.text('ok'));
@@ -109,7 +109,7 @@ describe('an expectation that nobody knows (RFC 9110 10.1.1)', () => {
   );
 });
 
-describe('a body that is refused before all of it is there', () => {
+describe('a body that is refused before it is complete', () => {
   const LIMIT = 1_024;
   const next = 'GET / HTTP/1.1\r\nhost: companion\r\n\r\n';
   const limited = () => {
@@ -123,7 +123,7 @@ describe('a body that is refused before all of it is there', () => {
     vi.useRealTimers();
   });
 
-  test('in pieces: the answer keeps the connection, so the next request is answered too', async () => {
+  test('in chunks keeps the connection open for the next request', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
     // More than the streams on the way take in before they stop the sender.
@@ -134,7 +134,7 @@ describe('a body that is refused before all of it is there', () => {
     socket.destroy();
   });
 
-  test('control: in pieces and within the limit, it is read', async () => {
+  test('control: in chunks and within the limit is read', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
     socket.write(`${chunk(LIMIT)}0\r\n\r\n${next}`);
@@ -144,7 +144,7 @@ describe('a body that is refused before all of it is there', () => {
     socket.destroy();
   });
 
-  test('with a length, from a slow client: it may take the time that any request may', async () => {
+  test('with a length from a slow client has the normal request time', async () => {
     const { url } = await limited();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { socket, received } = rawConnection(url);
@@ -158,7 +158,7 @@ describe('a body that is refused before all of it is there', () => {
     socket.destroy();
   });
 
-  test('and never ends: it is not taken in for ever', async () => {
+  test('that never ends is not read for ever', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
     let sent = 0;
@@ -187,7 +187,7 @@ describe('drain', () => {
   }
 
   test(
-    'fifty idle keep-alive connections and a request in flight: under a second, nothing cut',
+    'closes fifty idle connections and completes a request in flight within a second',
     again,
     async () => {
       let answer: () => void = () => undefined;
@@ -217,7 +217,7 @@ describe('drain', () => {
     },
   );
 
-  test('an answer whose head is sent already is ended whole, and its connection soon after', async () => {
+  test('completes a response that has started, then closes its connection', async () => {
     let end: () => void = () => undefined;
     const app = new Hono();
     app.get('/', (c) =>
@@ -247,7 +247,7 @@ describe('drain', () => {
     expect(received()).toMatch(/done\r\n0\r\n\r\n$/);
   });
 
-  test('a connection that was opened ahead of a request does not hold it up', again, async () => {
+  test('does not wait for a connection without a request', again, async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
     const listener = await serve(app);
@@ -262,7 +262,7 @@ describe('drain', () => {
     expect(Date.now() - started).toBeLessThan(1_000);
   });
 
-  test('what is sent into a resting connection at that moment is answered, as the last one', async () => {
+  test('answers a request on an idle connection as its last one', async () => {
     const app = new Hono();
     app.post('/', (c) => c.text('done'));
     const listener = await serve(app);
@@ -287,7 +287,7 @@ describe('drain', () => {
     }
   });
 
-  test('a request whose head arrives while draining is answered, as the last one', async () => {
+  test('answers a request whose headers arrive during the drain as the last one', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
     const listener = await serve(app);
@@ -304,7 +304,7 @@ describe('drain', () => {
     ]);
   });
 
-  test('what is not done in time is cut off', async () => {
+  test('cuts off requests at the time limit', async () => {
     const app = new Hono();
     app.get('/', () => new Promise<Response>(() => undefined));
     const listener = await serve(app);

@@ -25,7 +25,7 @@ function setUp() {
   return { logger, disk, events };
 }
 
-test('a log that cannot be written ends nothing, and is written when there is room again', () => {
+test('a full log disk stops nothing, and logging resumes when there is room', () => {
   const { logger, disk, events } = setUp();
   logger.log('info', 'before');
   disk.isFull = true;
@@ -37,7 +37,7 @@ test('a log that cannot be written ends nothing, and is written when there is ro
   expect(events()).toEqual(['before', 'first', 'second', 'after']);
 });
 
-test('what waits for room is bounded: the oldest lines are kept', () => {
+test('bounds the waiting lines and keeps the oldest', () => {
   const { logger, disk, events } = setUp();
   disk.isFull = true;
   const log = (line: number) => logger.log('info', `${line} ${'x'.repeat(1_000)}`);

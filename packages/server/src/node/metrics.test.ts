@@ -32,7 +32,7 @@ async function setUp(change: Partial<MetricsOptions> = {}) {
   return { meter, counters, samples, names };
 }
 
-test('what the documents tell an operator to watch is measured, under that name', async () => {
+test('exports every metric that the documentation tells operators to watch', async () => {
   const { names } = await setUp();
   const text = ['README.md', 'docs/deploying.md']
     .map((file) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
@@ -54,7 +54,7 @@ test('what the documents tell an operator to watch is measured, under that name'
   }
 });
 
-test('what happened is counted where it belongs, in seconds', async () => {
+test('counts events under their labels, in seconds', async () => {
   const { meter, counters, samples } = await setUp();
   meter.circuit('half-open');
   meter.calls(3, 7);
@@ -79,7 +79,7 @@ test('what happened is counted where it belongs, in seconds', async () => {
   );
 });
 
-test('while the store cannot be asked, everything else is measured, and nothing made up', async () => {
+test('exports all other metrics while the store is unavailable, without invented values', async () => {
   let isDown = false;
   const { store } = await createCompanion();
   const asked = <Result>(ask: () => Promise<Result>) =>
@@ -104,7 +104,7 @@ test('while the store cannot be asked, everything else is measured, and nothing 
   expect(await samples()).toEqual(before);
 });
 
-test('a shop that takes no messages is seen long before the first one is given up', async () => {
+test('shows a shop that accepts no webhooks long before the first is dead', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   onTestFinished(() => void vi.useRealTimers());
   const companion = await createCompanion();

@@ -57,7 +57,7 @@ test.each([
   ['deleted before the first prime', nothing, false],
   ['replaced by another one before the first prime', another, false],
 ])(
-  'while its file is %s nothing is said to be kept, and once it is back all goes on',
+  'confirms no write while its file is %s and recovers once it is back',
   async (_, replace, primes) => {
     const { store, writes, file, backup } = await setUp({ primes });
     const ending = ['', '-wal', '-shm'];
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('a log that is deleted is noticed as well, and the store can be closed', async () => {
+test('detects a deleted log file, and the store can be closed', async () => {
   const { store, writes, file } = await setUp();
   rmSync(`${file}-wal`);
   const told = writes('meanwhile').map((write) =>

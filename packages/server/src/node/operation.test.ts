@@ -6,7 +6,7 @@ import { headers, prime, runHere, serve } from './command.fixture.ts';
 
 const NEW_KEY = 'the-new-private-key-0123456789';
 
-test('a key file that is replaced takes effect without a restart, and metrics prove it', async () => {
+test('a replaced key file takes effect without a restart, and the metrics show it', async () => {
   const { start, keyFile } = await serve((request, response) => {
     const taken = request.headers.authorization === `Bearer ${NEW_KEY}`;
     response.writeHead(taken ? 201 : 401).end('{"id":"session-token"}');
@@ -35,7 +35,7 @@ test('a key file that is replaced takes effect without a restart, and metrics pr
   expect(output.text + metrics).not.toContain(NEW_KEY);
 });
 
-test('the storefront listener has no metrics, and what is asked for becomes no label', async () => {
+test('the storefront listener has no metrics, and no path of a request becomes a label', async () => {
   const { start } = await serve((_, response) => response.end());
   const { storefront, backOffice } = await start();
   for (let count = 0; count < 20; count++) {
@@ -54,7 +54,7 @@ test('the storefront listener has no metrics, and what is asked for becomes no l
   ]);
 });
 
-test('the limit of a client address counts behind a local proxy', async () => {
+test('limits client addresses behind a local proxy', async () => {
   const { start } = await serve((_, response) => response.end());
   const { storefront } = await start({ COMPANION_RATE_LIMIT_PER_ADDRESS: '2' });
   const statusOf = async (forwarded: string) => {
@@ -70,7 +70,7 @@ test('the limit of a client address counts behind a local proxy', async () => {
 });
 
 // A busy machine is late now and then: another try, held to the same, tells that from a fault.
-test('SIGTERM with idle connections: gone within a second', { retry: 2 }, async () => {
+test('exits within a second on SIGTERM with idle connections', { retry: 2 }, async () => {
   const { start } = await serve((_, response) => response.end());
   const companion = await start();
   // The runtime's fetch keeps these open.
@@ -85,7 +85,7 @@ test('SIGTERM with idle connections: gone within a second', { retry: 2 }, async 
   expect(Date.now() - started).toBeLessThan(1_000);
 });
 
-test('a second signal does not wait: exit 1', async () => {
+test('exits with 1 at once on a second signal', async () => {
   let received = false;
   const { start } = await serve(() => (received = true));
   const companion = await start();
@@ -99,7 +99,7 @@ test('a second signal does not wait: exit 1', async () => {
   await expect(lost).rejects.toThrow();
 });
 
-describe('what nobody caught ends the process with 70; the log has where, not what', () => {
+describe('an uncaught failure exits with 70 and logs its place, not its message', () => {
   test.each([
     ['an error', 'throw new Error(["a value","somebody"].join(" of "))'],
     ['a rejected promise', 'Promise.reject(new Error(["a value","somebody"].join(" of ")))'],
@@ -114,7 +114,7 @@ describe('what nobody caught ends the process with 70; the log has where, not wh
   });
 });
 
-test('a production companion with the base address of a sandbox does not start', async () => {
+test('refuses a production start with a sandbox base address', async () => {
   const { variables } = await serve((_, response) => response.end());
   const { code, text } = await runHere(['serve'], {
     ...variables,
@@ -125,7 +125,7 @@ test('a production companion with the base address of a sandbox does not start',
   expect(text).toContain('looks like one of "sandbox"');
 });
 
-test('the same value as both keys is refused', async () => {
+test('refuses the same value as both keys', async () => {
   const { variables } = await serve((_, response) => response.end());
   const same = { ...variables, FINANCING_PUBLIC_API_KEY: PRIVATE_KEY };
   const { code, text } = await runHere(['serve'], same);

@@ -89,8 +89,8 @@ const endAllSessions = () =>
       where datname = current_database() and pid <> pg_backend_pid()`,
   );
 
-describe('connections that die', () => {
-  test('while nobody uses them: the next transaction has a new one, and no error', async () => {
+describe('lost connections', () => {
+  test('while idle: the next transaction gets a new connection without an error', async () => {
     const db = connected();
     const transact = transactions(db);
     const ask = () => transact((tx) => sql<{ one: number }>`select 1 as one`.execute(tx));
@@ -99,7 +99,7 @@ describe('connections that die', () => {
     expect((await ask()).rows).toEqual([{ one: 1 }]);
   });
 
-  test('in the middle of a transaction: it fails, the process lives, the next one works', async () => {
+  test('during a transaction: it fails, the process survives and the next one works', async () => {
     const db = connected();
     await sql`create table t (id integer)`.execute(db);
     const error = await failure(
@@ -113,7 +113,7 @@ describe('connections that die', () => {
     expect((await sql`select * from t`.execute(db)).rows).toEqual([]);
   });
 
-  test('in the middle of a transaction that failed: what it failed with is told, not that it cannot be undone', async () => {
+  test('during a failed transaction: the original error is reported, not the failed rollback', async () => {
     const through = await network();
     const transact = transactions(connected(through.url));
     const cutBehind = (failing: string) =>
@@ -140,7 +140,7 @@ describe('connections that die', () => {
     expect(tries).toBe(2);
   });
 
-  test('silently in the middle of a transaction: it fails after one time limit, not after another for its ROLLBACK', async () => {
+  test('silently during a transaction: it fails after one timeout, without a second one for its ROLLBACK', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 2_000 });
     const started = performance.now();
@@ -155,7 +155,7 @@ describe('connections that die', () => {
     expect(performance.now() - started).toBeLessThan(5_500);
   });
 
-  test('a network that is cut makes the store unusable, and usable again by itself', async () => {
+  test('a network cut makes the store unavailable until the network is back', async () => {
     const through = await network();
     const store = await openStore(location(through.url), 'on-start');
     cleanups.push(() => store.close());
@@ -166,7 +166,7 @@ describe('connections that die', () => {
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
   });
 
-  test('while the database is down both listeners say so, and when to ask again; then they work', async () => {
+  test('while the database is down both listeners answer 503 with Retry-After, and then recover', async () => {
     const through = await network();
     const store = await openStore(location(through.url), 'on-start');
     cleanups.push(() => store.close());
@@ -193,7 +193,7 @@ describe('connections that die', () => {
     expect((await companion.prime('key-1')).status).toBe(201);
   });
 
-  test('a database that takes no connections is one that is down; then it works', async () => {
+  test('a database that accepts no connections is unavailable, and recovers', async () => {
     const store = await openStore(location(url), 'on-start');
     cleanups.push(() => store.close());
     const companion = await createCompanion({ store });
@@ -214,7 +214,7 @@ describe('connections that die', () => {
     expect((await companion.prime('key-1')).status).toBe(201);
   });
 
-  test('a standby, which answers and keeps nothing, is not ready; then it is again', async () => {
+  test('a read-only standby is not ready, and recovers', async () => {
     const store = await openStore(location(url), 'on-start');
     cleanups.push(() => store.close());
     await store.ping();
@@ -231,7 +231,7 @@ describe('connections that die', () => {
     await store.ping();
   });
 
-  test('a standby that connections still lead to, though its name leads elsewhere, is left', async () => {
+  test('leaves connections to a standby after a failover', async () => {
     const store = await openStore(location(url), 'on-start');
     cleanups.push(() => store.close());
     await endAllSessions();
@@ -248,7 +248,7 @@ describe('connections that die', () => {
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
   });
 
-  test('a network that falls silent: the statement ends in time, its connection is not used again', async () => {
+  test('a silent network: the statement times out and its connection is not reused', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });
     const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
@@ -260,12 +260,12 @@ describe('connections that die', () => {
   });
 });
 
-test('a statement that takes too long is ended by the server', async () => {
+test('the server ends a statement that takes too long', async () => {
   const db = connected(url, { statementTimeoutMs: 2_000 });
   expect(await failure(sql`select pg_sleep(60)`.execute(db))).toMatchObject({ code: '57014' });
 });
 
-test('a transaction that PostgreSQL gave up for another one is run again', async () => {
+test('retries a transaction that PostgreSQL aborted in a deadlock', async () => {
   const db = connected();
   await sql`create table t (id integer primary key, value integer)`.execute(db);
   await sql`insert into t values (1, 0), (2, 0)`.execute(db);
@@ -291,7 +291,7 @@ test('a transaction that PostgreSQL gave up for another one is run again', async
   expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
 });
 
-test('a database whose default isolation is SERIALIZABLE makes no errors of conflicts', async () => {
+test('a default isolation of SERIALIZABLE causes no conflict errors', async () => {
   await askPostgres(
     url,
     `alter database "${new URL(url).pathname.slice(1)}" set default_transaction_isolation = serializable`,
@@ -322,7 +322,7 @@ test('a database whose default isolation is SERIALIZABLE makes no errors of conf
   }
 });
 
-test('limits of the role are not those of the companion: neither who waits for a row nor a migration is ended by them', async () => {
+test('timeouts of the database role end neither a wait for a lock nor a migration', async () => {
   const name = new URL(url).pathname.slice(1);
   const settings = ['lock_timeout = 50', 'statement_timeout = 200', 'transaction_timeout = 300'];
   for (const setting of settings) {
@@ -347,7 +347,7 @@ test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
 ])(
-  'a database that commits with synchronous_commit %s does so with %s: what was said to be kept is',
+  'replaces synchronous_commit %s with %s, so that confirmed writes survive',
   async (setting, used) => {
     const name = new URL(url).pathname.slice(1);
     await askPostgres(url, `alter database "${name}" set synchronous_commit = ${setting}`);
@@ -360,7 +360,7 @@ test.each([
   },
 );
 
-test('whole numbers are exact, or an error: never rounded, never text', async () => {
+test('returns whole numbers exactly or fails, and never rounds or returns text', async () => {
   const db = connected();
   const read = async (value: string) =>
     (await sql<{ value: unknown }>`select ${sql.raw(value)} as value`.execute(db)).rows[0]?.value;
@@ -370,7 +370,7 @@ test('whole numbers are exact, or an error: never rounded, never text', async ()
   await expect(read('0.5::numeric')).rejects.toThrow(RangeError);
 });
 
-test('a database that cannot keep every letter is refused before anything is in it', async () => {
+test('refuses a database that is not UTF-8 before creating a table', async () => {
   const name = `${new URL(url).pathname.slice(1)}_latin1`;
   await askPostgres(
     url,
@@ -404,12 +404,12 @@ describe('TLS', () => {
     return rows[0]?.ssl;
   };
 
-  test('verify-full with the right CA', async () => {
+  test('verify-full accepts the right CA', async () => {
     const caFile = inject('postgresCaFile');
     expect(await usesTls(withTls({ sslmode: 'verify-full', sslrootcert: caFile }))).toBe(true);
   });
 
-  test('another CA, or none, is refused; so is another name, except by verify-ca', async () => {
+  test('refuses another CA, no CA, and another name except with verify-ca', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'companion-'));
     cleanups.push(() => rmSync(folder, { recursive: true }));
     const otherCa = join(folder, 'other.pem');
@@ -424,7 +424,7 @@ describe('TLS', () => {
     expect(await usesTls(byAddress('verify-ca'))).toBe(true);
   });
 
-  test('a database that may not be trusted any more cannot be used, as one that is down', async () => {
+  test('treats a database that fails TLS verification as unavailable', async () => {
     /** What answers the question for TLS in a way of its own, as one that starts or is full may. */
     const answering = async (byte: string) => {
       const server = createServer((socket) => {
@@ -453,13 +453,13 @@ describe('TLS', () => {
     }
   });
 
-  test('require encrypts and asks no more; on this machine nothing is asked for', async () => {
+  test('require encrypts without verification; the default on this machine does not', async () => {
     expect(await usesTls(withTls({ sslmode: 'require' }))).toBe(true);
     expect(await usesTls(url)).toBe(false);
   });
 });
 
-test('no error of opening the store tells the password', async () => {
+test('no error of opening the store contains the password', async () => {
   const wrong = new URL(url);
   wrong.password = 'hunter2-of-the-database';
   const nowhere = new URL(wrong);
@@ -473,7 +473,7 @@ test('no error of opening the store tells the password', async () => {
   }
 });
 
-test('a text that PostgreSQL cannot keep is the fault of who sends it', async () => {
+test('answers 400 to a text that PostgreSQL cannot store', async () => {
   const store = await openStore(location(url), 'on-start', { outbox: true });
   cleanups.push(() => store.close());
   const companion = await createCompanion({ store });

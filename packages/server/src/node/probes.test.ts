@@ -38,7 +38,7 @@ describe('a probe of the storefront listener', () => {
     ['HEAD /livez HTTP/1.1', 200],
     ['OPTIONS / HTTP/1.0', 204],
     ['OPTIONS / HTTP/1.1', 204],
-  ])('%s is answered %i, however often, and logged at debug', async (line, status) => {
+  ])('%s is answered with %i without a limit and logged at debug', async (line, status) => {
     const { companion, send } = await setUp();
     const host = line.endsWith('1.1') ? 'host: companion\r\n' : '';
     for (let times = 0; times < 3; times++) {
@@ -49,7 +49,7 @@ describe('a probe of the storefront listener', () => {
     expect(lines.map(({ level }) => level)).toEqual(['debug', 'debug', 'debug']);
   });
 
-  test('is no preflight: one of a page of another origin is refused as before', async () => {
+  test('is not a preflight, which is refused for another origin', async () => {
     const { send } = await setUp();
     const headers = 'host: companion\r\norigin: https://evil.example\r\n';
     expect(await send('storefront', `OPTIONS / HTTP/1.1\r\n${headers}\r\n`)).toMatch(/ 403 /);
@@ -107,7 +107,7 @@ describe.each(places)('the %s listener, %s', (listener, line) => {
     },
   );
 
-  test('control: chunks alone, and identity, are read', async () => {
+  test('control: reads chunked and identity bodies', async () => {
     const { send } = await setUp();
     const text = await send(
       listener,

@@ -86,7 +86,7 @@ async function prime(
   return client.prime(order);
 }
 
-describe('a proxy that is named by HTTPS_PROXY', () => {
+describe('a proxy in HTTPS_PROXY', () => {
   test.each(['HTTPS_PROXY', 'https_proxy'])(
     'carries the calls of the service, and sees neither key nor order (%s)',
     async (name) => {
@@ -105,14 +105,14 @@ describe('a proxy that is named by HTTPS_PROXY', () => {
     },
   );
 
-  test('is passed by for a host of NO_PROXY', async () => {
+  test('is bypassed for a host of NO_PROXY', async () => {
     const [proxy, service] = [await openProxy(), await openService()];
     const variables = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, localhost' };
     expect(await prime(service, variables)).toMatchObject({ kind: 'accepted' });
     expect(proxy.tunnels).toEqual([]);
   });
 
-  test('vouches for no certificate: one that is not trusted gets nothing', async () => {
+  test('does not make an untrusted certificate trusted', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     cleanups.push(() => void vi.unstubAllEnvs());
     const [proxy, service] = [await openProxy(), await openService()];
@@ -122,7 +122,7 @@ describe('a proxy that is named by HTTPS_PROXY', () => {
   });
 
   test.each([407, 403, 502])(
-    'that refuses the tunnel with %i: nothing was sent',
+    'that refuses the tunnel with %i counts as not sent',
     async (status) => {
       const [proxy, service] = [await openProxy(status), await openService()];
       const result = await prime(service, { HTTPS_PROXY: `http://${proxy.host}` });
@@ -132,7 +132,7 @@ describe('a proxy that is named by HTTPS_PROXY', () => {
     },
   );
 
-  test('that is not there: nothing was sent', async () => {
+  test('that is unreachable counts as not sent', async () => {
     const service = await openService();
     const result = await prime(service, { HTTPS_PROXY: 'http://127.0.0.1:9' });
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
@@ -148,7 +148,7 @@ describe('the variables', () => {
   };
 
   test.each(['socks5://proxy.example:1080', 'proxy.example:8080', 'http://', 'ftp://proxy'])(
-    'refuse %s by name, without its value',
+    'refuse %s by name and do not repeat its value',
     (url) => {
       const { problems } = read({ HTTPS_PROXY: url });
       expect(problems).toMatchObject([{ variable: 'HTTPS_PROXY' }]);
@@ -156,14 +156,14 @@ describe('the variables', () => {
     },
   );
 
-  test('HTTP_PROXY alone changes nothing: the service is reached over https', () => {
+  test('ignore HTTP_PROXY alone, because the service is reached over https', () => {
     expect(read({ HTTP_PROXY: 'http://proxy.example:8080' })).toEqual({
       proxy: undefined,
       problems: [],
     });
   });
 
-  test('a proxy prints without its password', () => {
+  test('prints a proxy without its password', () => {
     const { proxy } = read({ HTTPS_PROXY: 'http://user:secret@proxy.example:8080' });
     expect(proxy?.name).toBe('http://proxy.example:8080');
     expect(JSON.stringify(proxy)).not.toContain('secret');

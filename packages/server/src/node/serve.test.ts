@@ -13,7 +13,7 @@ import { signOrderTicket } from '../ticket/sign.ts';
 import { bareEnvironment, prime, run, runHere, serve } from './command.fixture.ts';
 import { oldestNode } from './supported-node.ts';
 
-test('a Node that is too old is exit 1 and said in a line: npm has only warned of it', async () => {
+test('exits with 1 and one line on an old Node, because npm only warns', async () => {
   const { engines } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   ) as { engines: object };
@@ -35,14 +35,14 @@ test('a Node that is too old is exit 1 and said in a line: npm has only warned o
   expect(await on(`${oldestNode}.0`).exit).toBe(0);
 });
 
-test('an unknown command is exit 2 and says so', async () => {
+test('exits with 2 on an unknown command and prints a hint', async () => {
   const { exit, output } = run(['sevre']);
   expect(await exit).toBe(2);
   expect(output.text).toContain('unknown command');
   expect(output.text).toContain('Run "financing-companion --help" for what there is.');
 });
 
-test('what is misspelled of a command is looked up in the help of that command', async () => {
+test('refers to the help of the command that was misspelled', async () => {
   for (const [words, command] of [
     [['webhooks', 'lst'], 'webhooks'],
     [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
@@ -52,14 +52,14 @@ test('what is misspelled of a command is looked up in the help of that command',
   }
 });
 
-test('that nobody reads on is no failure', async () => {
+test('exits with 0 when the reader closes the pipe', async () => {
   const { child, exit, output } = run(['--help']);
   child.stdout?.destroy();
   expect(await exit).toBe(0);
   expect(output.text).toBe('');
 });
 
-test('a result that cannot be written is exit 1, and said without a stack', () => {
+test('exits with 1 without a stack when the result cannot be written', () => {
   const unwritable = openSync('/dev/null', 'r');
   onTestFinished(() => closeSync(unwritable));
   const { status, stderr } = spawnSync(
@@ -71,13 +71,13 @@ test('a result that cannot be written is exit 1, and said without a stack', () =
   expect(status).toBe(1);
 });
 
-test('that nobody hears what is said does not change how it ends', async () => {
+test('keeps its exit code when stderr is closed', async () => {
   const { child, exit } = run(['sevre']);
   child.stderr?.destroy();
   expect(await exit).toBe(2);
 });
 
-test('nor that it cannot be written, on a disk that is full', () => {
+test('keeps its exit code when stderr cannot be written', () => {
   const unwritable = openSync('/dev/null', 'r');
   onTestFinished(() => closeSync(unwritable));
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'sevre'], {
@@ -87,7 +87,7 @@ test('nor that it cannot be written, on a disk that is full', () => {
   expect(status).toBe(2);
 });
 
-test('a bad configuration is exit 78 and names every variable, no value', async () => {
+test('exits with 78 on an invalid configuration and names every variable without its value', async () => {
   const { exit, output } = run(['serve'], {
     FINANCING_BASE_URL: 'http://plain.example',
     FINANCING_PRIVATE_API_KEY: 'too-short',
@@ -98,7 +98,7 @@ test('a bad configuration is exit 78 and names every variable, no value', async 
   expect(output.text).not.toMatch(/plain\.example|too-short/);
 });
 
-test('plain HTTP of the back office on a network is said at each start', async () => {
+test('logs at each start that the back office uses plain HTTP on a network', async () => {
   const { start } = await serve((_, response) => response.end());
   const { output } = await start({
     COMPANION_BACK_OFFICE_TOKENS: 'shop read token-of-the-shop-0123456789',
@@ -113,7 +113,7 @@ test.each([
   ['production', 1],
   ['sandbox', 0],
 ] as const)(
-  'a script without integrity is said at each start in %s: %i line',
+  'logs at each start a script without integrity in %s: %i line',
   async (environment, count) => {
     const { start } = await serve((_, response) => response.end());
     const { output } = await start({
@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-test('an address in use is exit 69', async () => {
+test('exits with 69 when its address is in use', async () => {
   const { variables } = await serve((_, response) => response.end());
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -139,7 +139,7 @@ test('an address in use is exit 69', async () => {
   expect(output.text).toContain('EADDRINUSE');
 });
 
-test('SIGTERM: what is under way is answered, idle connections do not hold it up, exit 0', async () => {
+test('answers requests in flight on SIGTERM, closes idle connections and exits with 0', async () => {
   let held: ServerResponse | undefined;
   const { start } = await serve((_, response) => {
     held = response;
@@ -167,7 +167,7 @@ test('SIGTERM: what is under way is answered, idle connections do not hold it up
   expect(countExposed([companion.output.text])).toBe(0);
 });
 
-test('SIGTERM while it starts ends it as asked, also where only a listener hears of signals', async () => {
+test('exits with 0 on SIGTERM during the start', async () => {
   const { variables } = await serve((_, response) => response.end());
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -186,7 +186,7 @@ test('SIGTERM while it starts ends it as asked, also where only a listener hears
   expect(output.text).toContain('"event":"stopping"');
 });
 
-test('SIGKILL while the service is at it: after a start the key is still in flight, not sent again', async () => {
+test('keeps a key in flight after SIGKILL and a restart, and does not send it again', async () => {
   let received = 0;
   const { start, upstream } = await serve(() => {
     received++;
@@ -204,7 +204,7 @@ test('SIGKILL while the service is at it: after a start the key is still in flig
   expect(upstream.requests()).toBe(1);
 });
 
-test('either listener waits half a minute for a request to arrive', async () => {
+test('both listeners wait 30 seconds for a request to arrive', async () => {
   const tell = `import { subscribe } from 'node:diagnostics_channel';
     subscribe('http.server.request.start', ({ request, server }) =>
       console.log(request.url, server.requestTimeout));`;

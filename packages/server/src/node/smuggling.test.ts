@@ -94,19 +94,19 @@ describe.each(places)('the %s listener', (listener, line) => {
     expect(companion.service.calls).toEqual([]);
   });
 
-  test('control: one request behind another is two', async () => {
+  test('control: answers two pipelined requests', async () => {
     const { send } = await setUp();
     const get = 'GET /none HTTP/1.1\r\nhost: a\r\n\r\n';
     expect((await send(listener, get + get)).statuses).toHaveLength(2);
   });
 });
 
-describe('headers that are there twice', () => {
+describe('duplicate headers', () => {
   const office = (headers: string) =>
     `GET /ledger HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}\r\n\r\n`;
   const right = `authorization: Bearer ${BACK_OFFICE_TOKEN}`;
 
-  test('Authorization: two are no token, in whichever order', async () => {
+  test('Authorization: two values are not a token, in either order', async () => {
     const { send } = await setUp();
     const wrong = 'authorization: Bearer wrong';
     expect((await send('back-office', office(right))).statuses).toEqual(['200']);
@@ -134,7 +134,7 @@ describe('headers that are there twice', () => {
     expect(statuses).toEqual(['404', '404', '429']);
   });
 
-  test('Idempotency-Key: two are not one of them', async () => {
+  test('Idempotency-Key: two values do not match either of them', async () => {
     const { companion, send } = await setUp();
     const body = '{"amount":1}';
     const twice = inner.replace(

@@ -50,7 +50,7 @@ function seenOutside(): number {
   return Number(row?.count);
 }
 
-test('the file is for its owner alone, and a power cut loses nothing that was committed', async () => {
+test('opens the file for its owner only, and syncs every commit', async () => {
   const db = await opened();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const pragma = async (name: string) =>
@@ -60,7 +60,7 @@ test('the file is for its owner alone, and a power cut loses nothing that was co
   expect(await pragma('synchronous')).toBe(2);
 });
 
-test('a log that grew while somebody read without a pause gives its space back', async () => {
+test('truncates a log that grew during a long read', async () => {
   const db = await opened();
   await insert(db, 1);
   const reader = new DatabaseSync(file, { readOnly: true });
@@ -79,7 +79,7 @@ test('a log that grew while somebody read without a pause gives its space back',
 describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s', (place) => {
   const open = () => opened(place === ':memory:' ? place : file);
 
-  test('all of many at once are there, in the order they were begun', async () => {
+  test('commits many concurrent transactions in the order in which they began', async () => {
     const db = await open();
     const order: number[] = [];
     await Promise.all(
@@ -94,7 +94,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual(order);
   });
 
-  test('one that fails undoes itself and none of the others', async () => {
+  test('rolls back a failed transaction and no other', async () => {
     const db = await open();
     const results = await Promise.allSettled(
       Array.from({ length: 9 }, (_, id) =>
@@ -108,7 +108,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual([1, 2, 4, 5, 7, 8]);
   });
 
-  test('a statement by itself is one too: it is not undone with its neighbour', async () => {
+  test('commits a single statement although its neighbour fails', async () => {
     const db = await open();
     const [alone, together] = await Promise.allSettled([
       insert(db, 1),
@@ -123,7 +123,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual([1, 3]);
   });
 
-  test('one that waits for something else holds up the writers, and breaks nothing', async () => {
+  test('delays the writers behind a waiting transaction and breaks nothing', async () => {
     const db = await open();
     let go: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (go = resolve));
@@ -139,7 +139,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
   });
 });
 
-test('what a promise said is written is committed: another process sees it', async () => {
+test('resolves after the commit: another process sees the write', async () => {
   const db = await opened();
   await Promise.all(
     Array.from({ length: 20 }, async (_, id) => {
@@ -150,7 +150,7 @@ test('what a promise said is written is committed: another process sees it', asy
   expect(seenOutside()).toBe(20);
 });
 
-test('no other process takes itself for the only one, which would put away the log that is in use', async () => {
+test('no other process deletes the log that is in use', async () => {
   const db = await opened();
   await insert(db, 1);
   // As each import has, beside what was open before.
@@ -164,7 +164,7 @@ test('no other process takes itself for the only one, which would put away the l
   expect(seenOutside()).toBe(2);
 });
 
-test('a reader sees nothing of a transaction before its COMMIT', async () => {
+test('hides a transaction from readers before its COMMIT', async () => {
   const db = await opened();
   await db.transaction().execute(async (tx) => {
     await insert(tx, 1);
@@ -174,7 +174,7 @@ test('a reader sees nothing of a transaction before its COMMIT', async () => {
   expect(await ids(db)).toEqual([1]);
 });
 
-test('a loop over reads does not keep a write from being committed', async () => {
+test('commits a write during a loop of reads', async () => {
   const db = await opened();
   let written = false;
   const isDone = () => written;
@@ -183,7 +183,7 @@ test('a loop over reads does not keep a write from being committed', async () =>
   expect(await ids(db)).toEqual([1]);
 });
 
-test('a COMMIT that fails fails everyone who shares it, and the next one works', async () => {
+test('fails every transaction of a failed COMMIT, and the next COMMIT works', async () => {
   const db = await opened();
   await sql`create table child (id integer references notes (id) deferrable initially deferred)`.execute(
     db,
@@ -199,7 +199,7 @@ test('a COMMIT that fails fails everyone who shares it, and the next one works',
   expect(await ids(db)).toEqual([3]);
 });
 
-test('when another connection writes as soon as one of many has failed, all still hear', async () => {
+test('reports every failure when another connection writes after the first one', async () => {
   await opened();
   const other = new DatabaseSync(file);
   let isFirst = true;
@@ -224,7 +224,7 @@ test('when another connection writes as soon as one of many has failed, all stil
   await writes.close();
 });
 
-test('while another process writes, writers wait and nobody else does', async () => {
+test('only writers wait while another process writes', async () => {
   const db = await opened();
   const other = new DatabaseSync(file);
   cleanups.push(() => other.close());
@@ -239,7 +239,7 @@ test('while another process writes, writers wait and nobody else does', async ()
   expect(await ids(db)).toEqual([1]);
 });
 
-test('a process that is killed has on disk what it had said is written', async () => {
+test('a killed process leaves every confirmed write on disk', async () => {
   const script = `
     import { Kysely, sql } from 'kysely';
     import { sqliteDialect } from ${JSON.stringify(join(import.meta.dirname, 'sqlite.ts'))};

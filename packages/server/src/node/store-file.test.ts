@@ -87,7 +87,7 @@ test.each([
       mkdirSync(file);
     },
   ],
-])('serve ends at once with a store in %s, and says what to do', async (_, advice, spoil) => {
+])('serve exits at once with a store in %s and states what to do', async (_, advice, spoil) => {
   const file = await made();
   spoil(file);
   const { code, text } = await said(file, 'serve');
@@ -97,7 +97,7 @@ test.each([
   );
 });
 
-test('a store of a newer version is refused in one sentence', async () => {
+test('serve refuses a store of a newer version in one sentence', async () => {
   const file = await made();
   const database = new DatabaseSync(file);
   database.exec(`insert into kysely_migration values ('9999-next', '2030-01-01T00:00:00.000Z')`);
@@ -109,7 +109,7 @@ test('a store of a newer version is refused in one sentence', async () => {
 test.each([
   ['explain', 'req_1'],
   ['migrate', '--check'],
-])('a store that is closed to a command is not called missing: %s %s', async (...args) => {
+])('reports "permission denied" instead of a missing store: %s %s', async (...args) => {
   const file = await made();
   chmodSync(folder, 0o000);
   const { code, text } = await said(file, ...args);

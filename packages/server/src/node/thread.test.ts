@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startThread } from './thread.ts';
 
-test('who started a thread hears once why it ended, and it keeps to its heap', async () => {
+test('reports once why a thread ended and limits its heap', async () => {
   const heard: Error[] = [];
   const heap = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
   const thread = startThread({

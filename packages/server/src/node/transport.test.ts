@@ -48,7 +48,7 @@ async function call(
 }
 
 describe('over real TLS', () => {
-  test('specification 5.1, 5.2: https with Bearer and JSON', async () => {
+  test('specification 5.1, 5.2: sends Bearer and JSON over https', async () => {
     let seen: unknown;
     const { result } = await prime((request, response, body) => {
       seen = [request.headers.authorization, request.headers['content-type'], JSON.parse(body)];
@@ -58,13 +58,13 @@ describe('over real TLS', () => {
     expect(seen).toEqual([`Bearer ${PRIVATE_KEY}`, 'application/json', expect.anything()]);
   });
 
-  test('an untrusted certificate: not sent, tried again, still nothing received', async () => {
+  test('sends nothing to an untrusted certificate, also on retry', async () => {
     const { result, server } = await prime((_, response) => response.end('{}'), { trust: false });
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
     expect(server.requests()).toBe(0);
   });
 
-  test('nor where Node was told to trust whom it cannot: the key would go to anybody between', async () => {
+  test("sends nothing to an untrusted certificate with Node's check disabled, because any intermediary would get the key", async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     cleanups.push(() => Promise.resolve(void vi.unstubAllEnvs()));
     const { result, server } = await prime(() => undefined, { trust: false });
@@ -72,7 +72,7 @@ describe('over real TLS', () => {
     expect(server.requests()).toBe(0);
   });
 
-  test('nobody listens: not sent', async () => {
+  test('a refused connection counts as not sent', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -81,7 +81,7 @@ describe('over real TLS', () => {
     expect(await call(`https://127.0.0.1:${port}`)).toMatchObject({ kind: 'not-sent' });
   });
 
-  test('plain HTTP on that port: not sent', async () => {
+  test('a port that speaks plain HTTP counts as not sent', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy());
@@ -128,13 +128,13 @@ describe('over real TLS', () => {
     ],
     ['too large', 'too-large', (_, response) => response.writeHead(201).end('x'.repeat(1_200_000))],
     ['500', 'server-error', (_, response) => response.writeHead(500).end('oops')],
-  ])('%s: unknown (%s), one request and no more', async (_, reason, answer) => {
+  ])('%s is an unknown outcome (%s) after one request', async (_, reason, answer) => {
     const { result, server } = await prime(answer, { deadlineMs: 700 });
     expect(result).toMatchObject({ kind: 'unknown', reason });
     expect(server.requests()).toBe(1);
   });
 
-  test('too large, and does not say so: it is read no further than that', async () => {
+  test('stops reading a response without a length at the size limit', async () => {
     let gone = false;
     const { result } = await prime((_, response) => {
       response.writeHead(201);
@@ -147,14 +147,14 @@ describe('over real TLS', () => {
     await expect.poll(() => gone).toBe(true);
   });
 
-  test('401 without a body: not sent, the key was rejected', async () => {
+  test('a 401 without a body counts as not sent with a rejected key', async () => {
     const { result } = await prime((_, response) => response.writeHead(401).end());
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'key-rejected' });
   });
 });
 
 test.each(['http://localhost:1', 'ftp://x', 'localhost', '', 'https://user:pw@localhost'])(
-  'specification 5.1: base address "%s" is refused before anything is sent',
+  'specification 5.1: refuses the base address "%s" before sending a request',
   (baseUrl) => {
     expect(() => createServiceClient({ baseUrl, keys: [new PrivateKey(PRIVATE_KEY)] })).toThrow(
       TypeError,

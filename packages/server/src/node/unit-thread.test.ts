@@ -58,7 +58,7 @@ function keysOnDisk(): unknown[] {
   return rows.map(({ key }) => key);
 }
 
-test('what it says is written is committed, and a key is begun once', async () => {
+test('commits every confirmed write and begins a key once', async () => {
   const begun = await Promise.all(
     ['a', 'b', 'a'].map(async (key) => {
       const result = await begin(prime(key));
@@ -74,7 +74,7 @@ test('what it says is written is committed, and a key is begun once', async () =
   expect(keysOnDisk()).toEqual(['a', 'b']);
 });
 
-test('a unit that fails undoes itself and none of those beside it', async () => {
+test('rolls back a failed unit and no other', async () => {
   await begin(prime('a'));
   const sameAttempt = { ...prime('b'), attempt: prime('a').attempt };
   const results = await Promise.allSettled([begin(sameAttempt), begin(prime('c'))]);
@@ -82,7 +82,7 @@ test('a unit that fails undoes itself and none of those beside it', async () => 
   expect(keysOnDisk()).toEqual(['a', 'c']);
 });
 
-test('while somebody else writes it waits, and this thread does not', async () => {
+test('waits for another writer without blocking this thread', async () => {
   const other = new DatabaseSync(file);
   cleanups.push(() => other.close());
   other.exec('begin immediate');
@@ -95,7 +95,7 @@ test('while somebody else writes it waits, and this thread does not', async () =
   expect(keysOnDisk()).toEqual(['a']);
 });
 
-test('an error keeps the code that says whether the database can be used', async () => {
+test('keeps the error code that states whether the database is usable', async () => {
   await begin(prime('a'));
   const other = new DatabaseSync(file);
   cleanups.push(() => other.close());
@@ -112,7 +112,7 @@ test('an error keeps the code that says whether the database can be used', async
   expect(keysOnDisk()).toEqual(['a', 'c']);
 });
 
-test('without a file to open nothing is written, and who waits hears it; later it works', async () => {
+test('fails waiting units while its file cannot be opened, and recovers', async () => {
   const place = join(folder, 'later');
   const late = new UnitThread(join(place, 'companion.db'));
   cleanups.push(() => late.close());
@@ -128,7 +128,7 @@ test('without a file to open nothing is written, and who waits hears it; later i
   expect(await begin(prime('a'), late)).toEqual({ kind: 'begun' });
 });
 
-test('closing waits for what is under way', async () => {
+test('waits for units in flight when it closes', async () => {
   const writes = ['a', 'b', 'c'].map((key) => begin(prime(key)));
   await thread.close();
   expect(await Promise.all(writes)).toHaveLength(3);

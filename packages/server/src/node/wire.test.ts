@@ -59,8 +59,8 @@ describe.each(transports)('%s', (_, transport) => {
       deadlineMs,
     });
 
-  describe('a redirect is followed nowhere: neither the key nor the consumer goes with it', () => {
-    test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+  describe('a redirect is not followed, so that neither the key nor the consumer leaks', () => {
+    test.each([301, 302, 303, 307, 308])('with status %i', async (status) => {
       const caught: string[] = [];
       const listener: RequestListener = (request, response) => {
         caught.push(`${request.method ?? ''} ${request.headers.authorization ?? ''}`);
@@ -85,14 +85,14 @@ describe.each(transports)('%s', (_, transport) => {
       expect(caught).toEqual(['POST ', 'GET ']);
     });
 
-    test('also not for a GET, which may be tried again', async () => {
+    test('for a GET, which may be retried', async () => {
       answer = (_request, response) => response.writeHead(307, { location: '/v1/other' }).end();
       expect(await clientOf().charge('charge-1')).toMatchObject({ reason: 'redirect' });
       expect(upstream.requests()).toBe(1);
     });
   });
 
-  test('a connection the service closes between two calls: each arrives once', async () => {
+  test('delivers each call once when the service closes the connection between two calls', async () => {
     const arrived: unknown[] = [];
     answer = (request, response, body) => {
       arrived.push((JSON.parse(body) as { cartDetails: { merchantOrderId: string } }).cartDetails);
@@ -109,7 +109,7 @@ describe.each(transports)('%s', (_, transport) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('an answer that says "100 Continue" or "103 Early Hints" first is the one after it', async () => {
+  test('reads the final response after "100 Continue" or "103 Early Hints"', async () => {
     answer = (_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(201).end(JSON.stringify(primed.body));
@@ -117,7 +117,7 @@ describe.each(transports)('%s', (_, transport) => {
     expect(await clientOf().prime(order)).toMatchObject({ kind: 'accepted', status: 201 });
   });
 
-  test('an answer that says it is compressed is read, or not understood; never half', async () => {
+  test('reads a compressed response completely or not at all', async () => {
     answer = (_request, response) =>
       response.writeHead(201, { 'content-encoding': 'gzip' }).end('this is no gzip');
     expect(await clientOf().prime(order)).toMatchObject({ kind: 'unknown' });
@@ -125,7 +125,7 @@ describe.each(transports)('%s', (_, transport) => {
   });
 });
 
-test('no header tells the service of library, machine or shopper', async () => {
+test('no header reveals the library, the machine or the shopper', async () => {
   let heard: IncomingMessage['headers'] = {};
   answer = (request, response) => {
     heard = request.headers;

@@ -53,7 +53,7 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
   return { ...installation, asked, examine, start };
 }
 
-test('all is well: exit 0, and nothing but small reads was asked of the service', async () => {
+test('exits with 0 when all is well and sends only small reads to the service', async () => {
   const { start, asked } = await setUp([PRIVATE_KEY]);
   const { code, report, of } = await start();
   expect([code, report.ok]).toEqual([0, true]);
@@ -72,8 +72,8 @@ test('all is well: exit 0, and nothing but small reads was asked of the service'
   }
 });
 
-describe('which half of the pair, and of which environment', () => {
-  test('swapped keys', async () => {
+describe('key checks', () => {
+  test('recognize swapped keys', async () => {
     const { examine } = await setUp([PUBLIC_KEY]);
     const { code, of } = await examine();
     expect(code).toBe(1);
@@ -82,7 +82,7 @@ describe('which half of the pair, and of which environment', () => {
     expect(of('keys')[1]?.message).toContain('every page has it');
   });
 
-  test('a key of another environment that the merchant listed', async () => {
+  test('recognize a key of another configured environment', async () => {
     const { examine, variables } = await setUp([`uat:${PRIVATE_KEY}`]);
     const base = variables.FINANCING_BASE_URL;
     const { of } = await examine({
@@ -91,7 +91,7 @@ describe('which half of the pair, and of which environment', () => {
     expect(of('keys')[0]?.message).toContain('it is a private key of "uat"');
   });
 
-  test('a production key is sent to production alone', async () => {
+  test('send a production key to production only', async () => {
     const { examine, variables, asked } = await setUp([]);
     const base = variables.FINANCING_BASE_URL;
     const { code } = await examine({
@@ -109,7 +109,7 @@ test.each([
   [{ COMPANION_FORWARDED_HEADER: 'forwarded' }, 'ok', /as Forwarded of a trusted proxy/],
   [{ COMPANION_TRUSTED_PROXIES: 'none' }, 'warning', /^all requests come from this machine/],
   [{ COMPANION_RATE_LIMIT_PER_ADDRESS: '0' }, 'warning', /^no client is limited/],
-])('says who is limited by what: %j', async (change, status, message) => {
+])('states which clients are rate limited: %j', async (change, status, message) => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const { of } = await examine(change);
   expect(of('limits')).toMatchObject([
@@ -117,7 +117,7 @@ test.each([
   ]);
 });
 
-test('a clock that is off, and files that others can open, are warnings', async () => {
+test('warns of a wrong clock and of files that others can open', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY], {
     date: new Date(Date.now() + 3_600_000).toUTCString(),
   });
@@ -129,7 +129,7 @@ test('a clock that is off, and files that others can open, are warnings', async 
   expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
 });
 
-test('a companion that can show no page to a shopper is warned of, whichever way is missing', async () => {
+test('warns when the companion has no way to show a page to shoppers', async () => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const neither = await examine();
   expect(neither.code).toBe(0);
@@ -145,7 +145,7 @@ test('a companion that can show no page to a shopper is warned of, whichever way
   expect(sdk.of('presentation')).toEqual([]);
 });
 
-test('warns in production of a script without integrity, and says what its host can do', async () => {
+test('warns in production of a script without integrity and states what its host could do', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const production = {
     FINANCING_ENVIRONMENT: 'production',
@@ -167,7 +167,7 @@ test('warns in production of a script without integrity, and says what its host 
   expect(pinned.of('presentation')).toEqual([]);
 });
 
-test('says that the folder of the store is not there, as the start does, and makes none', async () => {
+test('reports a missing store folder like the start and does not create it', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const folder = join(dirname(keyFile), 'misspelt');
   const store = { COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}` };
@@ -182,14 +182,14 @@ test('says that the folder of the store is not there, as the start does, and mak
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a store under what is no folder is a failure, as it is at the start', async () => {
+test('reports a store path below a file as a failure, like the start', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const { code, of } = await examine({ COMPANION_STORE: `sqlite:${keyFile}/data/companion.db` });
   expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is no folder` }]);
   expect(code).toBe(1);
 });
 
-test('a store that the start does not bring up to date is a failure until somebody has', async () => {
+test('reports pending migrations as a failure when the start does not apply them', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const never = { COMPANION_MIGRATE: 'never' };
   const missing = await examine(never);
@@ -204,7 +204,7 @@ test('a store that the start does not bring up to date is a failure until somebo
   expect((await examine()).of('store')[0]?.status).toBe('warning');
 });
 
-test('a store that others can open is looked into all the same', async () => {
+test('checks a store that others can open', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const file = variables.COMPANION_STORE.slice('sqlite:'.length);
   writeFileSync(file, 'this is no database, however long it is', { mode: 0o644 });
@@ -214,7 +214,7 @@ test('a store that others can open is looked into all the same', async () => {
   expect(of('store')[1]?.message).toContain('file is not a database');
 });
 
-test('a store in memory is a warning, and refused in production', async () => {
+test('warns of a store in memory and refuses it in production', async () => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const memory = { COMPANION_STORE: 'sqlite::memory:' };
   const sandbox = await examine(memory);
@@ -227,7 +227,7 @@ test('a store in memory is a warning, and refused in production', async () => {
   expect(production.of('configuration')[0]?.message).toMatch(/^COMPANION_STORE is in memory/);
 });
 
-test('a file system in memory is a warning in production', async () => {
+test('warns of a file system in memory in production', async () => {
   const tmpfs = () => 0x01021994;
   const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made-companion.db') } as const;
   const messagesOf = async (environment: 'sandbox' | 'production', type: () => number) => {
@@ -243,7 +243,7 @@ test('a file system in memory is a warning in production', async () => {
   expect(await messagesOf('sandbox', tmpfs)).toEqual([made]);
 });
 
-test('an unknown authority, and an address where nobody is', async () => {
+test('reports an unknown certificate authority and an unreachable address', async () => {
   const { examine, upstream, variables } = await setUp([PRIVATE_KEY]);
   const unknown = await examine({ FINANCING_CA_FILE: '' });
   expect(unknown.code).toBe(1);
@@ -258,14 +258,14 @@ test('an unknown authority, and an address where nobody is', async () => {
   expect(garbled.of('configuration')[0]?.message).toMatch(/^FINANCING_CA_FILE .*certificate/);
 });
 
-test('an incomplete configuration is exit 78, each problem a finding', async () => {
+test('exits with 78 on an incomplete configuration, with one finding per problem', async () => {
   const { exit, output } = run(['doctor', '--json'], {});
   expect(await exit).toBe(78);
   const { findings } = reportSchema.parse(JSON.parse(output.text));
   expect(findings.length).toBeGreaterThan(4);
 });
 
-test('keys in quotation marks are named before a service is asked', async () => {
+test('reports keys in quotation marks without calling the service', async () => {
   const { examine, keyFile, asked } = await setUp([PRIVATE_KEY]);
   writeFileSync(keyFile, `"${PRIVATE_KEY}"\n`);
   const { code, of } = await examine({ FINANCING_PUBLIC_API_KEY: `'${PUBLIC_KEY}'` });
@@ -277,7 +277,7 @@ test('keys in quotation marks are named before a service is asked', async () => 
   expect(asked).toEqual([]);
 });
 
-test('as text: what, and below it what to do', async () => {
+test('prints each finding as text with advice below it', async () => {
   const { variables } = await setUp([PRIVATE_KEY]);
   const { exit, output } = run(['doctor'], { ...variables, COMPANION_PRT: '1' });
   expect(await exit).toBe(0);

@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 describe('explain', () => {
-  test('tells a charge whose answer was lost, by the id of its request; nothing secret is in it', async () => {
+  test('shows a charge whose answer was lost by its request id, without secrets', async () => {
     const { companion, explain, variables } = await setUp();
     companion.service.on('POST /v2/post-sale/charges', {
       status: 504,
@@ -59,7 +59,7 @@ describe('explain', () => {
     });
   });
 
-  test('tells a refund that may have been made, by the id of its request, with the checkout it belongs to', async () => {
+  test('shows a refund with an unknown outcome by its request id, with its checkout', async () => {
     const { companion, explain } = await setUp();
     companion.service
       .on('POST /v2/post-sale/charges', charged)
@@ -94,7 +94,7 @@ describe('explain', () => {
     expect(countExposed([text])).toBe(0);
   });
 
-  test('tells a prime that led to no checkout', async () => {
+  test('shows a prime that opened no checkout', async () => {
     const { companion, explain } = await setUp();
     companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));
     const pending = companion.prime();
@@ -107,7 +107,7 @@ describe('explain', () => {
     expect(text).toContain('unreachable: nothing was done');
   });
 
-  test('says when the shop was told', async () => {
+  test('shows when the shop received the webhook', async () => {
     const { companion, explain } = await setUp();
     companion.service.on('POST /v2/post-sale/charges', charged);
     const id = await companion.open();
@@ -119,7 +119,7 @@ describe('explain', () => {
     expect(text).toContain('"charge-1"  Settled');
   });
 
-  test('no word of the service commands the terminal of who reads it', async () => {
+  test('escapes terminal control characters of the service', async () => {
     const { companion, explain } = await setUp();
     const state = 'Settled\u001b[2J\u009b31m';
     companion.service.on('POST /v2/post-sale/charges', {
@@ -134,7 +134,7 @@ describe('explain', () => {
     expect(text).toContain('"charge-1"  Settled\uFFFD[2J\uFFFD31m');
   });
 
-  test('an id without an attempt is exit 1 and points to the log; what is no id is exit 2', async () => {
+  test('exits with 1 and refers to the log for an unknown id, and with 2 for an invalid one', async () => {
     const { companion, explain } = await setUp();
     await companion.store.close();
     const none = await explain('req_unknown');
@@ -143,7 +143,7 @@ describe('explain', () => {
     expect((await explain('something')).code).toBe(2);
   });
 
-  test('a store that is not there is not made', async () => {
+  test('does not create a missing store', async () => {
     const file = join(newFolder(), 'none.db');
     const { code, text } = await runHere(['explain', 'req_x'], {
       COMPANION_STORE: `sqlite:${file}`,
@@ -155,7 +155,7 @@ describe('explain', () => {
 });
 
 describe('fingerprint', () => {
-  test('prints what the key fence finds the key with, and not the key', async () => {
+  test('prints the fingerprint for the key fence and not the key', async () => {
     const file = join(newFolder(), 'key');
     writeFileSync(file, `${PRIVATE_KEY}\n`);
     const { exit, output, child } = run(['fingerprint'], { FINANCING_PRIVATE_API_KEY_FILE: file });
@@ -168,14 +168,14 @@ describe('fingerprint', () => {
     expect(scan(`const key = "${PRIVATE_KEY.toUpperCase()}";`, keys)).toHaveLength(0);
   });
 
-  test('needs the key in one place', async () => {
+  test('needs the key from exactly one source', async () => {
     const { code, text } = await runHere(['fingerprint']);
     expect(code).toBe(78);
     expect(text).toContain('FINANCING_PRIVATE_API_KEY_FILE');
   });
 
   test.each([[[PRIVATE_KEY]], [[`--key=${PRIVATE_KEY}`]], [['--key', PRIVATE_KEY]]])(
-    'takes no key as an argument, and does not repeat one: %#',
+    'refuses a key as an argument without repeating it (%#)',
     async (args) => {
       const { code, text } = await runHere(['fingerprint', ...args]);
       expect(code).toBe(2);
@@ -184,7 +184,7 @@ describe('fingerprint', () => {
     },
   );
 
-  test('of a key in quotation marks would find no key: there is none', async () => {
+  test('refuses a key in quotation marks, because its fingerprint would not match', async () => {
     const file = join(newFolder(), 'key');
     writeFileSync(file, `"${PRIVATE_KEY}"\n`);
     for (const variables of [

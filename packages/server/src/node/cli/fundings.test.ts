@@ -46,7 +46,7 @@ async function setUp(records: WireRecord[]) {
 
 const at = '2026-03-02T00:00:00.000Z';
 
-test('fundings report: a table for people, JSON lines for programs, without names', async () => {
+test('fundings report prints a table or JSON lines, without names of persons', async () => {
   const { run, out, err } = await setUp([
     wireRecord(1, at),
     wireRecord(2, at, { status: 'MISSING', merchantOrderId: undefined, lenderName: 'B\u001b[31m' }),
@@ -67,7 +67,7 @@ test('fundings report: a table for people, JSON lines for programs, without name
   expect([out, err]).toEqual([[], ['The service reports no funding for this time.']]);
 });
 
-test('fundings records: either version, in whatever pages they come', async () => {
+test('fundings records reads both versions and any page size', async () => {
   const records = Array.from({ length: 1_500 }, (_, index) => wireRecord(index, at));
   const { run, out, service } = await setUp(records);
   expect(await run('fundings', 'records', '--version', '1', '--json')).toBe(0);
@@ -81,7 +81,7 @@ test('fundings records: either version, in whatever pages they come', async () =
 });
 
 test.each(['report', 'records'])(
-  'fundings %s: a record that cannot be read keeps no other back, and is told; it ends with 1',
+  'fundings %s reports an unreadable record, prints the others and exits with 1',
   async (operation) => {
     const { run, out, err } = await setUp([
       wireRecord(2, at),
@@ -110,17 +110,14 @@ const broken = [
   '',
 ];
 
-test.each(broken)(
-  'records that end in the middle or are none are said, and never told: %s',
-  async (text) => {
-    const { run, out, err, shell } = await setUp([]);
-    const headers = { 'content-type': 'application/json' };
-    shell.fetch = () => Promise.resolve(new Response(text, { headers }));
-    expect(await run('fundings', 'report')).toBe(1);
-    expect([out, err]).toEqual([
-      [],
-      [expect.stringMatching(/^What answers is not a companion|^The answer/)],
-    ]);
-    expect(err.join('')).not.toMatch(/Ada|tomorrow/);
-  },
-);
+test.each(broken)('reports truncated or invalid output without repeating it: %s', async (text) => {
+  const { run, out, err, shell } = await setUp([]);
+  const headers = { 'content-type': 'application/json' };
+  shell.fetch = () => Promise.resolve(new Response(text, { headers }));
+  expect(await run('fundings', 'report')).toBe(1);
+  expect([out, err]).toEqual([
+    [],
+    [expect.stringMatching(/^What answers is not a companion|^The answer/)],
+  ]);
+  expect(err.join('')).not.toMatch(/Ada|tomorrow/);
+});

@@ -36,7 +36,7 @@ async function start(store: string, ...args: string[]) {
 }
 
 test.each(['SQLite', 'PostgreSQL'])(
-  'on %s: what is pending is named, applied, and then not pending',
+  'names and applies the pending migrations on %s',
   async (kind) => {
     const store =
       kind === 'SQLite'
@@ -55,13 +55,13 @@ test.each(['SQLite', 'PostgreSQL'])(
   30_000,
 );
 
-test('--check makes no file, nor a folder for it', async () => {
+test('--check creates neither a file nor a folder', async () => {
   const missing = join(folder, 'data', 'companion.db');
   expect((await run(`sqlite:${missing}`, '--check')).code).toBe(1);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('COMPANION_MIGRATE=never: a store that is behind is not opened, and not touched', async () => {
+test('COMPANION_MIGRATE=never refuses an outdated store and leaves it unchanged', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
   await expect(openStore(location, 'never')).rejects.toThrow(
     /The store is behind \(0001-baseline\).*run "financing-companion migrate"/,
@@ -72,7 +72,7 @@ test('COMPANION_MIGRATE=never: a store that is behind is not opened, and not tou
   await store.close();
 });
 
-test('a store of a newer version is refused in so many words, by both commands', async () => {
+test('both commands refuse a store of a newer version with a clear message', async () => {
   const file = join(folder, 'companion.db');
   const location = { kind: 'sqlite' as const, file };
   await (await openStore(location, 'on-start')).close();
@@ -90,7 +90,7 @@ test('a store of a newer version is refused in so many words, by both commands',
   expect((await run(`sqlite:${file}`, '--check')).code).toBe(1);
 }, 30_000);
 
-test('a store that cannot be reached is exit 69, a wrong one 78, and no password is told', async () => {
+test('exits with 69 for an unreachable store and with 78 for an invalid one, without the password', async () => {
   const nowhere = await start('postgres://companion:hunter2@127.0.0.1:1/d');
   expect(nowhere.code).toBe(69);
   expect(nowhere.text).toContain('The store postgres://127.0.0.1:1/d cannot be used');

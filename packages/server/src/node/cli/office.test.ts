@@ -47,7 +47,7 @@ const problem = (code: ProblemCode) => () =>
   Response.json(problemBody(code, {}, 'req_1'), { status: problems[code].status });
 
 describe('charges', () => {
-  test('list and get show the money as people write it', async () => {
+  test('list and get print formatted amounts', async () => {
     const { run } = await setUp({ settled: 10_001 });
     const { code, out } = await run('charges', 'list', 'order-1001');
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ describe('charges', () => {
     expect((await run('charges', 'get', 'charge-1')).out).toBe(out);
   });
 
-  test('settle, refund and void do it, and say under which key', async () => {
+  test('settle, refund and void print their idempotency key', async () => {
     const { atService, run, err } = await setUp();
     expect((await run('charges', 'settle', 'charge-1', '100.00')).out).toContain(
       'settle 100.00 USD',
@@ -70,7 +70,7 @@ describe('charges', () => {
     expect(other.atService.voided).toBe(true);
   });
 
-  test('--json is JSON and nothing else', async () => {
+  test('--json prints only JSON', async () => {
     const { run } = await setUp();
     const { out } = await run('charges', 'settle', 'charge-1', '1.00', '--json');
     expect(JSON.parse(out)).toMatchObject({ kind: 'settle', amount: { value: 100 } });
@@ -89,7 +89,7 @@ describe('charges', () => {
     ' 1.00',
     '.50',
     '99999999999999999.00',
-  ])('an amount of "%s" is refused: it could be read in two ways', async (amount) => {
+  ])('refuses the ambiguous amount "%s"', async (amount) => {
     const { atService, run } = await setUp({ settled: 20_000 });
     const { code, err } = await run('charges', 'refund', 'charge-1', '--', amount);
     expect(code).toBe(exitCodes.usage);
@@ -97,7 +97,7 @@ describe('charges', () => {
     expect(atService.refunded).toBe(0);
   });
 
-  test('what is refused is told with its fields, and ends with 1', async () => {
+  test('prints the fields of a refusal and exits with 1', async () => {
     const { run } = await setUp({ settled: 100 });
     const { code, err } = await run('charges', 'refund', 'charge-1', '1.01');
     expect(code).toBe(exitCodes.failed);
@@ -105,7 +105,7 @@ describe('charges', () => {
     expect(err).toMatch(/amount must be at most 100/);
   });
 
-  test('what is unknown ends with 75; the same key tells what became of it', async () => {
+  test('exits with 75 for an unknown outcome, and the same key prints the result later', async () => {
     const { companion, atService, run } = await setUp();
     atService.faults = ['lost-after'];
     const settle = ['charges', 'settle', 'charge-1', '1.00', '--key', 'key-of-mine'];
@@ -116,7 +116,7 @@ describe('charges', () => {
     expect(atService.settled).toBe(100);
   });
 
-  test('a companion that went away in the middle may have done it: 75, with the key', async () => {
+  test('exits with 75 and prints the key when the connection breaks during the request', async () => {
     const { shell, run } = await setUp();
     shell.fetch = () => Promise.reject(networkError('ECONNRESET'));
     const { code, err } = await run('charges', 'void', 'charge-1', '--key', 'key-1');
@@ -125,7 +125,7 @@ describe('charges', () => {
   });
 
   test.each(['EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'SELF_SIGNED_CERT_IN_CHAIN'])(
-    'a companion that nothing was sent to has done nothing: 69, with the reason %s',
+    'exits with 69 when no request was sent, with the reason %s',
     async (reason) => {
       const { shell, run } = await setUp();
       shell.fetch = () => Promise.reject(networkError(reason));
@@ -134,7 +134,7 @@ describe('charges', () => {
     },
   );
 
-  test('the address for pages is not taken for that of the back office', async () => {
+  test('recognizes the storefront address given instead of the back office address', async () => {
     const { companion, shell, run } = await setUp();
     shell.fetch = async (url, init) => companion.storefront.request(url, init);
     for (const words of [
@@ -146,11 +146,11 @@ describe('charges', () => {
   });
 
   test.each([
-    ['the store failed, before the service was called or after', problem('store-unavailable')],
-    ['the companion failed', problem('internal')],
-    ['a proxy waited no longer', () => new Response('timeout', { status: 504 })],
-    ['the answer is none of a companion', () => new Response('{}')],
-  ])('%s: it may have been done: 75, with the key', async (_, answer) => {
+    ['the store fails, before or after the call to the service', problem('store-unavailable')],
+    ['the companion fails', problem('internal')],
+    ['a proxy times out', () => new Response('timeout', { status: 504 })],
+    ['the answer does not come from a companion', () => new Response('{}')],
+  ])('exits with 75 and prints the key when %s', async (_, answer) => {
     const { companion, shell, run } = await setUp({ settled: 500 });
     shell.fetch = async (url, init) =>
       init.method === 'GET' ? companion.backOffice.request(url, init) : answer();
@@ -160,7 +160,7 @@ describe('charges', () => {
   });
 
   test.each(['', 'with space', 'two\nlines', 'schlüssel'])(
-    'a key that no header can carry (%j) is refused before anything is sent',
+    'refuses a key that is invalid in a header (%j) before sending a request',
     async (key) => {
       const { companion, run } = await setUp({ settled: 500 });
       const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', key);
@@ -176,24 +176,27 @@ describe('charges', () => {
     ['http://127.0.0.1:4001', 0],
     ['http://[::1]:4001', 0],
     ['http://localhost:4001', 0],
-  ])('sends no token in plain HTTP to another machine: %s ends with %i', async (url, expected) => {
-    const { shell, run } = await setUp();
-    shell.env.COMPANION_BACK_OFFICE_URL = url;
-    const { code, err } = await run('charges', 'get', 'charge-1');
-    expect(code).toBe(expected);
-    if (expected === 0) return;
-    expect(err).toMatch(
-      /^COMPANION_BACK_OFFICE_URL is plain http .*COMPANION_BACK_OFFICE_INSECURE/,
-    );
-    shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
-    expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
-    delete shell.env.COMPANION_BACK_OFFICE_INSECURE;
-    // Where there is no token, none can be read on the way.
-    delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
-    expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
-  });
+  ])(
+    'sends no token over plain HTTP to another machine: %s exits with %i',
+    async (url, expected) => {
+      const { shell, run } = await setUp();
+      shell.env.COMPANION_BACK_OFFICE_URL = url;
+      const { code, err } = await run('charges', 'get', 'charge-1');
+      expect(code).toBe(expected);
+      if (expected === 0) return;
+      expect(err).toMatch(
+        /^COMPANION_BACK_OFFICE_URL is plain http .*COMPANION_BACK_OFFICE_INSECURE/,
+      );
+      shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
+      expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
+      delete shell.env.COMPANION_BACK_OFFICE_INSECURE;
+      // Where there is no token, none can be read on the way.
+      delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
+      expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
+    },
+  );
 
-  test('a token that does not permit it: 77, with the scope that is needed', async () => {
+  test('exits with 77 and prints the required scope when the token lacks it', async () => {
     const { shell, run } = await setUp();
     const detail = 'This needs a token with the scope "money".';
     shell.fetch = () =>
@@ -204,7 +207,7 @@ describe('charges', () => {
     expect([code, err]).toEqual([exitCodes.denied, expect.stringContaining(detail)]);
   });
 
-  test('a companion that is not there: 69; a wrong token: 77; a wrong address: 78', async () => {
+  test('exits with 69 without a companion, 77 for a wrong token and 78 for a wrong address', async () => {
     const { shell, run } = await setUp();
     shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
     const denied = await run('charges', 'get', 'charge-1');
@@ -232,14 +235,14 @@ describe('charges', () => {
       'a redirect',
       () => Promise.resolve(new Response(null, { status: 302, headers: { location: '/' } })),
     ],
-  ])('%s is no companion', async (_, fetch) => {
+  ])('recognizes that %s is not a companion', async (_, fetch) => {
     const { shell, run } = await setUp();
     shell.fetch = fetch;
     const { code, err } = await run('charges', 'get', 'charge-1');
     expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('companion')]);
   });
 
-  test('an id with anything in it stays one part of the address', async () => {
+  test('an id with any characters stays one path segment', async () => {
     const { companion, run } = await setUp();
     await run('charges', 'get', '../../checkouts?merchantOrderId=1');
     expect(companion.service.calls.map(({ path }) => path)).toEqual([
@@ -248,33 +251,30 @@ describe('charges', () => {
   });
 });
 
-test.each(['', '.', '..'])(
-  'the id "%s" is none: nothing is asked, at this address or at another',
-  async (id) => {
-    const { shell, run } = await setUp();
-    const asked: string[] = [];
-    shell.fetch = (url) => {
-      asked.push(url);
-      return Promise.resolve(new Response('{}'));
-    };
-    for (const words of [
-      ['charges', 'get', id],
-      ['charges', 'void', id],
-      ['charges', 'resolve', id, '--done', '--note', 'seen', '--by', 'Ines'],
-      ['webhooks', 'replay', id],
-    ]) {
-      const { code, err } = await run(...words);
-      expect([words, code, err]).toEqual([
-        words,
-        exitCodes.usage,
-        expect.stringContaining('Nothing has the id'),
-      ]);
-    }
-    expect(asked).toEqual([]);
-  },
-);
+test.each(['', '.', '..'])('refuses the id "%s" without sending a request', async (id) => {
+  const { shell, run } = await setUp();
+  const asked: string[] = [];
+  shell.fetch = (url) => {
+    asked.push(url);
+    return Promise.resolve(new Response('{}'));
+  };
+  for (const words of [
+    ['charges', 'get', id],
+    ['charges', 'void', id],
+    ['charges', 'resolve', id, '--done', '--note', 'seen', '--by', 'Ines'],
+    ['webhooks', 'replay', id],
+  ]) {
+    const { code, err } = await run(...words);
+    expect([words, code, err]).toEqual([
+      words,
+      exitCodes.usage,
+      expect.stringContaining('Nothing has the id'),
+    ]);
+  }
+  expect(asked).toEqual([]);
+});
 
-describe('what waits for a person', () => {
+describe('operations that wait for a person', () => {
   async function withUnclear() {
     const all = await setUp({ settled: 1_000 });
     all.atService.faults = ['lost-before'];
@@ -287,7 +287,7 @@ describe('what waits for a person', () => {
     return { ...all, id, note };
   }
 
-  test('is listed with what it takes to look it up, and resolved', async () => {
+  test('are listed with the ids for a look-up, and resolved', async () => {
     const { run, id, note } = await withUnclear();
     const { code, out } = await run('charges', 'unclear');
     expect(code).toBe(0);
@@ -305,7 +305,7 @@ describe('what waits for a person', () => {
     expect((await run('charges', 'unclear')).err).toBe('No operation waits for a person.');
   });
 
-  test('all of them are listed, on however many pages', async () => {
+  test('are listed from all pages', async () => {
     const { run, shell } = await withUnclear();
     const first = JSON.parse((await run('charges', 'unclear', '--json')).out) as object;
     shell.fetch = (url) =>
@@ -319,7 +319,7 @@ describe('what waits for a person', () => {
     expect((await run('charges', 'unclear')).out.match(/opr_\d/g)).toEqual(['opr_1', 'opr_2']);
   });
 
-  test('--done keeps who said so and why', async () => {
+  test('--done records the actor and the note', async () => {
     const { run, id, note, companion } = await withUnclear();
     const { out } = await run('charges', 'resolve', id, '--done', ...note, '--json');
     expect(JSON.parse(out)).toMatchObject({
@@ -331,7 +331,7 @@ describe('what waits for a person', () => {
     );
   });
 
-  test('one answer and a note: without them nothing is said', async () => {
+  test('require one resolution and a note', async () => {
     const { run, id, note, companion } = await withUnclear();
     for (const words of [
       note,
@@ -344,7 +344,7 @@ describe('what waits for a person', () => {
     expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('unknown');
   });
 
-  test('its token names the actor: no person is asked for, and the user who is logged in is not named', async () => {
+  test('a resolution with a named token needs no actor and does not use the login name', async () => {
     const { run, id, companion, shell } = await withUnclear();
     shell.env.USER = 'root';
     expect((await run('charges', 'resolve', id, '--done', '--note', 'seen')).code).toBe(0);
@@ -352,7 +352,7 @@ describe('what waits for a person', () => {
     expect(resolved?.resolution?.by).toBe('back-office');
   });
 
-  test('without a token a person is asked for, and is the user who is logged in', async () => {
+  test('a resolution without a token uses the login name as the actor', async () => {
     const { run, id, shell } = await withUnclear();
     delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
     const bodies: unknown[] = [];
@@ -388,7 +388,7 @@ describe('webhooks', () => {
     return all;
   }
 
-  test('list shows the dead ones, replay sends one or all again', async () => {
+  test('list prints dead messages, and replay sends one or all of them again', async () => {
     const { companion, run } = await withDead();
     const { out } = await run('webhooks', 'list', '--json');
     const ids = out.split('\n').map((line) => (JSON.parse(line) as { id: string }).id);
@@ -402,7 +402,7 @@ describe('webhooks', () => {
     expect((await run('webhooks', 'list')).err).toBe('No message is dead.');
   });
 
-  test('each page is listed, and --all means each page', async () => {
+  test('list prints each page, and --all replays each page', async () => {
     const { run, shell } = await setUp();
     const dead = { state: 'dead', tries: 1, createdAt: '2026-11-19T12:00:00.000Z' };
     const asked: string[] = [];
@@ -426,7 +426,7 @@ describe('webhooks', () => {
     expect(asked).toEqual([...read, ...sent]);
   });
 
-  test('replay wants one message, or all; one that does not exist fails', async () => {
+  test('replay requires one message or --all, and fails for an unknown id', async () => {
     const { run } = await setUp();
     expect((await run('webhooks', 'replay')).code).toBe(exitCodes.usage);
     expect((await run('webhooks', 'replay', 'msg_1', '--all')).code).toBe(exitCodes.usage);
@@ -434,7 +434,7 @@ describe('webhooks', () => {
   });
 });
 
-test('the token goes to no server whose certificate is not trusted, whatever Node was told', async () => {
+test("sends no token to a server with an untrusted certificate, even with Node's check disabled", async () => {
   const server = await httpsServer((_, response) => response.end('{}'));
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   onTestFinished(async () => {

@@ -11,7 +11,7 @@ test.each([
   ['a sign that is made one', '\u26a0\ufe0f', 2],
   ['a family of emoji', '\u{1f469}\u200d\u{1f467}', 2],
   ['a flag', '\u{1f1e9}\u{1f1ea}', 2],
-])('the column beside %s begins where it should', (_, text, width) => {
+])('aligns the column after %s', (_, text, width) => {
   const columns = [
     { head: 'ORDER', cell: (order: string) => order },
     { head: 'NEXT', cell: () => 'x' },
