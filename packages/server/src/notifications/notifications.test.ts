@@ -106,7 +106,7 @@ describe('a shopper who closed the browser after approval', () => {
   const all = permutations([...sequence, ...sequence]);
 
   test.each([true, false])(
-    'once, in every order of pending, approved and confirmed, each twice (handled in between: %s)',
+    'is charged once for any order of duplicated notifications (handled in between: %s)',
     async (between) => {
       expect(all).toHaveLength(90);
       for (const order of all) {
@@ -127,7 +127,7 @@ describe('a shopper who closed the browser after approval', () => {
     60_000,
   );
 
-  test('ten seconds later: the page, which knows whether the order has changed, goes first', async () => {
+  test('is charged ten seconds later, because the page knows whether the order changed and goes first', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     await notify(confirmed);
@@ -139,7 +139,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('once, also when the page confirms at the same time', async () => {
+  test('is charged once when the page confirms at the same time', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     await notify(confirmed);
@@ -150,7 +150,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('later, when more calls of the service are under way than there is room for', async () => {
+  test('is charged later when all slots for service calls are in use', async () => {
     const clock = new TestClock();
     const upstream = new ScriptedService();
     const service = createServiceClient({
@@ -182,7 +182,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(upstream.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('after the checkout expired here, too: it was approved in time', async () => {
+  test('is charged after the checkout expired, because it was approved in time', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application('CheckoutInProgress'));
@@ -194,7 +194,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('but not after the shopper cancelled, nor for an order that another checkout holds', async () => {
+  test('is not charged after a cancellation, nor for an order that another checkout claimed', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application('Cancelled'));
@@ -205,7 +205,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
-  test('but not with an order that the page said had changed', async () => {
+  test('is not charged after the page reported a changed order', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     const changed = await companion.ticket({ shippingAmount: 600, totalAmount: 27_599 });
@@ -218,7 +218,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
-  test('also when the companion that took the notification died', async () => {
+  test('is charged when the companion that received the notification died', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     await notify(confirmed);
@@ -228,7 +228,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(other.companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('also when the service cannot be reached at first', async () => {
+  test('is charged when the service is unreachable at first', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(CHARGE, { status: 401, text: '' }, { status: 401, text: '' }, charged);
@@ -237,7 +237,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('also when the companion died after it had claimed the order, before it sent anything', async () => {
+  test('is charged when the companion died between claiming the order and sending the charge', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     await notify(confirmed);
@@ -260,7 +260,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('also when the connection breaks before the service has the charge', async () => {
+  test('is charged when the connection breaks before the service has the charge', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(CHARGE, networkError('ECONNRESET'), charged);
@@ -282,7 +282,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  test('but not once more behind the back of a page that was told so', async () => {
+  test('is not charged again after the page learned that the charge failed', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(CHARGE, gatewayTimeout, charged);
@@ -296,7 +296,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('also when the notification is faster than the answer of prime', async () => {
+  test('is charged when the notification arrives before the answer to the prime', async () => {
     const { companion, notify, settleDown } = await setUp();
     await notify(confirmed);
     companion.clock.advance(10_000);
@@ -311,7 +311,7 @@ test.each([
   ['no-checkout', 'within two minutes', 2],
   ['unreachable', 'after four hours', 300],
 ])(
-  'what cannot be acted on is given up with an error, and without its token: %s, %s',
+  'drops a notification that cannot be handled, with an error and without its token: %s, %s',
   async (outcome, _, minutes) => {
     const { companion, notify } = await setUp();
     if (outcome === 'unreachable') {
@@ -330,7 +330,7 @@ test.each([
   },
 );
 
-test('a state that cannot be asked for is given up without the alarm of a confirmation', async () => {
+test('drops a status notification that cannot be checked without the alarm of a confirmation', async () => {
   const { companion, notify } = await setUp();
   const expirationDate = new Date(START + 86_400_000).toISOString();
   companion.service
@@ -344,7 +344,7 @@ test('a state that cannot be asked for is given up without the alarm of a confir
   expect(companion.counters.read('confirmation-given-up')).toBe(0);
 });
 
-test('of two checkouts with one application it is about the one that goes on, or was charged', async () => {
+test('applies a notification to the active or charged one of two checkouts with one application', async () => {
   const { companion, notify, settleDown } = await setUp();
   const id = await companion.open('key-1');
   companion.clock.advance(1_000);
@@ -360,7 +360,7 @@ test('of two checkouts with one application it is about the one that goes on, or
   expect(lines).toMatchObject([about, about]);
 });
 
-describe('what a notification says is not believed', () => {
+describe('a notification is verified at the service', () => {
   test.each([
     ['declined', 'Approved', 'open'],
     ['declined', 'Declined', 'declined'],
@@ -368,7 +368,7 @@ describe('what a notification says is not believed', () => {
     ['cancelled', 'Cancelled', 'cancelled'],
     ['pending-merchant', 'PendingMerchant', 'pending'],
     ['pending-consumer', 'AStateOfTomorrow', 'open'],
-  ])('%s, while the service says %s: %s', async (name, state, status) => {
+  ])('%s, while the service answers %s: %s', async (name, state, status) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application(state));
@@ -377,7 +377,7 @@ describe('what a notification says is not believed', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe(status);
   });
 
-  test('a checkout that waits already is told of once, and ends when the service says so', async () => {
+  test('sends one webhook for a pending checkout and ends it when the service does', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     for (const [name, state, expected] of [
@@ -393,7 +393,7 @@ describe('what a notification says is not believed', () => {
     }
   });
 
-  test('a service that cannot be asked is asked again', async () => {
+  test('retries while the service is unreachable', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, { status: 401, text: '' }, application('Declined'));
@@ -402,7 +402,7 @@ describe('what a notification says is not believed', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('declined');
   });
 
-  test('a charge of other money than was primed fails', async () => {
+  test('fails a charge of another amount than the primed one', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 1 } });
@@ -412,9 +412,9 @@ describe('what a notification says is not believed', () => {
   });
 });
 
-describe('who may notify', () => {
+describe('authorization of notifications', () => {
   test.each(['', 'Bearer wrong', `${AUTHORIZATION} `.toLowerCase(), `Bearer ${AUTHORIZATION}`])(
-    'not "%s"',
+    'refuses "%s"',
     async (authorization) => {
       const { companion, notify } = await setUp();
       const { status, body } = await notify(confirmed, authorization);
@@ -426,18 +426,18 @@ describe('who may notify', () => {
     },
   );
 
-  test('the previous value, while it is changed at the service', async () => {
+  test('accepts the previous value during a rotation', async () => {
     const { notify } = await setUp();
     expect((await notify(confirmed, PREVIOUS)).status).toBe(202);
   });
 
-  test('nobody, where no value was agreed', async () => {
+  test('refuses every value when none is configured', async () => {
     const { notify } = await setUp({ notificationAuthorizations: [] });
     expect((await notify(confirmed, '')).status).toBe(404);
   });
 });
 
-describe('what comes in', () => {
+describe('the content of notifications', () => {
   test.each([
     ['an event of tomorrow', event('teleported')],
     ['no application', { eventType: 'application.approved' }],
@@ -453,7 +453,7 @@ describe('what comes in', () => {
       'what is nested too deep to be told from another one',
       JSON.stringify(confirmed).replace('{', `{"more":${'['.repeat(15_000)}${']'.repeat(15_000)},`),
     ],
-  ])('%s is accepted, counted and left', async (_, body) => {
+  ])('%s is accepted, counted and ignored', async (_, body) => {
     const { companion, notify } = await setUp();
     await companion.open();
     const before = companion.service.calls.length;
@@ -469,7 +469,7 @@ describe('what comes in', () => {
     'application.prequalified',
     'account.prequalified',
     'links.checkout-data-update',
-  ])('%s needs nothing', async (eventType) => {
+  ])('%s needs no action', async (eventType) => {
     const { companion, notify } = await setUp();
     const { body } = await notify({ eventType, applicationId: 'application-1' });
     expect(body).toEqual({ received: 'noted' });
@@ -481,7 +481,7 @@ describe('what comes in', () => {
     ['account.pending-lender', 'PendingLender', 'pending'],
     ['account.pending-consumer', 'PendingConsumer', 'pending'],
     ['account.approved', 'Approved', 'open'],
-  ])('%s, the old name of an event, is followed as the new one', async (eventType, state, end) => {
+  ])('%s, an old event name, is handled as the new one', async (eventType, state, end) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application(state));
@@ -492,7 +492,7 @@ describe('what comes in', () => {
     expect(companion.counters.read('notification-unknown')).toBe(0);
   });
 
-  test('an apply-confirmed is followed, and its account token charges nothing', async () => {
+  test('apply-confirmed is looked up, and its account token creates no charge', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     const body = event('apply-confirmed', { amount: 274.99, token: 'account-token-1' });
@@ -503,7 +503,7 @@ describe('what comes in', () => {
     expect(companion.service.callsTo(STATUS).length).toBeGreaterThan(0);
   });
 
-  test('the oldest confirmation, which names no event, gets the order charged', async () => {
+  test('the oldest form of a confirmation, without an event name, gets the order charged', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     const body = {
@@ -530,7 +530,7 @@ describe('what comes in', () => {
       'Consumer Confirmation with an account token alone',
       { applicationId: 'application-1', accountToken: 'account-token-1' },
     ],
-  ])('the oldest form of "%s" makes the companion look', async (_, body) => {
+  ])('the oldest form of "%s" causes a look-up', async (_, body) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application('Declined'));
@@ -548,7 +548,7 @@ describe('what comes in', () => {
     const about = [{ applicationId: 'application-1' }, { chargeId: 'charge-1' }];
 
     test.each(events.flatMap((eventType) => about.map((named) => [eventType, named] as const)))(
-      '%s %j makes the companion read the charge: the shop hears of a refund made by hand',
+      '%s %j causes a look-up of the charge, and the shop is notified of a manual refund',
       async (eventType, named) => {
         const { companion, notify, settleDown } = await setUp();
         await companion.confirm(await companion.open());
@@ -566,7 +566,7 @@ describe('what comes in', () => {
     );
 
     test.each([{}, { chargeId: 'charge-of-another-shop' }])(
-      'about %j needs nothing, and raises no alarm',
+      'about %j needs no action and raises no alarm',
       async (named) => {
         const { companion, notify } = await setUp();
         const body = { eventType: 'postsale.refund.accepted', ...named };
@@ -576,33 +576,33 @@ describe('what comes in', () => {
     );
   });
 
-  test('the same content is the same, whatever the order of its fields', async () => {
+  test('detects a duplicate with its fields in another order', async () => {
     const { notify } = await setUp();
     const { eventType, ...rest } = event('approved');
     expect((await notify({ eventType, ...rest })).body).toEqual({ received: 'kept' });
     expect((await notify({ ...rest, eventType })).body).toEqual({ received: 'repeated' });
   });
 
-  test('the same content is another to the companion of another environment', async () => {
+  test('treats the same content in another environment as a different notification', async () => {
     const { companion, notify } = await setUp();
     const other = await setUp({ store: companion.store, environment: 'production' });
     expect((await notify(confirmed)).body).toEqual({ received: 'kept' });
     expect((await other.notify(confirmed)).body).toEqual({ received: 'kept' });
   });
 
-  test('names in an envelope are found', async () => {
+  test('finds the fields inside an envelope', async () => {
     const { notify } = await setUp();
     const data = { applicationId: 'application-1' };
     expect((await notify({ type: 'application.approved', data })).body.received).toBe('kept');
     expect((await notify({ eventType: 'declined', ...data })).body.received).toBe('kept');
   });
 
-  test('too much of it is refused', async () => {
+  test('refuses a notification that is too large', async () => {
     const { notify } = await setUp();
     expect((await notify({ ...confirmed, padding: 'x'.repeat(70_000) })).status).toBe(413);
   });
 
-  test('the answer does not wait for the service', async () => {
+  test('answers without waiting for the service', async () => {
     const { companion, notify } = await setUp();
     await companion.open();
     companion.service.on(STATUS, networkError('ECONNRESET'));
@@ -611,7 +611,7 @@ describe('what comes in', () => {
     expect(companion.service.calls).toHaveLength(before);
   });
 
-  test('its token is in no log and no answer, and is erased once it was used', async () => {
+  test('keeps the token out of logs and responses and erases it after use', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'companion-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'companion.db');
