@@ -180,7 +180,7 @@ async function prime(key: string, merchantOrderId: string) {
   );
 }
 
-test('a purchase, from prime to the charge', async () => {
+test('completes a purchase from prime to charge', async () => {
   const { status, body } = await prime('key-1', 'order-1001');
   expect([status, body.status]).toEqual([201, 'open']);
   expect(body.presentation).toMatchObject({
@@ -205,7 +205,7 @@ test('a purchase, from prime to the charge', async () => {
   expect(await store.findCheckout(id)).toMatchObject({ status: 'approved', chargeId: 'charge-1' });
 });
 
-test('the same key twice primes once', async () => {
+test('primes once for a repeated key', async () => {
   const ticket = await signOrderTicket(
     { ...order, merchantOrderId: 'order-2' },
     { secret: TICKET_SECRET },
@@ -218,7 +218,7 @@ test('the same key twice primes once', async () => {
   expect(upstream.calls).toHaveLength(before + 1);
 });
 
-test('a redirect is followed nowhere; everything that leaves the worker would be seen here', async () => {
+test('follows no redirect; this test sees every outgoing request of the worker', async () => {
   const before = upstream.calls.length;
   const { status, body } = await prime('key-redirected', 'order-redirected');
   expect([status, body.code]).toEqual([502, 'service-answer-invalid']);
@@ -231,12 +231,12 @@ test.each([
   ['the private key', 400, {}, { note: btoa(`x${PRIVATE_KEY}`) }],
   ['no version', 400, { 'financing-checkout-version': '' }, {}],
   ['a body that is no JSON type', 415, { 'content-type': 'text/plain' }, {}],
-] as const)('%s is refused with %i', async (_, status, headers, body) => {
+] as const)('refuses %s with %i', async (_, status, headers, body) => {
   const more = { 'idempotency-key': keyOf('key-3'), ...headers };
   expect((await ask('/checkout/prime', body, more)).status).toBe(status);
 });
 
-test('a body that is too large is refused with 413', async () => {
+test('refuses a body that is too large with 413', async () => {
   const more = { 'idempotency-key': keyOf('key-3') };
   const { status } = await ask('/checkout/none/cancellation', { note: 'x'.repeat(70_000) }, more);
   expect(status).toBe(413);

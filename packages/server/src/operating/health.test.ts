@@ -26,13 +26,13 @@ async function setUp() {
   return { companion, service, clock, keys, ready };
 }
 
-test('livez answers whatever else is wrong', async () => {
+test('livez answers in any state', async () => {
   const { companion } = await setUp();
   await companion.store.close();
   expect((await companion.backOffice.request('/livez')).status).toBe(200);
 });
 
-test('specification 5.3: 401 to every key makes it unready and says why; it recovers by itself', async () => {
+test('specification 5.3: is not ready with a reason after 401 to every key, and recovers by itself', async () => {
   const { companion, service, clock, ready } = await setUp();
   expect(await ready()).toEqual({
     status: 200,
@@ -62,7 +62,7 @@ test('specification 5.3: 401 to every key makes it unready and says why; it reco
   expect(asked.map((query) => query.get('showMissing'))).not.toContain('true');
 });
 
-test('it recovers also when the clock is set back meanwhile', async () => {
+test('recovers when the clock is set back in between', async () => {
   const { companion, service, clock, ready } = await setUp();
   service
     .on('POST /v1/checkout/prime', { status: 401, text: '' })
@@ -76,7 +76,7 @@ test('it recovers also when the clock is set back meanwhile', async () => {
   await expect.poll(async () => (await ready()).status).toBe(200);
 });
 
-test('another key put in makes it ready at once', async () => {
+test('is ready at once with another key', async () => {
   const { companion, service, keys, ready } = await setUp();
   service.on('POST /v1/checkout/prime', { status: 401, text: '' });
   await companion.prime();
@@ -86,20 +86,20 @@ test('another key put in makes it ready at once', async () => {
   service.on('POST /v1/checkout/prime', primed);
 });
 
-test('a service that is down leaves it ready: pages are told what to do', async () => {
+test('stays ready while the service is down, because pages get instructions', async () => {
   const { companion, service, ready } = await setUp();
   service.on('POST /v1/checkout/prime', { status: 500, text: '' });
   expect((await companion.prime()).status).toBe(504);
   expect((await ready()).status).toBe(200);
 });
 
-test('a companion whose library user keeps the keys to himself has a readiness too', async () => {
+test('has a readiness without access to the keys', async () => {
   const { options } = await createCompanion();
   const response = await createBackOfficeApi(options).request('/readyz');
   expect(response.status).toBe(200);
 });
 
-test('a store that cannot be asked makes it unready and says why, until it can be asked again', async () => {
+test('is not ready with a reason while the store is unavailable', async () => {
   const { options } = await createCompanion();
   let isDown = true;
   const store = Object.create(options.store, {

@@ -93,7 +93,7 @@ describe('settle, refund and void', () => {
     return { ...context, atService, operate };
   }
 
-  test('what is done', async () => {
+  test('operations that succeed', async () => {
     const { operate, expectDescribed, expectTaken } = await withCharge();
     for (const [operation, body] of [
       ['settles', { amount: 20_000 }],
@@ -113,7 +113,7 @@ describe('settle, refund and void', () => {
     fresh.expectDescribed(at('voids'), voided);
   });
 
-  test('what is refused, and what is not known', async () => {
+  test('operations that are refused or unknown', async () => {
     const { companion, atService, operate, expectDescribed } = await withCharge({ settled: 100 });
     const answers = [
       ['settles', await operate('settles', { amount: 0 }, 'key-1'), 400],
@@ -142,7 +142,7 @@ describe('settle, refund and void', () => {
     expectDescribed(at('refunds'), busy);
   });
 
-  test('what waits for a person, and what they say', async () => {
+  test('operations that wait for a person, and their resolutions', async () => {
     const { companion, atService, operate, expectDescribed, expectTaken } = await withCharge();
     atService.faults.push('lost-before');
     await operate('settles', { amount: 500 }, 'key-1');
@@ -170,7 +170,7 @@ describe('settle, refund and void', () => {
     expectDescribed(['get', '/charge-operations'], query);
   });
 
-  test('a charge nobody knows', async () => {
+  test('an unknown charge', async () => {
     const { companion, expectDescribed } = await setUp();
     const key = { 'idempotency-key': 'key-1' };
     const answer = await companion.officePost('/charges/none/voids', {}, key);
@@ -179,7 +179,7 @@ describe('settle, refund and void', () => {
   });
 });
 
-test('messages to the shop: listed, replayed, and one that is not there', async () => {
+test('webhooks: listed, replayed and unknown', async () => {
   const { companion, expectDescribed } = await setUp();
   companion.shop.on('POST /webhooks', networkError('ECONNREFUSED'));
   await companion.open();
@@ -251,7 +251,7 @@ test('the form without script: a redirect, and a page for each refusal', async (
   });
 });
 
-test('what the service notifies: kept, repeated, noted, unknown, and from nobody', async () => {
+test('notifications: kept, repeated, noted, unknown and unauthorized', async () => {
   const { companion, expectDescribed } = await setUp();
   companion.service.on('POST /v2/post-sale/charges', charged);
   const notify = async (body: string, authorization = AUTHORIZATION) =>
@@ -278,8 +278,8 @@ test('what the service notifies: kept, repeated, noted, unknown, and from nobody
   for (const answer of answers) expectDescribed(['post', '/notifications'], answer);
 });
 
-describe('a body is required wherever one is described', () => {
-  test('a request without one, or of another type, is refused before anything is done', async () => {
+describe('a described body is required', () => {
+  test('refuses a request without one or of another type before any work', async () => {
     const { companion, document } = await setUp();
     const posts = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -333,7 +333,7 @@ describe('a body is required wherever one is described', () => {
   });
 });
 
-test('control: an answer the document does not have is found', async () => {
+test('control: finds an undocumented response', async () => {
   const { expectDescribed } = await setUp();
   const settle = ['post', '/charges/{chargeId}/settles'] as const;
   const answer = (status: number, type: string, body: unknown) => () =>

@@ -30,7 +30,7 @@ function routesOf(...apps: Hono<Env>[]): string[] {
   return [...new Set(names)].sort();
 }
 
-test('every route of both APIs is in the document, and nothing else', async () => {
+test('documents exactly the routes of both APIs', async () => {
   const { companion, document } = await setUp();
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations)
@@ -40,7 +40,7 @@ test('every route of both APIs is in the document, and nothing else', async () =
   expect(described.sort()).toEqual(routesOf(companion.storefront, companion.backOffice));
 });
 
-test('operations have names of their own, and every schema is JSON Schema', async () => {
+test('has unique operation ids and valid JSON Schemas', async () => {
   const { document } = await setUp();
   const operations = Object.values(document.paths).flatMap((path) =>
     [path.get, path.post]
@@ -86,7 +86,7 @@ describe('the schema of order tickets', () => {
   const times = { iat: START / 1000 + 0.5, exp: START / 1000 + 600 };
   const claims = { aud: ['financing-companion'], jti: 'ticket-1', ...times, iss: 'shop', order };
 
-  test('states each field with its limit, down to those of a line and of the consumer', async () => {
+  test('states every field with its limit, including those of a line and of the consumer', async () => {
     const schema = await ticketSchema();
     expect(schema.description).toContain('2500000 characters');
     expect(schema).toMatchObject({
@@ -123,7 +123,7 @@ describe('the schema of order tickets', () => {
     });
   });
 
-  test('takes the claims of a ticket, and refuses what the companion refuses', async () => {
+  test('accepts the claims of a ticket and refuses what the companion refuses', async () => {
     const schema = z.fromJSONSchema(await ticketSchema());
     expect(schema.safeParse(claims).error).toBeUndefined();
     const [item] = order.items;
@@ -140,7 +140,7 @@ describe('the schema of order tickets', () => {
   });
 });
 
-describe('real answers are as the document describes them', () => {
+describe('real responses match the document', () => {
   test('storefront', async () => {
     const { companion, document } = await setUp();
     companion.service
@@ -188,7 +188,7 @@ describe('real answers are as the document describes them', () => {
     }
   });
 
-  test('control: an answer that is not as described is found', async () => {
+  test('control: finds a response that differs from its description', async () => {
     const { document } = await setUp();
     const schema = answerSchema(document, 'get', '/checkout/{id}', 200);
     expect(schema.safeParse({ id: 1 }).success).toBe(false);
@@ -197,7 +197,7 @@ describe('real answers are as the document describes them', () => {
   });
 });
 
-test('the reference page names every operation, runs nothing and loads nothing', async () => {
+test('the reference page names every operation and loads no script or resource', async () => {
   const { companion, document } = await setUp();
   const response = await companion.backOffice.request('/docs');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -208,7 +208,7 @@ test('the reference page names every operation, runs nothing and loads nothing',
   expect(page).toContain('Bearer &lt;Public API Key&gt;');
 });
 
-test('the version is that of the package', () => {
+test('states the version of the package', () => {
   const file = join(import.meta.dirname, '..', '..', 'package.json');
   const published = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')));
   expect(version).toBe(published.version);

@@ -25,7 +25,7 @@ const rowsOf = (document: string) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
   );
 
-describe('a default of the README, when it is set, changes nothing', () => {
+describe('setting a default of the README changes nothing', () => {
   const required = {
     FINANCING_ENVIRONMENT: 'sandbox',
     FINANCING_BASE_URL: 'https://localhost:4443',
@@ -49,7 +49,7 @@ describe('a default of the README, when it is set, changes nothing', () => {
     return [{ name, change: { [name]: host, [port]: number } }];
   });
 
-  it('of each variable that has one', () => {
+  it('for every variable with a default', () => {
     expect(stated.length).toBeGreaterThan(18);
   });
 
@@ -64,13 +64,13 @@ describe('a default of the README, when it is set, changes nothing', () => {
   });
 });
 
-test('the exit codes of the README are those there are', () => {
+test('the README lists the actual exit codes', () => {
   const codes = rowsOf(readme).flatMap(([code = '']) => (/^\d+$/.test(code) ? [Number(code)] : []));
   const all = Object.values<number>(exitCodes);
   expect(codes).toEqual(all.sort((a, b) => a - b));
 });
 
-test('what is kept for how long', () => {
+test('the README states the retention periods', () => {
   const days = Object.values(retention(0)).map((before) => -before / 86_400_000);
   const stated = Array.from(text('docs/store.md').matchAll(/\| (\d+) days +\|$/gm), ([, count]) =>
     Number(count),
@@ -78,7 +78,7 @@ test('what is kept for how long', () => {
   expect([...new Set(stated)]).toEqual([...new Set(days)]);
 });
 
-test('the waits that follow from the deadline', () => {
+test('the README states the intervals derived from the deadline', () => {
   const table = text('docs/store.md').split('## Waits')[1]?.split('## ')[0] ?? '';
   const stated = rowsOf(table).flatMap(([, , wait = '']) => {
     const [, count, unit] = /^(\d+) (s|min)$/.exec(wait) ?? [];
@@ -92,7 +92,7 @@ test('the waits that follow from the deadline', () => {
   );
 });
 
-test.each(documents)('%s names addresses that there are', (file) => {
+test.each(documents)('%s names existing paths', (file) => {
   const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
   const known = new Set(
     describedApis
@@ -106,7 +106,7 @@ test.each(documents)('%s names addresses that there are', (file) => {
   expect(named.filter((one) => !known.has(one))).toEqual([]);
 });
 
-test.each(documents)('%s names events, reasons and problems that there are', (file) => {
+test.each(documents)('%s names existing events, reasons and problems', (file) => {
   const source = globSync('src/**/*.ts', { cwd: folder, exclude: ['**/*.{test,fixture}.ts'] })
     .map((name) => text(name))
     .join('\n');

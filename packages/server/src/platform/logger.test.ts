@@ -8,7 +8,7 @@ import { describeError, listedFields } from './logger.ts';
 
 const SECRET = 'ada.quill@example.com';
 
-test('of an unexpected error its class, code and place are told; its message may hold input', () => {
+test('logs the class, code and place of an unexpected error, not its message, which may contain input', () => {
   const error = Object.assign(new RangeError(SECRET), { code: 'EXAMPLE', detail: SECRET });
   const told = describeError(error);
   expect(told).toMatchObject({ errorName: 'RangeError', code: 'EXAMPLE' });
@@ -18,7 +18,7 @@ test('of an unexpected error its class, code and place are told; its message may
   expect(describeError(SECRET)).toEqual({ errorName: 'string' });
 });
 
-test('why a store cannot be used is told by name: full is something else than read-only', () => {
+test('logs by name why a store is unavailable: full differs from read-only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'companion-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'store.db');
@@ -38,13 +38,13 @@ test('why a store cannot be used is told by name: full is something else than re
   expect([codeOf(writer), codeOf(reader)]).toEqual(['SQLITE_FULL', 'SQLITE_READONLY']);
 });
 
-test('what is not listed is not written', () => {
+test('writes only listed fields', () => {
   const fields = { requestId: 'req_1', email: SECRET, status: undefined };
   expect(listedFields(fields)).toEqual({ requestId: 'req_1' });
   expect(JSON.stringify(listedFields(fields))).not.toContain(SECRET);
 });
 
-test('these are the fields of a line: none is for a value of a person or a request', () => {
+test('lists the fields of a line, none of which holds a value of a person or a request', () => {
   const anything = new Proxy({}, { get: (_, name) => name });
   expect(Object.keys(listedFields(anything)).sort()).toEqual([
     'actor',
@@ -74,7 +74,7 @@ test('these are the fields of a line: none is for a value of a person or a reque
   ]);
 });
 
-test('the message of an error is in no frame, however many lines it has', () => {
+test('keeps an error message of any number of lines out of the stack frames', () => {
   const { frames = [] } = describeError(new Error(`${SECRET}\n    at ${SECRET}\n${SECRET}`));
   expect(frames.length).toBeGreaterThan(0);
   expect(frames.length).toBeLessThanOrEqual(8);

@@ -18,7 +18,7 @@ const later = (companion: Companion) => () => {
   return companion.background.runOnce();
 };
 
-test('what became of a charge is looked up under the id of the request that was to make it', async () => {
+test('looks up a charge under the id of the request that created it', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   const id = await companion.open();
@@ -30,7 +30,7 @@ test('what became of a charge is looked up under the id of the request that was 
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
 });
 
-test('a charge that was not what was primed is given back under the id of its request', async () => {
+test('reverses a mismatched charge under the id of its request', async () => {
   const companion = await createCompanion();
   const charge = new ChargeAtService(companion.service, { total: 100, settled: 100 });
   companion.service.on('POST /v2/post-sale/charges', { status: 201, body: charge.wire() });
@@ -42,7 +42,7 @@ test('a charge that was not what was primed is given back under the id of its re
   expect([charge.settled, charge.refunded]).toEqual([100, 100]);
 });
 
-test('an operation on a charge is looked up under the id of the request for it', async () => {
+test('looks up a charge operation under the id of its request', async () => {
   const companion = await createCompanion();
   const charge = new ChargeAtService(companion.service, { settled: 27_499 });
   companion.service.on('POST /v2/post-sale/charges', charged);
@@ -56,7 +56,7 @@ test('an operation on a charge is looked up under the id of the request for it',
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
 });
 
-test('a request that only hears how an operation went names it in the log, and no problem does', async () => {
+test('names the operation in the log of a repeated request, and in no problem', async () => {
   const companion = await createCompanion();
   const charge = new ChargeAtService(companion.service, { settled: 27_499 });
   charge.faults = ['lost-after'];
@@ -76,7 +76,7 @@ test('a request that only hears how an operation went names it in the log, and n
   expect(companion.log.at(-1)).toMatchObject({ status: 201, operationId: operation?.id });
 });
 
-test('a pending application is asked after under the id of the request that began it', async () => {
+test('looks up a pending application under the id of the request that opened it', async () => {
   const companion = await createCompanion();
   const path = 'GET /v2/checkout/applications/application-1/status';
   companion.service.on(path, application('PendingLender'));
@@ -86,7 +86,7 @@ test('a pending application is asked after under the id of the request that bega
   expect(await idsOfCalls(companion, later(companion))).toEqual([attempt?.requestId]);
 });
 
-test('what a request has the service asked for is asked under its own id, not that of an earlier one', async () => {
+test('makes the calls of a request under its own id, not under an earlier one', async () => {
   const companion = await createCompanion();
   const path = 'GET /v2/checkout/applications/application-1/status';
   companion.service.on(path, application('PendingLender'));

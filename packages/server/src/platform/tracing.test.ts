@@ -48,7 +48,7 @@ async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
   return exporter.getFinishedSpans().slice(before);
 }
 
-test('an SDK gets the call of a prime and of a charge under its request, and a look-up on its own', async () => {
+test('exports the calls of a prime and of a charge under their requests, and a look-up separately', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   let id = '';
@@ -91,7 +91,7 @@ test('an SDK gets the call of a prime and of a charge under its request, and a l
   expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(2 + looks.length);
 });
 
-test('a span says what came of its request or call, and ends with it', async () => {
+test('a span states the outcome of its request or call and ends with it', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   const id = await companion.open();
@@ -109,7 +109,7 @@ test('a span says what came of its request or call, and ends with it', async () 
   });
 });
 
-test('what a request wakes is done in the name of no request', async () => {
+test('background work that a request starts belongs to no request', async () => {
   const companion = await createCompanion({ onChange: () => companion.background.wake() });
   companion.service.on('POST /v2/post-sale/charges', charged);
   const joined: unknown[] = [];
@@ -127,7 +127,7 @@ test('what a request wakes is done in the name of no request', async () => {
   expect(joined.every((span) => span === undefined)).toBe(true);
 });
 
-test('a trace of a page is not joined, and the service hears of none', async () => {
+test('does not join a trace of a page and sends no trace to the service', async () => {
   const companion = await createCompanion();
   const headers = { traceparent, baggage: 'a=b', 'idempotency-key': 'key-1' };
   const body = { order: await companion.ticket(), environment: 'sandbox' };
@@ -139,7 +139,7 @@ test('a trace of a page is not joined, and the service hears of none', async () 
   expect(sent).toEqual([['accept', 'authorization', 'content-type']]);
 });
 
-test('under a span of an instrumentation that has read it, a request joins its trace', async () => {
+test('a request joins the active span of an HTTP instrumentation', async () => {
   const companion = await createCompanion();
   const spanContext = { traceId: TRACE_ID, spanId: 'b7ad6b7169203331', traceFlags: 1 };
   const around = trace.setSpanContext(context.active(), { ...spanContext, isRemote: true });
@@ -149,7 +149,7 @@ test('under a span of an instrumentation that has read it, a request joins its t
   expect(call?.spanContext().traceId).toBe(TRACE_ID);
 });
 
-test('nothing of a key, a token or a person is in what an exporter is given', async () => {
+test('exports no key, token or personal data', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', charged);
   const id = await companion.open();

@@ -165,7 +165,7 @@ describe('a purchase', () => {
     });
   });
 
-  test('whose answer was lost is approved by the authorization that carries our id', async () => {
+  test("whose answer was lost is approved by the authorization with the companion's id", async () => {
     await withSubject(async ({ open, confirm, get, work }) => {
       service.answer('charges.create', { status: 500 });
       service.answer('transactions.lookup', { type: 'Authorize' });
@@ -177,7 +177,7 @@ describe('a purchase', () => {
     });
   });
 
-  test('whose charge was voided in the meantime is not approved', async () => {
+  test('whose charge was voided is not approved', async () => {
     await withSubject(async ({ open, confirm, get, work }) => {
       service.answer('charges.create', { status: 500 });
       service.answer('transactions.lookup', { type: 'Authorize' });
@@ -207,7 +207,7 @@ describe('a purchase', () => {
     },
   );
 
-  test('sends only fields that the published requests have', async () => {
+  test('sends only fields of the published requests', async () => {
     await withSubject(async ({ open, confirm }) => {
       await confirm(await open(), TOKEN);
       const fieldsOf = (value: unknown) => Object.keys(value as object);
@@ -227,7 +227,7 @@ describe('an application that the shopper left', () => {
     ['without a lender', { applicationStatus: null }, 'cancelled'],
     ['declined', { applicationStatus: 'Declined' }, 'declined'],
     ['that waits for the lender', { applicationStatus: 'PendingLender' }, 'pending'],
-  ])('%s ends as the service knows it', async (_, application, status) => {
+  ])('%s ends with the status at the service', async (_, application, status) => {
     await withSubject(async ({ open, post }) => {
       service.answer('application.status', application);
       const id = await open();
@@ -235,7 +235,7 @@ describe('an application that the shopper left', () => {
     });
   });
 
-  test('after the lender approved it gets its charge by the token of the application', async () => {
+  test('is charged with its token after the lender approved it', async () => {
     await withSubject(async ({ open, post, get, work }) => {
       service.answer('application.status', { sessionStatus: 'COMPLETED', flowType: 'Checkout' });
       service.answer('charges.create', { settleTransactionState: 'Completed' });
@@ -278,14 +278,14 @@ describe('the back office', () => {
     });
   });
 
-  test('answers that it does not know a charge for a 400 with code 2001', async () => {
+  test('answers 404 for a charge when the service answers 400 with code 2001', async () => {
     await withSubject(async ({ office }) => {
       service.answer('charges.get', { status: 400 });
       expect((await office(`/charges/${CHARGE}`)).body.code).toBe('charge-not-found');
     });
   });
 
-  test('settles, refunds and voids, and names the lender’s reference', async () => {
+  test("settles, refunds and voids with the lender's reference", async () => {
     await withSubject(async (subject) => {
       service.answer('charges.get', { state: 'AUTHORIZED' });
       service.answer('charges.settle', { transactionState: 'Completed' });
@@ -329,7 +329,7 @@ describe('the back office', () => {
 });
 
 test.each(examples.notifications.map(({ name, body }) => [name, body] as const))(
-  'takes the notification %s',
+  'accepts the notification %s',
   async (_, body) => {
     await withSubject(async ({ open, post, counters, work }) => {
       await open();

@@ -19,7 +19,7 @@ function enter(
   return place;
 }
 
-test('charges go before primes and primes before reports', async () => {
+test('admits charges before primes and primes before reports', async () => {
   const admission = new Admission(1, 10);
   const log: string[] = [];
   const first = await enter(admission, 'first', log, 'checkout');
@@ -34,7 +34,7 @@ test('charges go before primes and primes before reports', async () => {
   expect([admission.underWay, admission.waiting]).toEqual([0, 0]);
 });
 
-test('when the queue is full a charge takes the place of the youngest of the least urgent', async () => {
+test('a charge replaces the newest entry of the lowest priority in a full queue', async () => {
   const admission = new Admission(1, 2);
   const log: string[] = [];
   const first = await enter(admission, 'first', log, 'checkout');
@@ -51,7 +51,7 @@ test('when the queue is full a charge takes the place of the youngest of the lea
   expect(log).toEqual(['first in', 'report away', 'late prime away', 'charge in', 'prime in']);
 });
 
-test('of several reports that wait it is the youngest', async () => {
+test('replaces the newest of several waiting reports', async () => {
   const admission = new Admission(1, 2);
   const log: string[] = [];
   const first = await enter(admission, 'first', log, 'checkout');
@@ -64,7 +64,7 @@ test('of several reports that wait it is the youngest', async () => {
   expect(await older).toBeDefined();
 });
 
-test('reports hold a quarter of the places at most', async () => {
+test('reports hold at most a quarter of the slots', async () => {
   const admission = new Admission(8, 10);
   const reports = [await admission.enter('report', never), await admission.enter('report', never)];
   const third = admission.enter('report', never);
@@ -74,7 +74,7 @@ test('reports hold a quarter of the places at most', async () => {
   expect(await third).toBeDefined();
 });
 
-test('a place is given back once, however often it is left', async () => {
+test('releases a slot once, even when it is released twice', async () => {
   const admission = new Admission(2, 0);
   const leave = await admission.enter('charge', never);
   leave?.();
@@ -82,7 +82,7 @@ test('a place is given back once, however often it is left', async () => {
   expect(admission.underWay).toBe(0);
 });
 
-test('a deadline ends the wait', async () => {
+test('the deadline ends the wait', async () => {
   const admission = new Admission(1, 1);
   await admission.enter('charge', never);
   const deadline = new AbortController();
@@ -102,7 +102,7 @@ test.each([
   expect(priorityOf(route)).toBe(priority);
 });
 
-test('no room is a 503 "overloaded" at once, with Retry-After: nothing is sent, trying again is safe', async () => {
+test('answers a full queue at once with 503 "overloaded" and Retry-After, safe to retry', async () => {
   const held: (() => void)[] = [];
   const companion = await createCompanion();
   const service = companion.service.on(
@@ -134,7 +134,7 @@ test('no room is a 503 "overloaded" at once, with Retry-After: nothing is sent, 
   expect(statuses.sort()).toEqual([201, 201, 503]);
 });
 
-test('the meter has what waits while all places are held, and what gave up waiting', async () => {
+test('measures waiting calls and abandoned waits', async () => {
   const gauge: number[][] = [];
   const gate = Promise.withResolvers<undefined>();
   const clock = new TestClock();
@@ -157,7 +157,7 @@ test('the meter has what waits while all places are held, and what gave up waiti
   gate.resolve(undefined);
 });
 
-test('looks at refused charges go last, and hold a quarter of the places at most', async () => {
+test('look-ups of refused charges go last and hold at most a quarter of the slots', async () => {
   const admission = new Admission(4, 3);
   const log: string[] = [];
   const look = await enter(admission, 'look', log, 'refusal');

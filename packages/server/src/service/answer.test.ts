@@ -17,11 +17,11 @@ async function refused(answer: { status: number; body?: unknown; text?: string }
   return client.prime(order);
 }
 
-test('a 408 may come after the request was read: it is not known whether it was done', async () => {
+test('a 408 is an unknown outcome, because the service may have read the request', async () => {
   expect(await refused({ status: 408, text: '' })).toMatchObject({ kind: 'unknown', status: 408 });
 });
 
-test('a refusal whose body breaks off is one', async () => {
+test('a refusal with a truncated body is a refusal', async () => {
   const client = createServiceClient({
     baseUrl: 'https://service.example/',
     keys: [new PrivateKey(PRIVATE_KEY)],
@@ -35,7 +35,7 @@ test('a refusal whose body breaks off is one', async () => {
   expect(await client.prime(order)).toMatchObject({ kind: 'rejected', status: 400, codes: [] });
 });
 
-describe('an error body is read in every published spelling', () => {
+describe('reads an error body in every published spelling', () => {
   test.each([
     [
       'codes',
@@ -83,7 +83,7 @@ describe('an error body is read in every published spelling', () => {
     ['a list', { body: [1] }],
     ['null', { body: null }],
     ['entries that are none', { body: { errors: [null, 1, 'x', { code: {}, field: [] }] } }],
-  ])('and may be %s', async (_, answer) => {
+  ])('and accepts %s', async (_, answer) => {
     expect(await refused({ status: 400, ...answer })).toMatchObject({
       kind: 'rejected',
       status: 400,
@@ -94,7 +94,7 @@ describe('an error body is read in every published spelling', () => {
   });
 });
 
-test('nothing of it that could hold a value is kept', async () => {
+test('keeps nothing of an error body that could contain a value', async () => {
   const result = await refused({
     status: 422,
     body: {
@@ -110,7 +110,7 @@ test('nothing of it that could hold a value is kept', async () => {
   expect(JSON.stringify(result)).not.toContain('quill');
 });
 
-test('a request id that is the private key is none: it would be logged', async () => {
+test('ignores a request id that is the private key, because ids are logged', async () => {
   const result = await refused({ status: 400, body: { requestId: 'a'.repeat(20) } });
   expect(result.serviceRequestId).toBe('a'.repeat(20));
   const key = 'private-key-0123456789';
@@ -126,7 +126,7 @@ test('a request id that is the private key is none: it would be logged', async (
   expect((await client.prime(order)).serviceRequestId).toBeUndefined();
 });
 
-test('nor is the private key a code or a field of an error: pages are told of those', async () => {
+test('ignores an error code or field that is the private key, because pages receive them', async () => {
   const key = 'private-key-0123456789';
   const service = new ScriptedService().on('POST /v1/checkout/prime', {
     status: 422,
@@ -140,7 +140,7 @@ test('nor is the private key a code or a field of an error: pages are told of th
   expect(await client.prime(order)).toMatchObject({ codes: ['1005'], fields: ['a'] });
 });
 
-test('an answer that is not UTF-8 cannot be read, and does no harm to the next one', async () => {
+test('an answer that is not UTF-8 is unreadable and does not affect the next one', async () => {
   const answers = [Uint8Array.of(0x22, 0xe2, 0x82), new TextEncoder().encode('{"id":"sess-€"}')];
   const client = createServiceClient({
     baseUrl: 'https://service.example/',
@@ -151,25 +151,21 @@ test('an answer that is not UTF-8 cannot be read, and does no harm to the next o
   expect(await client.prime(order)).toMatchObject({ kind: 'accepted', body: { id: 'sess-€' } });
 });
 
-test('a thousand errors in one answer are cut to what a page can show', async () => {
+test('limits a thousand errors in one answer to what a page can show', async () => {
   const errors = Array.from({ length: 1_000 }, (_, at) => ({ field: `items[${at}].name` }));
   const result = await refused({ status: 422, body: { requestId: 'svc-1', errors } });
   expect('fields' in result && result.fields).toHaveLength(20);
 });
 
 // A busy machine stands still now and then: another try, held to the same, tells that from a fault.
-test(
-  'an answer of megabytes that nobody looks into is not looked into for an id either',
-  { retry: 2 },
-  () => {
-    const started = performance.now();
-    expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
-    // A fraction of a millisecond; byte by byte it would be seconds.
-    expect(performance.now() - started).toBeLessThan(250);
-  },
-);
+test('does not search a response of megabytes for a request id', { retry: 2 }, () => {
+  const started = performance.now();
+  expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
+  // A fraction of a millisecond; byte by byte it would be seconds.
+  expect(performance.now() - started).toBeLessThan(250);
+});
 
-test('the memory of pieces is given back, of those that share it with others it is not', async () => {
+test('releases the memory of chunks except shared memory', async () => {
   const own = new Uint8Array([1, 2, 3]);
   const shared = new Uint8Array([0, 4, 5, 0]);
   const body = ReadableStream.from([own, shared.subarray(1, 3)]);
@@ -180,7 +176,7 @@ test('the memory of pieces is given back, of those that share it with others it 
 });
 
 test.each([301, 302, 307, 308, 399])(
-  '%i is a failure, also with the body of an answer',
+  '%i is a failure even with the body of a success',
   async (status) => {
     const { body } = primed;
     expect(await refused({ status, body })).toMatchObject({ kind: 'unknown', reason: 'redirect' });
@@ -222,7 +218,7 @@ describe('published answers', () => {
   });
 
   test.each([{ status: 'Approved' }, { state: 'Approved' }, [], 'Approved'])(
-    'does not take another body for the status of an application: %j',
+    'rejects another body as the status of an application: %j',
     async (body) => {
       const client = answering('GET /v2/checkout/applications/app-1/status', body);
       expect(await client.application('app-1')).toMatchObject({ kind: 'unknown' });
@@ -234,7 +230,7 @@ describe('published answers', () => {
     expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'accepted', body: 'chg-1' });
   });
 
-  test('does not take an object for the charge of an order', async () => {
+  test('rejects an object as the charge of an order', async () => {
     const client = answering('GET /v2/post-sale/orders/A-1', { chargeId: 'chg-1' });
     expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'unknown' });
   });
@@ -274,7 +270,7 @@ describe('published answers', () => {
     });
   });
 
-  test('reads a void whose transaction failed, and sends our id with it', async () => {
+  test('reads a void whose transaction failed, and sends the transaction id', async () => {
     const service = new ScriptedService().on('POST /v2/post-sale/charges/chg-1/voids', {
       status: 201,
       body: { id: 't-1', chargeId: 'chg-1', status: 'Authorized', transactionState: 'Failed' },
@@ -303,7 +299,7 @@ describe('published answers', () => {
   });
 
   test.each([{ message: 'later' }, { requestId: 'r-1', errors: [] }, [], 'records'])(
-    'does not take an error body with a 200 for a page of fundings: %j',
+    'rejects an error body with a 200 as a page of fundings: %j',
     async (body) => {
       const client = answering('GET /v2/post-sale/fundings/report', body);
       const query = { operation: 'report', showMissing: true, offset: 0, limit: 10 } as const;

@@ -18,7 +18,7 @@ test.each([
   expect(readChargeState(word)).toBe(state);
 });
 
-test('keeps a state that the service added later', () => {
+test('keeps an unknown state', () => {
   expect(readChargeState('ON_HOLD')).toBe('ON_HOLD');
 });
 

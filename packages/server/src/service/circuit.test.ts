@@ -16,7 +16,7 @@ function setUp() {
   return { clock, circuit, states, attempt };
 }
 
-test('opens after five failures in a row, and not before', () => {
+test('opens after five consecutive failures and not before', () => {
   const { circuit, attempt } = setUp();
   for (let count = 0; count < 4; count++) attempt('down');
   attempt('up');
@@ -28,7 +28,7 @@ test('opens after five failures in a row, and not before', () => {
   expect(attempt('up')).toBe(false);
 });
 
-test('half open lets one through; its success closes, its failure opens for twice as long', () => {
+test('lets one call through when half open: success closes it, failure doubles the time', () => {
   const { clock, circuit, states, attempt } = setUp();
   for (let count = 0; count < 5; count++) attempt('down');
   expect(circuit.admit()).toEqual({ waitMs: 2_000 });
@@ -43,7 +43,7 @@ test('half open lets one through; its success closes, its failure opens for twic
   expect(states).toEqual(['open', 'half-open', 'open', 'half-open', 'closed']);
 });
 
-test('half a minute is the longest; once it has closed it begins with two seconds again', () => {
+test('stays open for at most 30 seconds and starts with 2 seconds again after closing', () => {
   const { clock, circuit, attempt } = setUp();
   const waits: number[] = [];
   const wait = () => {
@@ -64,7 +64,7 @@ test('half a minute is the longest; once it has closed it begins with two second
   expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 2_000]);
 });
 
-test('a clock that is set back keeps it open for half a minute, not for as long as it was off', () => {
+test('stays open for at most 30 seconds when the clock is set back', () => {
   const { clock, circuit, attempt } = setUp();
   for (let count = 0; count < 5; count++) attempt('down');
   clock.advance(-3_600_000);
@@ -74,7 +74,7 @@ test('a clock that is set back keeps it open for half a minute, not for as long 
   expect(circuit.state).toBe('closed');
 });
 
-test('an unclear probe makes room for the next one', () => {
+test('an inconclusive probe makes room for the next one', () => {
   const { clock, circuit, attempt } = setUp();
   for (let count = 0; count < 5; count++) attempt('down');
   clock.advance(2_000);
@@ -84,7 +84,7 @@ test('an unclear probe makes room for the next one', () => {
   expect(circuit.state).toBe('closed');
 });
 
-test('a try from before the circuit opened does not close it', () => {
+test('a call from before the opening does not close it', () => {
   const { circuit, attempt } = setUp();
   const slow = circuit.admit();
   for (let count = 0; count < 5; count++) attempt('down');
@@ -92,7 +92,7 @@ test('a try from before the circuit opened does not close it', () => {
   expect(circuit.state).toBe('open');
 });
 
-test('what one call says of the whole service', () => {
+test('which outcomes count as failures of the service', () => {
   const about = { serviceRequestId: undefined, retryAfterMs: undefined, status: undefined };
   const notSent = (
     ['unreachable', 'key-rejected', 'throttled', 'circuit-open', 'overloaded'] as const
@@ -122,7 +122,7 @@ test('what one call says of the whole service', () => {
   );
 });
 
-test('an open circuit is a 503 at once: nothing is sent, and trying again is safe', async () => {
+test('answers 503 at once while open, safe to retry', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));
   for (

@@ -99,7 +99,7 @@ describe.each<[CheckoutOperation, string]>([
 });
 
 test.each(Object.keys(wholeConsumer))(
-  'session does not send a consumer without %s, which its schema requires',
+  'sends no consumer without %s, which the session schema requires',
   async (field) => {
     const { companion, service } = await companionFor('session');
     const consumer = { ...wholeConsumer, [field]: undefined };
@@ -108,14 +108,14 @@ test.each(Object.keys(wholeConsumer))(
   },
 );
 
-describe('a refusal of the consumer’s fields', () => {
+describe("a refusal of the consumer's fields", () => {
   test.each([
     [422, 'ConsumerDetails.NetMonthlyIncome', 'Errors', 'Field'],
     [422, 'consumerDetails.netMonthlyIncome', 'errors', 'field'],
     [400, '$.consumerDetails.dateOfBirth', 'errors', 'field'],
     [422, 'DateOfBirth', 'Errors', 'Field'],
   ])(
-    'with %i and %s is answered by one request without the consumer',
+    'with %i and %s leads to one request without the consumer',
     async (status, name, list, key) => {
       const companion = await createCompanion();
       const refused = { status, body: { requestId: 'svc-1', [list]: [{ [key]: name }] } };
@@ -141,7 +141,7 @@ describe('a refusal of the consumer’s fields', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('is not seen in a refusal of the cart: nothing is sent again', async () => {
+  test('differs from a refusal of the cart, which is not retried', async () => {
     const companion = await createCompanion();
     const errors = [{ field: 'cartDetails.totalAmount' }];
     companion.service.on(PRIME, { status: 422, body: { errors } });
@@ -151,7 +151,7 @@ describe('a refusal of the consumer’s fields', () => {
   });
 });
 
-test('gives the attempt’s id as correlation id where the order states none', async () => {
+test("sends the attempt's id as correlation id when the order has none", async () => {
   const companion = await createCompanion();
   const id = await companion.open();
   const body = companion.service.callsTo(PRIME)[0]?.body as {

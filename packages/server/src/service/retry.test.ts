@@ -49,7 +49,7 @@ function setUp(random = 0) {
 }
 
 describe('Retry-After', () => {
-  test('of a 429 is waited for: nothing was done, so a POST too is sent again', async () => {
+  test('of a 429 delays the retry, also of a POST, because nothing was done', async () => {
     const { client, stamp, timed } = setUp();
     const at = stamp(PRIME, { status: 429, headers: { 'retry-after': '3' }, text: '' }, primed);
     expect((await timed(client.prime(order), 100)).result.kind).toBe('accepted');
@@ -57,7 +57,7 @@ describe('Retry-After', () => {
     expect(at[1]).toBeGreaterThanOrEqual(3_000);
   });
 
-  test('may be a date (RFC 9110 10.2.3)', async () => {
+  test('accepts a date (RFC 9110 10.2.3)', async () => {
     const { client, clock, stamp, timed } = setUp();
     const date = new Date(clock.now() + 4_000).toUTCString();
     const at = stamp(REPORT, { status: 503, headers: { 'retry-after': date }, text: '' }, page);
@@ -67,7 +67,7 @@ describe('Retry-After', () => {
   });
 
   test.each(['60', '999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-    '"%s" is past the deadline: nobody waits for it, the caller hears of it',
+    '"%s" is past the deadline and is returned to the caller without waiting',
     async (text) => {
       const { client, stamp, clock } = setUp();
       const at = stamp(PRIME, { status: 429, headers: { 'retry-after': text }, text: '' });
@@ -79,7 +79,7 @@ describe('Retry-After', () => {
     },
   );
 
-  test.each(['-1', '1e3', 'soon', ''])('"%s" is none', async (text) => {
+  test.each(['-1', '1e3', 'soon', ''])('"%s" is invalid', async (text) => {
     const { client, stamp, timed } = setUp();
     const at = stamp(REPORT, { status: 503, headers: { 'retry-after': text }, text: '' }, page);
     const { result, tookMs } = await timed(client.fundings(query), 1);
@@ -88,8 +88,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('one deadline for all tries together', () => {
-  test('a try that begins late is cut off at the deadline of the first', async () => {
+describe('one deadline for all attempts', () => {
+  test('aborts a late attempt at the deadline of the first', async () => {
     const { service, client, clock, timed } = setUp();
     service.on(REPORT, async ({ signal }) => {
       const until = clock.now() + 6_000;
@@ -103,7 +103,7 @@ describe('one deadline for all tries together', () => {
     expect(service.callsTo(REPORT)).toHaveLength(2);
   });
 
-  test('what would be tried after it is not tried', async () => {
+  test('makes no attempt after the deadline', async () => {
     const { client, stamp, timed } = setUp();
     const slow = { status: 503, headers: { 'retry-after': '6' }, text: '' };
     const at = stamp(REPORT, slow, slow, page);
@@ -113,18 +113,18 @@ describe('one deadline for all tries together', () => {
   });
 });
 
-describe('waits between tries', () => {
+describe('delays between attempts', () => {
   const lost = { kind: 'not-sent', reason: 'unreachable', serviceRequestId: undefined } as const;
   const wait = (tries: number, random: number) =>
     retryDelay('POST', { ...lost, retryAfterMs: undefined }, tries, () => random);
 
-  test('are random up to a bound that doubles: who failed together does not come back together', () => {
+  test('are random up to a doubling bound, so that concurrent failures do not retry together', () => {
     expect([wait(1, 0), wait(2, 0)]).toEqual([0, 0]);
     expect([wait(1, 0.5), wait(2, 0.5)]).toEqual([100, 200]);
     expect([wait(1, 0.999), wait(2, 0.999)].every((ms) => Number(ms) < 400)).toBe(true);
   });
 
-  test('end after three tries', async () => {
+  test('end after three attempts', async () => {
     expect(wait(3, 0.5)).toBeUndefined();
     const { client, stamp, timed } = setUp(0.5);
     const at = stamp(PRIME, networkError('ECONNREFUSED'));
@@ -133,7 +133,7 @@ describe('waits between tries', () => {
   });
 });
 
-describe('what is not tried again', () => {
+describe('requests that are not retried', () => {
   test.each([
     ['a POST that may have arrived', 'server-error', 'POST'],
     ['a POST whose connection was lost', 'connection-lost', 'POST'],
@@ -147,7 +147,7 @@ describe('what is not tried again', () => {
     expect(retryDelay(method, result, 1, () => 0)).toBeUndefined();
   });
 
-  test('control: a GET whose connection was lost is', () => {
+  test('control: retries a GET after a lost connection', () => {
     const unknown = { kind: 'unknown', reason: 'connection-lost', status: undefined } as const;
     const result = { ...unknown, serviceRequestId: undefined, retryAfterMs: undefined };
     expect(retryDelay('GET', result, 1, () => 0)).toBe(0);
