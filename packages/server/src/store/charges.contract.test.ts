@@ -51,7 +51,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
   }
 
   describe('operations on a charge', () => {
-    test('of many that begin at once one does, and what the others did is undone', async () => {
+    test('begins one of many concurrent operations and rolls back the others', async () => {
       const stores = await open();
       const results = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(await stores[1].chargeTurn('uat', 'charge-1')).toEqual({ revision: 0, busy: false });
     });
 
-    test('one is found by the request it was sent for, and by its own id', async () => {
+    test('finds an operation by its request id and by its own id', async () => {
       const [store] = await open();
       const asked = operation('opr_1', { requestId: 'req_1', amount: undefined, kind: 'void' });
       await store.beginChargeOperation(asked, 0, START, START + 9);
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect((await store.trace('req_2')).operations).toEqual([]);
     });
 
-    test('one key is one operation, on whichever charge', async () => {
+    test('one key is one operation across all charges', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
       const other = operation('2', { key: 'key-1', chargeId: 'charge-2' });
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect((await store.chargeTurn('sandbox', 'charge-2')).busy).toBe(false);
     });
 
-    test('one that ends gives the charge back, with its ledger entry, once', async () => {
+    test('ending an operation frees the charge and writes its ledger entry once', async () => {
       const stores = await open();
       const [store] = stores;
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
@@ -117,7 +117,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       });
     });
 
-    test('an unknown one keeps the charge until it is known', async () => {
+    test('an unknown operation blocks the charge until it is resolved', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
       const unknown = { id: '1', sentAt: START, now: START, state: 'unknown', ledger: [] } as const;
@@ -142,7 +142,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       ]);
     });
 
-    test('one proved not sent is sent again under its key and its id', async () => {
+    test('an operation proved not sent restarts under its key and transaction id', async () => {
       const [store] = await open();
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
       await store.endChargeOperation({
@@ -176,7 +176,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     });
   });
 
-  describe('what waits for a person', () => {
+  describe('operations that wait for a person', () => {
     async function withUnknown(ids: string[]): Promise<[Store, Store]> {
       const stores = await open();
       for (const [index, id] of ids.entries()) {
@@ -196,7 +196,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     const query = { environment: 'sandbox', sentBy: START + 1, limit: 9 } as const;
     const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
-    test('unknown, sent long enough ago, of this environment; page by page', async () => {
+    test('are unknown, old enough and of this environment, page by page', async () => {
       const [store] = await withUnknown(['a', 'b', 'c']);
       expect(ids(await store.unclearOperations(query))).toEqual(['a', 'b']);
       expect(ids(await store.unclearOperations({ ...query, limit: 1 }))).toEqual(['a']);
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(ids(await store.unclearOperations(query))).toEqual(['a', 'b']);
     });
 
-    test('why it stays unknown is kept; of one that has ended nothing changes', async () => {
+    test('keep the reason they are unknown, and an ended operation does not change', async () => {
       const [store] = await withUnknown(['a']);
       await store.markUnclear('a', 'charge-moved', START + 1);
       expect(await store.findOperationById('sandbox', 'a')).toMatchObject({
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect((await store.findOperationById('sandbox', 'a'))?.reason).toBeUndefined();
     });
 
-    test('what was pending ends once, and what a person has said is not followed', async () => {
+    test("ends a pending operation once and does not look up a person's resolution", async () => {
       const stores = await withUnknown(['a', 'b']);
       const [store] = stores;
       const accepted = { sentAt: START, now: START, state: 'accepted', ledger: [] } as const;
@@ -262,7 +262,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(await store.endChargeOperation({ ...failed, id: 'b' })).toBe(false);
     });
 
-    test('a person and a lookup at once: one ends it, with one ledger entry', async () => {
+    test('a concurrent resolution and look-up end an operation once with one ledger entry', async () => {
       const stores = await withUnknown(['a']);
       const resolution = { by: 'Ines', note: 'seen at the service' };
       const ended = await Promise.all([
@@ -296,7 +296,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     });
   });
 
-  test('a reader that pages by id while many write misses no entry of the ledger', async () => {
+  test('paging by id during concurrent writes misses no ledger entry', async () => {
     const stores = await open();
     const count = 60;
     const read: number[] = [];
@@ -334,7 +334,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(read).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  test('a notification is kept once, belongs to one companion, and is forgotten when handled', async () => {
+  test('stores a notification once, leases it to one companion, and deletes it when handled', async () => {
     const stores = await open();
     const notification = {
       id: 'n-1',
@@ -364,7 +364,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(await stores[0].putNotification(notification)).toBe(true);
   });
 
-  test('a ticket is taken by one of many, and by the same one again', async () => {
+  test('one of many requests claims a ticket and can claim it again', async () => {
     const stores = await open();
     const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
     const claims = keys.map((key, index) => either(stores, index).claimTicket('jti-1', key, START));

@@ -54,7 +54,7 @@ async function setUp() {
   return { companion, fill, rounds, unavailable };
 }
 
-test('a disk that is full: nothing is sent, both listeners say so, and it recovers by itself', async () => {
+test('on a full disk nothing is sent, both listeners answer 503, and the companion recovers by itself', async () => {
   const { companion, fill, rounds, unavailable } = await setUp();
   const id = await companion.open();
   fill(true);
@@ -72,7 +72,7 @@ test('a disk that is full: nothing is sent, both listeners say so, and it recove
   expect(companion.told().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
 });
 
-test('a disk that is full from the moment the charge is made: it is found, made once and told', async () => {
+test('a disk that fills up during a charge: the charge is found, made once and reported', async () => {
   const { companion, fill, rounds, unavailable } = await setUp();
   const id = await companion.open();
   companion.service.on(CHARGE, () => {

@@ -4,7 +4,7 @@ import { databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import type { Schema } from './schema.ts';
 
-test('an order is given back without a look at those of others', async () => {
+test('releasing an order reads no claims of other orders', async () => {
   const kind = databaseKinds.find(({ name }) => name === 'PostgreSQL');
   if (!kind) throw new Error('There is no PostgreSQL.');
   const place = await kind.migrated();

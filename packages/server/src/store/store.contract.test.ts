@@ -94,7 +94,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     return { store: open(place), place };
   }
 
-  test('a checkout comes back as it was put in, with the largest amount and all optional fields', async () => {
+  test('reads back a checkout with the largest amount and all optional fields', async () => {
     const { store } = await migrated();
     const full = checkout({
       amount: { value: Number.MAX_SAFE_INTEGER, currency: 'KWD' },
@@ -130,7 +130,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
   });
 
   describe('idempotency keys', () => {
-    test('of many at once one takes a key, and its attempt alone is recorded', async () => {
+    test('one of many concurrent requests takes a key, and only its attempt is recorded', async () => {
       const { store } = await migrated();
       const taken = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(known?.attemptId).toBe(`att-${begun.indexOf('begun')}`);
     });
 
-    test('a finished one keeps its checkout, or its problem, and is never taken again', async () => {
+    test('a finished key keeps its checkout or problem and is not taken again', async () => {
       const { store } = await migrated();
       await put(store, checkout());
       expect(await store.findIdempotency('chk_1')).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(await store.findIdempotency('key')).toMatchObject({ state: 'finished', problem });
     });
 
-    test('a released one is taken again, by the same request only', async () => {
+    test('a released key is taken again by the same request only', async () => {
       const { store } = await migrated();
       await store.beginPrime(begin('key'));
       await store.finishPrime({
@@ -190,7 +190,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('an earlier attempt does not finish a key that a later one holds', async () => {
+    test('an earlier attempt does not finish a key of a later one', async () => {
       const { store } = await migrated();
       await store.beginPrime(begin('key'));
       const released = {
@@ -215,7 +215,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     test.each([
       ['primes', { openCheckouts: 0, primes: 3, since }],
       ['open checkouts', { openCheckouts: 3, primes: 0, since }],
-    ])('of %s holds for two companions that prime at the same instant', async (_, budget) => {
+    ])('of %s holds for two companions that prime concurrently', async (_, budget) => {
       const { store, place } = await migrated();
       const stores = [store, open(place)];
       const prime = async (index: number) =>
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
   });
 
   describe('changing a checkout', () => {
-    test('of many changes decided on one revision one is made', async () => {
+    test('of many changes to one revision one succeeds', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout());
       const results = await Promise.all(
@@ -252,7 +252,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('attempts of one moment are in the order in which they were made', async () => {
+    test('lists attempts of one millisecond in the order of creation', async () => {
       const { store } = await migrated();
       const { id } = await put(store, checkout());
       const made = Array.from({ length: 20 }, () => randomId('att'));
@@ -267,7 +267,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(charges((await store.trace(id)).attempts)).toEqual(made);
     });
 
-    test('any interleaving of changes counts revisions without a gap and loses none', async () => {
+    test('any interleaving of changes loses none and leaves no gap in the revisions', async () => {
       const { store } = await migrated();
       let id = 0;
       await fc.assert(
@@ -302,7 +302,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       );
     });
 
-    test('what is written with a change is written with it or not at all', async () => {
+    test('writes everything of a change or nothing', async () => {
       const { store } = await migrated();
       const first = await put(store, checkout());
       const second = await put(store, checkout({ id: 'chk_2' }));
@@ -323,7 +323,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       ]);
     });
 
-    test('attention that somebody claimed meanwhile is not put back', async () => {
+    test('a change does not reset attention that was claimed in between', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));
       expect(await store.claimAttention(row.id, START, START + 5_000)).toBe(true);
@@ -335,7 +335,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('tries are counted until what was asked is answered', async () => {
+    test('counts attempts until one is answered', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));
       await store.claimAttention(row.id, START, START + 1);
@@ -349,7 +349,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('attention that was asked for meanwhile is not taken away by who answers an older one', async () => {
+    test('a change based on older attention does not clear newer attention', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));
       const answered = change(row, { set: { attentionAt: undefined }, attentionSeen: START });
@@ -363,7 +363,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
   });
 
   describe('one order, one charge', () => {
-    test('of many checkouts of one order, confirmed at once by two companions, one gets it', async () => {
+    test('one of many checkouts of an order claims it, confirmed concurrently by two companions', async () => {
       const { store, place } = await migrated();
       const stores = [store, open(place)];
       const rows = [];
@@ -383,7 +383,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(await store.isOrderTaken('production', 'order-1')).toBe(false);
     });
 
-    test('given back, it can be taken by another; the holder may take it twice', async () => {
+    test('a released order can be claimed by another checkout; the holder may claim twice', async () => {
       const { store } = await migrated();
       const first = await put(store, checkout());
       const second = await put(store, checkout({ id: 'chk_2' }));
@@ -399,7 +399,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('taken and given back all the time, it is never held by two', async () => {
+    test('two checkouts never hold an order at the same time', async () => {
       const { store, place } = await migrated();
       const stores = [store, open(place)];
       const rows = [await put(store, checkout()), await put(store, checkout({ id: 'chk_2' }))];
@@ -426,7 +426,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     });
   });
 
-  test('due checkouts come oldest first, and one companion gets each', async () => {
+  test('lists due checkouts oldest first, and one companion claims each', async () => {
     const { store, place } = await migrated();
     const other = open(place);
     await put(store, checkout({ attentionAt: START + 2 }));
@@ -444,7 +444,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.dueCheckouts('sandbox', START + 5, 10)).toEqual(['chk_1']);
   });
 
-  test('a message belongs to one companion until its lease ends, and is there until delivered', async () => {
+  test('leases a message to one companion and keeps it until delivered', async () => {
     const { store, place } = await migrated();
     const other = open(place);
     const row = await put(store, checkout());
@@ -480,7 +480,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     ).toMatchObject([{ id: retried, tries: 3, createdAt: START }]);
   });
 
-  test('what is known late of a try does not undo that the message was asked for again', async () => {
+  test('a late outcome of an attempt does not undo a replay', async () => {
     const { store } = await migrated();
     const row = await put(store, checkout());
     await store.changeCheckout(change(row, { now: START, set: { status: 'confirming' } }));
@@ -492,7 +492,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(again).toMatchObject([{ id, tries: 1 }]);
   });
 
-  test('currencies of more orders than one statement has room for', async () => {
+  test('reads the currencies of more orders than one statement can hold', async () => {
     const { store } = await migrated();
     const row = await put(store, checkout({ amount: { value: 5, currency: 'EUR' } }));
     const ids = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
@@ -518,7 +518,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(told);
   });
 
-  test('what has ended is removed once it is old; what has not, never', async () => {
+  test('removes old records that have ended and keeps all others', async () => {
     const { store } = await migrated();
     const row = await put(store, checkout());
     await store.changeCheckout(
@@ -561,7 +561,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.replayDelivery('sandbox', delivered?.id ?? '', START)).toBe(false);
   });
 
-  test('removes old checkouts that came to nothing, and keeps each that was confirmed', async () => {
+  test('removes old checkouts without a confirmation and keeps confirmed ones', async () => {
     const { store } = await migrated();
     const nothing = ['expired', 'cancelled', 'declined'] as const;
     const ended = { attentionAt: undefined, updatedAt: START };
@@ -589,7 +589,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
   });
 
   describe('migrations', () => {
-    test('several companions that start at once bring one store up to date once', async () => {
+    test('several companions that start concurrently migrate one store once', async () => {
       const place = await kind.unmade();
       const stores = [open(place), open(place), open(place), open(place)];
       const applied = await Promise.all(stores.map((store) => store.migrate()));
@@ -599,7 +599,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(await store?.migrate()).toEqual([]);
     });
 
-    test('a store without any says so, unchanged', async () => {
+    test('lists the pending migrations of an empty store without changing it', async () => {
       const store = open(await kind.unmade());
       const before = await store.version();
       expect(before).toMatchObject({ applied: [], unknown: [] });
@@ -607,7 +607,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(await store.version()).toEqual(before);
     });
 
-    test('a store of a newer program is refused by name, and left alone', async () => {
+    test('refuses a store of a newer version, names its migration and leaves it unchanged', async () => {
       const place = await kind.unmade();
       const store = open(place);
       await store.migrate();
