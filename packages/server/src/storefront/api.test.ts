@@ -13,7 +13,7 @@ import {
 
 const PRIME = '/checkout/prime';
 
-test('options that would give the key away, or let everyone in, are refused', async () => {
+test('refuses options that would expose the key or admit everyone', async () => {
   const { options } = await createCompanion();
   const create = (change: object) => () => createStorefrontApi({ ...options, ...change });
   expect(create({ publicKey: PRIVATE_KEY })).toThrow(TypeError);
@@ -24,7 +24,7 @@ test('options that would give the key away, or let everyone in, are refused', as
 });
 
 describe('origins', () => {
-  test('a disallowed origin is refused before any work: nothing reaches the service', async () => {
+  test('refuses a disallowed origin before any call to the service', async () => {
     const companion = await createCompanion();
     const body = { order: await companion.ticket(), environment: 'sandbox' };
     for (const origin of [
@@ -41,7 +41,7 @@ describe('origins', () => {
     expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
   });
 
-  test('a POST without an origin is refused, a GET without one is answered', async () => {
+  test('refuses a POST without an origin and answers a GET without one', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     const headers: Record<string, string> = companion.headers({
@@ -56,7 +56,7 @@ describe('origins', () => {
     }
   });
 
-  test('preflight: answered without a key for an allowed origin, refused for others', async () => {
+  test('answers a preflight without a key for an allowed origin and refuses others', async () => {
     const companion = await createCompanion();
     const ask = (origin: string) =>
       companion.storefront.request(PRIME, { method: 'OPTIONS', headers: { origin } });
@@ -74,7 +74,7 @@ describe('origins', () => {
   });
 
   test.each(['traceparent', 'tracestate', 'baggage', 'sentry-trace'])(
-    'preflight: a page whose fetch adds %s to each request can pay',
+    'answers a preflight of a page whose fetch adds %s to each request',
     async (header) => {
       const companion = await createCompanion();
       const { headers } = await companion.storefront.request(PRIME, {
@@ -86,7 +86,7 @@ describe('origins', () => {
     },
   );
 
-  test('every answer, an error too, carries CORS, Vary, no-store and our request id', async () => {
+  test('every response, errors included, has CORS, Vary, no-store and a request id', async () => {
     const companion = await createCompanion();
     const answers = [
       await companion.prime(),
@@ -118,7 +118,7 @@ describe('the private key in a request', () => {
   ];
 
   test.each(forms)(
-    'specification 5.6: %s, anywhere, is refused, counted and forwarded nowhere',
+    'specification 5.6: %s is refused anywhere, counted and not forwarded',
     async (_, key) => {
       const companion = await createCompanion();
       const ticket = await companion.ticket();
@@ -143,7 +143,7 @@ describe('the private key in a request', () => {
     },
   );
 
-  test('it is found in the name of a header, too, as Node has parsed it and as it is otherwise', async () => {
+  test('is found in a header name, in original and in lower case', async () => {
     const companion = await createCompanion();
     const ask = async (name: string, env?: object) => {
       const headers = companion.headers(env === undefined ? { [name]: 'x' } : {});
@@ -156,7 +156,7 @@ describe('the private key in a request', () => {
     for (const { body } of answers) expect(body.code).toBe('private-key-exposed');
   });
 
-  test('JSON escapes do not hide it', async () => {
+  test('is found under JSON escapes', async () => {
     const companion = await createCompanion();
     const escaped = Array.from(
       PRIVATE_KEY,
@@ -166,7 +166,7 @@ describe('the private key in a request', () => {
     expect(body.code).toBe('private-key-exposed');
   });
 
-  test('control: a request that lacks one character of it is an ordinary one', async () => {
+  test('control: a request that lacks one character of it is accepted', async () => {
     const companion = await createCompanion();
     const { body } = await companion.post(PRIME, { order: PRIVATE_KEY.slice(1) });
     expect(body.code).toBe('idempotency-key-missing');
@@ -174,7 +174,7 @@ describe('the private key in a request', () => {
   });
 });
 
-describe('what a request must be', () => {
+describe('the requirements for a request', () => {
   test.each([
     ['no key', { authorization: '' }, 401, 'public-key-invalid'],
     ['another key', { authorization: `Bearer ${PUBLIC_KEY}x` }, 401, 'public-key-invalid'],
@@ -216,7 +216,7 @@ describe('what a request must be', () => {
     },
   );
 
-  test('errors name the field and never the value', async () => {
+  test('an error names the field and never the value', async () => {
     const companion = await createCompanion();
     const body = { order: '', environment: 'moon-secret', 'field-secret': 1 };
     const answer = await companion.post(PRIME, body, { 'idempotency-key': 'key-1' });
@@ -226,7 +226,7 @@ describe('what a request must be', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  test('a body over the limit is refused, with Content-Length or chunked', async () => {
+  test('refuses a body over the limit, with Content-Length or chunked', async () => {
     const companion = await createCompanion();
     const big = 'x'.repeat(2_565_537);
     const plain = await companion.post(PRIME, big, { 'content-length': String(big.length) });
@@ -248,7 +248,7 @@ describe('what a request must be', () => {
     expect(lying.status).toBe(413);
   });
 
-  test('another method is 405, another path 404', async () => {
+  test('answers another method with 405 and another path with 404', async () => {
     const companion = await createCompanion();
     const put = await companion.storefront.request('/checkout/x', {
       method: 'PUT',
@@ -259,7 +259,7 @@ describe('what a request must be', () => {
   });
 });
 
-test('mounted in a merchant’s Hono app it answers the same, errors too', async () => {
+test("answers the same, errors included, when mounted in a merchant's Hono app", async () => {
   const companion = await createCompanion();
   const app = new Hono().route('/financing', companion.storefront);
   const answer = await companion.read(
@@ -269,7 +269,7 @@ test('mounted in a merchant’s Hono app it answers the same, errors too', async
   expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
 });
 
-test('the log names the route, never the path', async () => {
+test('logs the route and never the path', async () => {
   const companion = await createCompanion();
   const id = await companion.open();
   await companion.get(`/checkout/${id}`);
@@ -277,7 +277,7 @@ test('the log names the route, never the path', async () => {
   expect(routes).toEqual(['/checkout/prime', '/checkout/:id']);
 });
 
-test('the log says which checkout a request was about, also one that was refused, and no other id', async () => {
+test('logs the checkout id of a request, also of a refused one, and no other id', async () => {
   const companion = await createCompanion();
   const id = await companion.open();
   await companion.get(`/checkout/${id}`);

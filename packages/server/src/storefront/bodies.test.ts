@@ -62,7 +62,7 @@ describe.each([
   const large = ticketOf(200_000);
   const [first, rest] = [large.slice(0, 100_000), large.slice(100_000)];
 
-  test('are refused as overloaded when as many are open as may be, and taken again after one', async () => {
+  test('are refused as overloaded at the limit of open bodies and accepted again after one ends', async () => {
     const { begin } = await setUp();
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const refusal = { status: 503, code: 'overloaded', retryAfter: '1' };
@@ -83,7 +83,7 @@ describe.each([
       .toMatchObject({ status: 422 });
   });
 
-  test('leave room for the bodies of ordinary orders', async () => {
+  test('leave room for bodies of ordinary size', async () => {
     const { begin } = await setUp();
     const held = Array.from({ length: MAX_LARGE_BODIES + 4 }, () => begin(first, lengthOf(large)));
     const small = ticketOf(MAX_SMALL_BODY_BYTES - 100);

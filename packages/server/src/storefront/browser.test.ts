@@ -67,7 +67,7 @@ async function prime(companion: Companion, change: object): Promise<Response> {
   return send(companion, JSON.stringify(body));
 }
 
-describe('whatever goes wrong, the page that may ask can read it', () => {
+describe('an allowed page can read every error', () => {
   test.each(refusals)('%i %s', async (status, code, refuse) => {
     const companion = await createCompanion();
     const response = await refuse(companion);
@@ -85,7 +85,7 @@ describe('whatever goes wrong, the page that may ask can read it', () => {
     expect(problem).toMatchObject({ status, code, requestId: headers.get('x-request-id') });
   });
 
-  test('what nobody expected says nothing of itself; the log has where it was thrown', async () => {
+  test('an unexpected error reveals nothing; the log has its place', async () => {
     const { options } = await createCompanion();
     const failing = await createCompanion({
       store: {
@@ -113,7 +113,7 @@ describe('behind a proxy that ends TLS', () => {
     'x-rewrite-url': '/checkout/other',
   };
 
-  test('the address a request came under, and what it claims of it, change no answer', async () => {
+  test('the address of a request and its forwarded headers change no response', async () => {
     const companion = await createCompanion();
     const body = JSON.stringify({
       order: await companion.ticket(),
@@ -137,7 +137,7 @@ describe('behind a proxy that ends TLS', () => {
     expect(JSON.stringify(first.answer)).not.toMatch(/127\.0\.0\.1|companion\.example/);
   });
 
-  test('the form without script goes on to the hosted page, and nowhere a header says', async () => {
+  test('the form without script redirects to the hosted page, never to an address in a header', async () => {
     const companion = await createCompanion();
     const form = new URLSearchParams({
       environment: 'sandbox',
@@ -161,7 +161,7 @@ describe('behind a proxy that ends TLS', () => {
 });
 
 describe('in an app of the merchant', () => {
-  test('whose middleware has read the body before', async () => {
+  test('whose middleware already read the body', async () => {
     const companion = await createCompanion();
     const app = new Hono();
     const seen: unknown[] = [];
@@ -183,7 +183,7 @@ describe('in an app of the merchant', () => {
     expect([response.status, seen]).toEqual([201, [JSON.parse(body)]]);
   });
 
-  test('whose own routes stay its own: no origin check, no key', async () => {
+  test('whose own routes get no origin check and need no key', async () => {
     const companion = await createCompanion();
     const app = new Hono().get('/products', (c) => c.text('chairs'));
     app.route('/financing', companion.storefront);
@@ -193,7 +193,7 @@ describe('in an app of the merchant', () => {
   });
 });
 
-describe('the price is the shop’s', () => {
+describe('the price comes from the shop', () => {
   test.each([
     { totalAmount: 1 },
     { amount: 1 },
@@ -202,7 +202,7 @@ describe('the price is the shop’s', () => {
     { items: [] },
     { merchantOrderId: 'order-of-another' },
     { consumer: { email: 'x@example.com' } },
-  ])('%j beside the ticket is refused, not weighed', async (more) => {
+  ])('refuses %j next to the ticket', async (more) => {
     const companion = await createCompanion();
     const response = await prime(companion, more);
     const { code } = problemSchema.parse(await response.json());
@@ -210,7 +210,7 @@ describe('the price is the shop’s', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test('nor does a header or a query change what is primed', async () => {
+  test('no header or query changes the primed order', async () => {
     const companion = await createCompanion();
     const body = JSON.stringify({ order: await companion.ticket(), environment: 'sandbox' });
     const response = await companion.storefront.request(`${PRIME}?totalAmount=1&amount=1`, {

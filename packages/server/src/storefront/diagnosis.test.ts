@@ -51,7 +51,7 @@ describe('an order that is refused', () => {
     'order.consumer has a field that is not known: shippingAdress',
   ];
 
-  test('is explained by path and reason in the answer, the log and explain, without a value', async () => {
+  test('is explained by path and reason in the response, the log and explain, without a value', async () => {
     const file = temporaryFile();
     const companion = await createCompanion({}, { file });
     const { status, body } = await prime(companion, signed(wrong));
@@ -71,7 +71,7 @@ describe('an order that is refused', () => {
     }
   });
 
-  test('is explained where its total is wrong, and where its form is', async () => {
+  test('is explained when its total or its form is wrong', async () => {
     const companion = await createCompanion();
     await prime(companion, signed({ ...order, totalAmount: 1 }));
     expect(lastLine(companion)).toMatchObject({ level: 'warn', code: 'order-totals-mismatch' });
@@ -84,7 +84,7 @@ describe('an order that is refused', () => {
     });
   });
 
-  test('does not repeat a name that could be a value', async () => {
+  test('does not repeat a field name that could be a value', async () => {
     const companion = await createCompanion();
     const names = { 'ada@quill.example': 1, '15551234567': 1, 'canary-7f3e': 1 };
     const { body } = await prime(companion, signed({ ...order, ...names }));
@@ -98,7 +98,7 @@ describe('an order that is refused', () => {
     ]);
   });
 
-  test('fills neither the store nor its file: of each minute only the first are kept', async () => {
+  test('fills neither the store nor its file: only the first of each minute are kept', async () => {
     const companion = await createCompanion();
     const ids: string[] = [];
     for (let sent = 0; sent <= REFUSALS_PER_MINUTE; sent++) {
@@ -116,7 +116,7 @@ describe('an order that is refused', () => {
     expect(await kept(ids[0])).toBeUndefined();
   });
 
-  test('is answered also where the reason cannot be kept', async () => {
+  test('is answered even when its reason cannot be stored', async () => {
     const companion = await createCompanion();
     await companion.store.close();
     const { status } = await prime(companion, signed(order), {}, { environment: 'uat' });
@@ -125,8 +125,8 @@ describe('an order that is refused', () => {
   });
 });
 
-describe('a message that is true', () => {
-  test('takes a ticket with a newline around it', async () => {
+describe('an exact message', () => {
+  test('accepts a ticket with a newline around it', async () => {
     const companion = await createCompanion();
     const { status } = await prime(companion, `\n  ${signed(order)}\n`);
     expect(status).toBe(201);
@@ -139,7 +139,7 @@ describe('a message that is true', () => {
     ['has 300 characters', 'x'.repeat(300)],
     ['holds characters outside ASCII', `${'x'.repeat(40)}é`],
     ['is missing', ''],
-  ])('says that the Idempotency-Key %s', async (reason, key) => {
+  ])('states that the Idempotency-Key %s', async (reason, key) => {
     const companion = await createCompanion();
     const body = { order: signed(order), environment: 'sandbox' };
     const headers = companion.headers();
@@ -155,14 +155,14 @@ describe('a message that is true', () => {
   });
 
   test.each(['HTTPS://Shop.Example', 'https://shop.example:443'])(
-    'takes a ticket that is pinned to its origin in other letters: %s',
+    'accepts a ticket whose origin has another form: %s',
     async (origin) => {
       const companion = await createCompanion();
       expect((await prime(companion, signed(order, { origin }))).status).toBe(201);
     },
   );
 
-  test('says that a ticket is pinned to what is no origin', async () => {
+  test('states that a ticket has an invalid origin', async () => {
     const companion = await createCompanion();
     const { body } = await prime(companion, signed(order, { origin: `${ORIGIN}/cart` }));
     expect(body.detail).toContain('"origin" of the ticket is no origin');
@@ -178,7 +178,7 @@ describe('a message that is true', () => {
     },
   );
 
-  test('refuses a wildcard and a padded public key where the API is created', async () => {
+  test('refuses a wildcard and a padded public key at creation', async () => {
     await expect(createCompanion({ allowedOrigins: ['https://*.shop.example'] })).rejects.toThrow(
       'allowedOrigins[0] holds a wildcard',
     );

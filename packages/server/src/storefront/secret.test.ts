@@ -24,7 +24,7 @@ async function setUp() {
   return { companion, id, statusOf };
 }
 
-describe('public key and id alone', () => {
+describe("without a checkout's secret", () => {
   test.each([
     ['no secret', ''],
     ['the secret of another checkout', 'another'],
@@ -32,38 +32,41 @@ describe('public key and id alone', () => {
     ['more than the secret', 'more'],
     ['the id', 'id'],
     ['the public key', PUBLIC_KEY],
-  ])('with %s, reading, confirming and cancelling answer as for no checkout', async (_, kind) => {
-    const { companion, id, statusOf } = await setUp();
-    const other = await companion.open('key-2', { merchantOrderId: 'order-2' });
-    const secret = secretOf(id);
-    const texts: Record<string, string> = {
-      another: secretOf(other),
-      part: secret.slice(0, -1),
-      more: `${secret}x`,
-      id,
-    };
-    const header = { [SECRET]: texts[kind] ?? kind };
-    const calls = companion.service.calls.length;
-    const answersAbout = async (checkout: string) => [
-      await companion.get(`/checkout/${checkout}`, header),
-      await companion.post(`/checkout/${checkout}/confirmation`, CONFIRMED, header),
-      await companion.post(`/checkout/${checkout}/cancellation`, {}, header),
-    ];
-    const plain = ({ status, body }: Answer): Pick<Answer, 'status' | 'body'> => ({
-      status,
-      body: { ...body, requestId: '' },
-    });
-    const answers = (await answersAbout(id)).map(plain);
-    expect(answers).toEqual((await answersAbout(`${id}x`)).map(plain));
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-      Array(3).fill([404, 'checkout-not-found']),
-    );
-    expect(JSON.stringify(answers)).not.toContain('session-token-1');
-    expect(companion.service.calls).toHaveLength(calls);
-    expect(await statusOf()).toBe('open');
-  });
+  ])(
+    'with %s, reading, confirming and cancelling answer as for an unknown checkout',
+    async (_, kind) => {
+      const { companion, id, statusOf } = await setUp();
+      const other = await companion.open('key-2', { merchantOrderId: 'order-2' });
+      const secret = secretOf(id);
+      const texts: Record<string, string> = {
+        another: secretOf(other),
+        part: secret.slice(0, -1),
+        more: `${secret}x`,
+        id,
+      };
+      const header = { [SECRET]: texts[kind] ?? kind };
+      const calls = companion.service.calls.length;
+      const answersAbout = async (checkout: string) => [
+        await companion.get(`/checkout/${checkout}`, header),
+        await companion.post(`/checkout/${checkout}/confirmation`, CONFIRMED, header),
+        await companion.post(`/checkout/${checkout}/cancellation`, {}, header),
+      ];
+      const plain = ({ status, body }: Answer): Pick<Answer, 'status' | 'body'> => ({
+        status,
+        body: { ...body, requestId: '' },
+      });
+      const answers = (await answersAbout(id)).map(plain);
+      expect(answers).toEqual((await answersAbout(`${id}x`)).map(plain));
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+        Array(3).fill([404, 'checkout-not-found']),
+      );
+      expect(JSON.stringify(answers)).not.toContain('session-token-1');
+      expect(companion.service.calls).toHaveLength(calls);
+      expect(await statusOf()).toBe('open');
+    },
+  );
 
-  test('a confirmation with a made-up token ends no application', async () => {
+  test('a confirmation with an invented token ends no application', async () => {
     const { companion, id, statusOf } = await setUp();
     const body = { confirmationToken: 'garbage' };
     await companion.post(`/checkout/${id}/confirmation`, body, { [SECRET]: '' });
@@ -71,7 +74,7 @@ describe('public key and id alone', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('the log names no checkout that a request has no secret for', async () => {
+  test('the log does not name the checkout', async () => {
     const { companion, id } = await setUp();
     await companion.get(`/checkout/${id}`, { [SECRET]: '' });
     expect(companion.log.at(-1)).not.toHaveProperty('checkoutId');
@@ -93,19 +96,22 @@ describe('the key of the prime', () => {
     expect(left.body.status).not.toBe('open');
   });
 
-  test.each([31, 22, 1])('of %i characters is refused: it could be guessed', async (length) => {
-    const companion = await createCompanion();
-    const response = await companion.storefront.request('/checkout/prime', {
-      method: 'POST',
-      headers: { ...companion.headers(), 'idempotency-key': 'k'.repeat(length) },
-      body: JSON.stringify({ order: await companion.ticket(), environment: 'sandbox' }),
-    });
-    const { status, body } = await companion.read(response);
-    expect([status, body.code]).toEqual([400, 'idempotency-key-missing']);
-    expect(companion.service.calls).toHaveLength(0);
-  });
+  test.each([31, 22, 1])(
+    'of %i characters is refused, because it could be guessed',
+    async (length) => {
+      const companion = await createCompanion();
+      const response = await companion.storefront.request('/checkout/prime', {
+        method: 'POST',
+        headers: { ...companion.headers(), 'idempotency-key': 'k'.repeat(length) },
+        body: JSON.stringify({ order: await companion.ticket(), environment: 'sandbox' }),
+      });
+      const { status, body } = await companion.read(response);
+      expect([status, body.code]).toEqual([400, 'idempotency-key-missing']);
+      expect(companion.service.calls).toHaveLength(0);
+    },
+  );
 
-  test('is in no row of the store, no log and no answer', async () => {
+  test('is in no row of the store, no log and no response', async () => {
     const { companion, id } = await setUp();
     await companion.confirm(id);
     const secret = secretOf(id);
@@ -116,7 +122,7 @@ describe('the key of the prime', () => {
     expect((await companion.store.findIdempotency(await keptKeyOf('key-1')))?.checkoutId).toBe(id);
   });
 
-  test('a page of an allowed origin may send it', async () => {
+  test('may be sent by a page of an allowed origin', async () => {
     const companion = await createCompanion();
     const preflight = await companion.storefront.request('/checkout/chk_1', {
       method: 'OPTIONS',
@@ -127,7 +133,7 @@ describe('the key of the prime', () => {
 });
 
 describe('a checkout of a form', () => {
-  test('has a secret that no page has: the service alone finishes it', async () => {
+  test('has a secret that no page knows, so only the service finishes it', async () => {
     const companion = await createCompanion();
     const response = await companion.storefront.request('/checkout/start', {
       method: 'POST',
@@ -158,7 +164,7 @@ describe('a checkout of a form', () => {
 });
 
 describe('a checkout that an earlier version opened', () => {
-  test('needs no secret for a day, and cannot be read by a page after it', async () => {
+  test('needs no secret for a day and cannot be read by a page afterwards', async () => {
     const { companion, id } = await setUp();
     const store: Store = {
       ...companion.store,

@@ -43,7 +43,7 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
 }
 
 describe('a form without script', () => {
-  test('primes, and sends the browser on to the hosted page', async () => {
+  test('primes and redirects the browser to the hosted page', async () => {
     const { companion, start } = await setUp();
     const { status, headers } = await start();
     expect(status).toBe(303);
@@ -53,12 +53,12 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test('a field that is left empty is one that is not there', async () => {
+  test('treats an empty field as missing', async () => {
     const { start } = await setUp();
     expect((await start({ locale: '' })).status).toBe(303);
   });
 
-  test('the same ticket twice, also at once, begins one checkout', async () => {
+  test('opens one checkout for a repeated ticket, also concurrently', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     const both = await Promise.all([start({ order }), start({ order })]);
@@ -71,7 +71,7 @@ describe('a form without script', () => {
   test.each([
     ['return address', { returnUrl: `${ORIGIN}/other` }],
     ['language', { locale: 'fr-CA' }],
-  ])('the same ticket with another %s begins another', async (_, change) => {
+  ])('opens another checkout for the same ticket with another %s', async (_, change) => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     expect((await start({ order })).status).toBe(303);
@@ -79,7 +79,7 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('after one that was cancelled or has expired, the same ticket begins the next', async () => {
+  test('opens the next checkout with the same ticket after a cancelled or expired one', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     await start({ order });
@@ -94,7 +94,7 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('after one whose time is over, also when nobody has looked at it since', async () => {
+  test('opens the next checkout after an expired one that no look-up has ended yet', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, () => {
@@ -107,7 +107,7 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('after a failure of the service, too', async () => {
+  test('opens a checkout with the same ticket after a failure of the service', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, { status: 504, text: '' });
@@ -119,14 +119,14 @@ describe('a form without script', () => {
     expect((await start({ order })).status).toBe(303);
   });
 
-  test('a browser that sends no Origin is known by its Referer', async () => {
+  test('identifies a browser without Origin by its Referer', async () => {
     const { start } = await setUp();
     expect((await start({}, { referer: `${ORIGIN}/cart` })).status).toBe(303);
     expect((await start({}, { origin: 'null', referer: `${ORIGIN}/cart` })).status).toBe(303);
   });
 });
 
-describe('what goes wrong is a page that says what to do', () => {
+describe('every failure is a page that states what to do', () => {
   test.each([
     [403, 'origin-not-allowed', {}, { origin: 'https://evil.example' }],
     [403, 'origin-not-allowed', {}, { origin: 'null', referer: 'https://evil.example/' }],
@@ -158,7 +158,7 @@ describe('what goes wrong is a page that says what to do', () => {
     },
   );
 
-  test('the private key is looked for in all of a request: it may be in the address of the page', async () => {
+  test('the private key anywhere in the request, which includes the address of the page', async () => {
     const { companion, start } = await setUp();
     const referer = `${ORIGIN}/cart?key=${PRIVATE_KEY}`;
     for (const headers of [{ referer }, { origin: ORIGIN, cookie: `key=${btoa(PRIVATE_KEY)}` }]) {
@@ -169,7 +169,7 @@ describe('what goes wrong is a page that says what to do', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(0);
   });
 
-  test('and it is not in the way back: that leads to the shop alone', async () => {
+  test('the link back, which leads to the shop and never contains the key', async () => {
     const { start } = await setUp();
     const returnUrl = `${ORIGIN}/cart?key=${encodeURIComponent(PRIVATE_KEY)}`;
     const { text } = await start({ returnUrl });
@@ -177,7 +177,7 @@ describe('what goes wrong is a page that says what to do', () => {
     expect(text).toContain(`href="${ORIGIN}"`);
   });
 
-  test('a ticket that has begun too often is not taken for an order that is paid', async () => {
+  test('a ticket used too often, which is not mistaken for a paid order', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, { status: 400, text: '' });
@@ -192,7 +192,7 @@ describe('what goes wrong is a page that says what to do', () => {
     expect((await start()).status).toBe(303);
   });
 
-  test('an expired ticket, a service that is down, an order that is paid', async () => {
+  test('an expired ticket, an unreachable service and a paid order', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.clock.advance(45 * 60_000);
@@ -216,14 +216,14 @@ describe('what goes wrong is a page that says what to do', () => {
     ]);
   });
 
-  test('what the form holds is not in the page as markup', async () => {
+  test('contents of the form, which are escaped in the page', async () => {
     const { start } = await setUp();
     const returnUrl = `${ORIGIN}/"><img src=x onerror=alert(1)>`;
     const { text } = await start({ returnUrl, environment: 'production' });
     expect(text).not.toContain('<img');
   });
 
-  test('a field twice, another media type, a body too large, GET', async () => {
+  test('a duplicate field, another media type, a body that is too large, GET', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     const form = { environment: 'sandbox', returnUrl: RETURN, publicKey: PUBLIC_KEY, order };
@@ -244,20 +244,17 @@ describe('what goes wrong is a page that says what to do', () => {
       {},
       429,
     ],
-  ])(
-    'what is refused before the form is read is a page, too: %s',
-    async (_, change, fields, status) => {
-      const { start } = await setUp(change);
-      const answers = [await start(fields), await start(fields)];
-      const { headers, text, ...last } = answers[1] ?? { headers: new Headers(), text: '' };
-      expect(last).toEqual({ status });
-      expect(headers.get('content-type')).toContain('text/html');
-      expect(headers.get('retry-after') !== null).toBe(status === 429);
-      expect(text).toContain(`href="${ORIGIN}`);
-    },
-  );
+  ])('a refusal before the form is read: %s', async (_, change, fields, status) => {
+    const { start } = await setUp(change);
+    const answers = [await start(fields), await start(fields)];
+    const { headers, text, ...last } = answers[1] ?? { headers: new Headers(), text: '' };
+    expect(last).toEqual({ status });
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(headers.get('retry-after') !== null).toBe(status === 429);
+    expect(text).toContain(`href="${ORIGIN}`);
+  });
 
-  test('also where the API is mounted; and no other path is', async () => {
+  test("only on the form's path where the API is mounted", async () => {
     const { companion } = await setUp();
     const app = new Hono().route('/financing', companion.storefront);
     const post = (path: string) =>
@@ -271,7 +268,7 @@ describe('what goes wrong is a page that says what to do', () => {
     ]);
   });
 
-  test('without an address of the hosted page', async () => {
+  test('a missing hosted URL', async () => {
     const { companion } = await setUp();
     const rest = { ...companion.options };
     delete rest.hostedUrl;
@@ -289,7 +286,7 @@ describe('what goes wrong is a page that says what to do', () => {
     expect(await response.text()).toContain('Nothing was charged');
   });
 
-  test('a connection that is refused is tried again, and then said', async () => {
+  test('a refused connection, after retries', async () => {
     const { companion, start } = await setUp();
     companion.service.on(PRIME, networkError('ECONNREFUSED'));
     const pending = start();
@@ -312,7 +309,7 @@ describe('one-time tickets', () => {
     );
   }
 
-  test('a ticket opens one checkout at a time; a repeated request is the same one', async () => {
+  test('open one checkout at a time, and a repeated request gets the same one', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     const order = await companion.ticket();
     const first = await prime(companion, order, 'key-1');
@@ -324,7 +321,7 @@ describe('one-time tickets', () => {
     expect((await prime(companion, order, 'key-3')).status).toBe(201);
   });
 
-  test('one whose lender has not decided yet is held: its checkout may open again', async () => {
+  test('stay claimed while the lender has not decided, because the checkout may reopen', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     const status = 'GET /v2/checkout/applications/application-1/status';
     companion.service.on(status, application('PendingLender'));
@@ -340,7 +337,7 @@ describe('one-time tickets', () => {
     expect((await prime(companion, order, 'key-3')).status).toBe(201);
   });
 
-  test('two at once: one', async () => {
+  test('open one checkout for two concurrent requests', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     const order = await companion.ticket();
     const both = await Promise.all(['a', 'b'].map((key) => prime(companion, order, `key-${key}`)));
@@ -348,7 +345,7 @@ describe('one-time tickets', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test('one whose prime provably failed is free', async () => {
+  test('are free again when the prime provably failed', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     companion.service.on(
       PRIME,
@@ -363,7 +360,7 @@ describe('one-time tickets', () => {
     expect((await prime(companion, order, 'key-2')).status).toBe(201);
   });
 
-  test('without the option a ticket may be used by two tabs', async () => {
+  test('may be used by two tabs without the option', async () => {
     const { companion } = await setUp();
     const order = await companion.ticket();
     expect((await prime(companion, order, 'key-1')).status).toBe(201);
