@@ -98,7 +98,7 @@ const statedOrder = fc
   .map(([parts, change]) => ({ ...parts, totalAmount: orderTotal(parts as Order), ...change }));
 
 describe('signer and companion agree', () => {
-  test('on every order: what one refuses, the other refuses', async () => {
+  test('on every order: both accept it or both refuse it', async () => {
     const counts = { taken: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(statedOrder, async (stated) => {
@@ -149,7 +149,7 @@ describe('signer and companion agree', () => {
 describe.each(Object.entries(scripts))('200 lines of the longest fields in %s', (_, character) => {
   const longest = longestOrder(character);
 
-  test('are signed, and taken by the companion', async () => {
+  test('are signed and accepted by the companion', async () => {
     const { status, body, companion } = await prime(await signOrderTicket(longest, options));
     expect([status, body.code]).toEqual([201, undefined]);
     const confirmation = { confirmationToken: 't', order: await signOrderTicket(longest, options) };
@@ -158,12 +158,12 @@ describe.each(Object.entries(scripts))('200 lines of the longest fields in %s', 
     expect(companion.service.callsTo('POST /v2/post-sale/charges')).toHaveLength(1);
   });
 
-  test('are taken with every character escaped, as PHP writes it', async () => {
+  test('are accepted with every character escaped, as PHP writes it', async () => {
     const { status, body } = await prime(signUnchecked(claimsOf(longest), writeEscaped));
     expect([status, body.code]).toEqual([201, undefined]);
   });
 
-  test('are taken from the form of a page without script', async () => {
+  test('are accepted from the form of a page without script', async () => {
     const companion = await createCompanion();
     const response = await companion.storefront.request('/checkout/start', {
       method: 'POST',

@@ -67,7 +67,7 @@ describe('accepts a ticket in the forms of RFC 7519', () => {
     expect(await verify(ticket, NOW)).toMatchObject({ jti: 'ticket-1', order });
   });
 
-  test('a life of a day that a shop counts in fractions of a second', async () => {
+  test('a lifetime of one day in fractional seconds', async () => {
     // The next number that a double has: the sum of a shop's clock and a day may come to it.
     const iat = seconds - 0.3;
     const ticket = sign({ iat, exp: iat + 86_400 + 2 ** -21 });

@@ -22,7 +22,7 @@ function sign(payload: object, header: object = { alg: 'HS256', typ: 'JWT' }, se
   return `${input}.${signature}`;
 }
 
-test('what is plainly good is accepted, with either secret', () => {
+test('accepts a plain ticket with either secret', () => {
   expect(plain(sign(claims), NOW)).toEqual(claims);
   expect(plain(sign(claims, { alg: 'HS256' }, secrets[1]), NOW)).toEqual(claims);
 });
@@ -44,11 +44,11 @@ test.each<[string, string]>([
   ['no signature', sign(claims).replace(/[^.]+$/, '')],
   ['a fourth part', `${sign(claims)}.${sign(claims)}`],
   ['nothing', ''],
-])('%s: jose decides', (_, ticket) => {
+])('leaves the decision to jose: %s', (_, ticket) => {
   expect(plain(ticket, NOW)).toBeUndefined();
 });
 
-test('it accepts nothing that jose refuses, however a ticket is changed', async () => {
+test('accepts no changed ticket that jose refuses', async () => {
   const good = sign(claims);
   const change = fc.record({
     at: fc.nat({ max: good.length - 1 }),

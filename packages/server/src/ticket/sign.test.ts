@@ -67,7 +67,7 @@ test.each<[string, unknown, string, FieldError[]]>([
       },
     ],
   ],
-])('names %s, with the reason', async (_, stated, code, errors) => {
+])('names %s with the reason', async (_, stated, code, errors) => {
   const error = await signingError(stated);
   expect([error.code, error.errors]).toEqual([code, errors]);
   for (const { path, message } of errors) expect(error.message).toContain(`${path} ${message}`);
@@ -92,7 +92,7 @@ test.each<[keyof SignOrderTicketOptions, unknown, RegExp]>([
   expect(message).toMatch(reason);
 });
 
-test('refuses a ticket that is longer than a companion takes, and says what to do', async () => {
+test('refuses a ticket that is too long for a companion and states what to do', async () => {
   const longest = longestOrder('椅');
   const discounts = Array.from({ length: 50 }, () => ({ name: '椅'.repeat(256), amount: 1 }));
   const items = longest.items.map((line) => ({ ...line, discounts }));
@@ -108,7 +108,7 @@ test('names five fields in the message and all of them in errors', async () => {
   expect(message).toContain('order.items.4.quantity must be at least 1; and 3 more.');
 });
 
-test('repeats no text of the order and nothing of the secret', async () => {
+test('repeats no text of the order or the secret', async () => {
   const error = await signingError({ ...order, channel: 'Quill', currency: 'Quill' });
   const short = await signingError(order, { secret: 'Quill' });
   for (const { message, errors, stack } of [error, short]) {
@@ -116,7 +116,7 @@ test('repeats no text of the order and nothing of the secret', async () => {
   }
 });
 
-test('signs an origin as browsers send it', async () => {
+test('signs an origin in the form that browsers send', async () => {
   const ticket = await signOrderTicket(order, { ...options, origin: 'HTTPS://Shop.example:443/' });
   const claims: unknown = JSON.parse(
     Buffer.from(ticket.split('.')[1] ?? '', 'base64url').toString(),
@@ -124,7 +124,7 @@ test('signs an origin as browsers send it', async () => {
   expect(claims).toMatchObject({ origin: 'https://shop.example' });
 });
 
-test('signs a longer life where the companion is said to accept it', async () => {
+test('signs a longer lifetime when maxLifetimeSeconds allows it', async () => {
   const longer = { ...options, lifetimeSeconds: 200_000, maxLifetimeSeconds: 604_800 };
   expect(await signOrderTicket(order, longer)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
 });

@@ -25,7 +25,7 @@ async function refusal(ticket: string, now = NOW) {
   return `${error.code}: ${error.message}`;
 }
 
-test('clocks may differ by half a minute, and by no more', async () => {
+test('tolerates a clock difference of 30 seconds and no more', async () => {
   const ticket = await sign(claims);
   expect(await verify(ticket, NOW + 629_000)).toEqual(claims);
   expect(await refusal(ticket, NOW + 630_000)).toMatch(/^expired: .*render the page again/);
@@ -61,14 +61,14 @@ test('refuses a ticket that lives longer than a day, or than is configured', asy
 });
 
 test.each(['exp', 'iat', 'jti', 'order'])(
-  'a ticket without %s is refused by that name',
+  'refuses a ticket without %s and names it',
   async (name) => {
     const ticket = await sign({ ...claims, [name]: undefined });
     expect(await refusal(ticket)).toMatch(`invalid: The ticket's claim "${name}" is missing`);
   },
 );
 
-test('what the shop’s developer reads says what to change', async () => {
+test("tells the shop's developer what to change", async () => {
   const other = 'another-secret-of-32-bytes-or-more!!!';
   expect(await refusal(await sign(claims, other))).toContain('must share ORDER_TICKET_SECRET');
   const long = TICKET_SECRET.repeat(2);
@@ -79,7 +79,7 @@ test('what the shop’s developer reads says what to change', async () => {
   expect(await refusal('order-1001')).toContain('not a compact JWS');
 });
 
-test('the audience is the one that signer and companion agreed on', async () => {
+test('accepts only the configured audience', async () => {
   const options = { secret: TICKET_SECRET, audience: 'our-shop', issuedAt: new Date(NOW) };
   const ticket = await signOrderTicket(order, options);
   const ours = createTicketVerifier({ secrets: [TICKET_SECRET], audience: 'our-shop' });
@@ -87,7 +87,7 @@ test('the audience is the one that signer and companion agreed on', async () => 
   expect(await refusal(ticket)).toContain('audience');
 });
 
-test('each ticket has an id of its own, and is good for half an hour', async () => {
+test('each ticket has a unique id and is valid for 30 minutes', async () => {
   const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
   const one = await verify(await signOrderTicket(order, options), NOW);
   const other = await verify(await signOrderTicket(order, options), NOW);
@@ -95,7 +95,7 @@ test('each ticket has an id of its own, and is good for half an hour', async () 
   expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
 });
 
-test('reads the environment, which cannot be one that no companion has', async () => {
+test('reads the environment and refuses an unknown one', async () => {
   const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
   const ticket = await signOrderTicket(order, { ...options, environment: 'production' });
   expect(await verify(ticket, NOW)).toMatchObject({ env: 'production', order });
@@ -103,12 +103,12 @@ test('reads the environment, which cannot be one that no companion has', async (
   expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
 });
 
-test('refuses to be made without a secret, or with one that is too short', () => {
+test('refuses to sign without a secret or with one that is too short', () => {
   expect(() => createTicketVerifier({ secrets: ['x'.repeat(31)] })).toThrow(RangeError);
   expect(() => createTicketVerifier({ secrets: [] })).toThrow(RangeError);
 });
 
-test('refuses a text of dots without making a part of each', async () => {
+test('refuses a text of many dots without splitting it', async () => {
   const dots = '.'.repeat(2_500_000);
   const split = vi.spyOn(String.prototype, 'split');
   expect(await refusal(dots)).toMatch(/^invalid: .*not a compact JWS/);

@@ -5,7 +5,7 @@ import { databaseKinds } from '../store/databases.fixture.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 
 test.each(databaseKinds)(
-  'on $name a message that was not taken waits its time, wherever chance puts that',
+  'delays a failed message for its full random interval on $name',
   async ({ migrated }) => {
     const { dialect } = await migrated();
     const store = createKyselyStore({ dialect: dialect() });
