@@ -52,7 +52,7 @@ async function manyConfirmed(companion: Companion): Promise<string> {
 test.each([
   ['operations', manyUnclear],
   ['notifications', manyConfirmed],
-])('one that the service is slow about does not hold up the others: %s', async (_, prepare) => {
+])('a slow look-up does not delay the others: %s', async (_, prepare) => {
   const companion = await createCompanion({
     notificationAuthorizations: [new Secret(AUTHORIZATION)],
   });
@@ -69,7 +69,7 @@ test.each([
   await round;
 });
 
-test('one that fails does not end the round of the others, and the round waits for them', async () => {
+test('a failed look-up does not end the round, and the round waits for the others', async () => {
   const companion = await createCompanion({
     notificationAuthorizations: [new Secret(AUTHORIZATION)],
   });
@@ -100,7 +100,7 @@ test.each([
   ['operations', manyUnclear],
   ['notifications', manyConfirmed],
 ])(
-  'a stop waits for the calls under way, and leaves the others to who comes next: %s',
+  'stop waits for the calls in flight and leaves the others to the next companion: %s',
   async (_, prepare) => {
     const companion = await createCompanion({
       notificationAuthorizations: [new Secret(AUTHORIZATION)],

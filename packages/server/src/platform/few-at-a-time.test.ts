@@ -14,8 +14,8 @@ async function* claimed() {
 
 test.each([
   ['a list', () => [...numbers()].values()],
-  ['what is claimed one by one', claimed],
-])('of %s each has its turn, however many fail, and the first failure is told', async (_, of) => {
+  ['items that are claimed one by one', claimed],
+])('runs all of %s and then rethrows the first failure', async (_, of) => {
   const seen: number[] = [];
   const work = (number: number) => {
     seen.push(number);
