@@ -8,13 +8,13 @@ const CHARGE = 'POST /v2/post-sale/charges';
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const lost = networkError('ECONNRESET');
 
-/** How many calls a round makes at a time. */
+/** Concurrent calls of a round. */
 const AT_A_TIME = 8;
 const names = Array.from({ length: AT_A_TIME + 2 }, (_, index) => `${index + 1}`);
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** Refunds of which nobody knows what became. */
+/** Creates refunds whose outcome is unknown. */
 async function manyUnclear(companion: Companion): Promise<string> {
   companion.service.on(LOOKUP, lost);
   for (const id of names.map((name) => `charge-${name}`)) {
@@ -27,7 +27,7 @@ async function manyUnclear(companion: Companion): Promise<string> {
   return LOOKUP;
 }
 
-/** Notifications that shoppers have confirmed. */
+/** Creates notifications of confirmed offers. */
 async function manyConfirmed(companion: Companion): Promise<string> {
   for (const name of names) {
     const id = `application-${name}`;

@@ -40,27 +40,27 @@ export const order: Order = {
   consumer: { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' },
 };
 
-/** The secrets of the checkouts that were primed here, by id. */
+/** Secrets of primed checkouts by id. */
 const secrets = new Map<string, string>();
 
-/** Returns the secret of a checkout: the key that a fixture primed it with. */
+/** Returns the secret of a checkout: the idempotency key of its prime. */
 export function secretOf(checkoutId: string): string {
   return secrets.get(checkoutId) ?? '';
 }
 
-/** A key of a test at the length that the companion asks for. */
+/** Returns a key of the required length. */
 export const keyOf = (name: string) => (name === '' ? '' : name.padEnd(32, '-'));
 
-/** The key of a prime as the store names it. */
+/** Returns the key of a prime as the store records it. */
 export const keptKeyOf = async (name: string) => `sandbox ${await sha256(keyOf(name))}`;
 
-/** The secret of the checkout in a path. */
+/** Returns the secret of the checkout in a path. */
 function secretFor(path: string): Record<string, string> {
   const id = /\/checkout\/([^/?]+)/.exec(path)?.[1] ?? '';
   return secrets.has(id) ? { 'financing-checkout-secret': secretOf(id) } : {};
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when a test moves it. */
 export class TestClock implements Clock {
   #now = START;
   #setBy = 0;
@@ -80,7 +80,7 @@ export class TestClock implements Clock {
     return this.#now - this.#setBy;
   }
 
-  /** Time does not pass: somebody sets it. */
+  /** Sets the clock: no time passes and no timer fires. */
   set(ms: number): void {
     this.#setBy += ms;
     this.#now += ms;
@@ -106,13 +106,13 @@ export interface UpstreamCall {
   signal: AbortSignal;
 }
 
-/** An answer, or a way to fail: an Error is thrown, a function decides. */
+/** A response, an Error to throw, or a function that returns either. */
 export type Scripted =
   | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
   | Error
   | ((call: UpstreamCall) => Scripted | Promise<Scripted>);
 
-/** Stands in for the service: answers by "METHOD /path", in order; the last answer stays. */
+/** Stands in for the service: answers each "METHOD /path" in order and repeats the last answer. */
 export class ScriptedService {
   readonly calls: UpstreamCall[] = [];
   #answers = new Map<string, Scripted[]>();
@@ -154,7 +154,7 @@ function toCall(url: string, request: TransportRequest): UpstreamCall {
   };
 }
 
-/** An error as Node's network layer raises it. */
+/** Returns an error in the form of Node's network layer. */
 export function networkError(code: string): Error {
   return Object.assign(new TypeError('fetch failed'), {
     cause: Object.assign(new Error(`connect ${code}`), { code }),
@@ -171,16 +171,16 @@ export const primed = {
   },
 };
 
-/** The answer to a look-up of what the service does not have: a 404 has no body. */
+/** The response to a look-up without a result: a 404 without a body. */
 export const notFound = { status: 404, text: '' };
 
 /**
- * A gateway that gave up waiting: the charge may be on its way, so its request is looked up and not
- * sent again before the grace is over.
+ * A gateway timeout: the charge may still arrive, so its request is looked up and not sent again
+ * before the grace period ends.
  */
 export const gatewayTimeout = { status: 504, text: '' };
 
-/** Fields that the answers to the creation and to the look-up of a charge share. */
+/** Fields that the creation and the look-up of a charge share. */
 const chargeFields = {
   id: 'charge-1',
   merchantOrderId: 'order-1001',
@@ -193,7 +193,7 @@ const chargeFields = {
 };
 
 /**
- * The answer to the creation of a charge whose settle was done with it (reference: Charge API): its
+ * The response to the creation of a charge that was settled with it (reference: Charge API): its
  * state is spelled `PartiallySettled`, and it has no settled amount.
  */
 export const charged = {
@@ -212,14 +212,14 @@ export const charged = {
   },
 };
 
-/** The answer to the creation of a charge, with other fields. */
+/** Returns the response to the creation of a charge, with other fields. */
 export const created = (change: object, status = 201) => ({
   status,
   body: { ...charged.body, ...change },
 });
 
 /**
- * The answer to the look-up of a charge (reference: Charge API): its state is spelled
+ * Returns the response body of a look-up of a charge (reference: Charge API): its state is spelled
  * `PARTIALLY_SETTLED`. Settled by default.
  */
 export const chargeBody = (change: object = {}) => ({
@@ -232,10 +232,10 @@ export const chargeBody = (change: object = {}) => ({
   ...change,
 });
 export const foundCharge = (change: object = {}) => ({ status: 200, body: chargeBody(change) });
-/** A charge that was looked up, of which nothing is settled. */
+/** Fields of an unsettled charge in a look-up. */
 export const authorized = { state: 'AUTHORIZED', settledAmount: 0 };
 
-/** The answer to the look-up of a charge's authorization by our transaction id. */
+/** Returns the response to a look-up of a charge's authorization by transaction id. */
 export const foundTransaction = (change: object = {}) => ({
   status: 200,
   body: {
@@ -251,7 +251,7 @@ export const foundTransaction = (change: object = {}) => ({
   },
 });
 
-/** The answer to an application's status (reference: Checkout Management). */
+/** Returns the response to an application's status (reference: Checkout Management). */
 export const application = (applicationStatus: string | null, change: object = {}) => ({
   status: 200,
   body: {
@@ -263,7 +263,7 @@ export const application = (applicationStatus: string | null, change: object = {
     ...change,
   },
 });
-/** An offer as an application states the confirmed one. */
+/** Returns the confirmed offer of an application. */
 export const offer = (financialProductType: string) => ({
   confirmedOffer: { code: 'OFFER-1', financialProductType, amount: 274.99, defaultAPR: 9.9 },
 });
@@ -280,14 +280,14 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** @param file where there may be a store already. @default in memory */
+/** @param file of a new or an existing store. @default in memory */
 async function openTestStore(file?: string): Promise<Store> {
   if (file === undefined) return createKyselyStore({ dialect: await migratedMemory() });
   if (!existsSync(file)) await makeStoreFile(file);
   return createKyselyStore({ dialect: sqliteDialect(file) });
 }
 
-/** A companion over a real SQLite store and a scripted service. */
+/** Creates a companion with a real SQLite store and a scripted service. */
 export async function createCompanion(
   change: Partial<CompanionOptions> = {},
   setup: { file?: string; keys?: string[] } = {},
@@ -415,12 +415,12 @@ export async function createCompanion(
       const body = { order: await this.ticket(change), environment: 'sandbox' };
       return post('/checkout/prime', body, { 'idempotency-key': key });
     },
-    /** Primes, and gives the id. */
+    /** Primes and returns the checkout id. */
     async open(key = 'key-1', change: Partial<Order> = {}) {
       const { body } = await this.prime(key, change);
       return body.id as string;
     },
-    /** The attempts of a checkout of one kind, oldest first. */
+    /** Returns the attempts of a checkout of one kind, oldest first. */
     async attempts(id: string, kind: string) {
       const attempts = await options.store.findAttempts(id);
       return attempts.filter((attempt) => attempt.kind === kind);
@@ -428,7 +428,7 @@ export async function createCompanion(
     confirm(id: string, confirmationToken = 'confirmation-token-1') {
       return post(`/checkout/${id}/confirmation`, { confirmationToken });
     },
-    /** Waits for an answer, and lets time pass until it is there. @param step milliseconds */
+    /** Waits for an answer while advancing the clock. @param step milliseconds */
     async patiently<Result>(answer: Promise<Result>, step = 250): Promise<Result> {
       const there = { is: false };
       const note = () => void (there.is = true);

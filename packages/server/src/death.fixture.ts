@@ -17,15 +17,15 @@ import type { Store } from './store/store.ts';
 
 export const AGREED = 'Notify agreed-in-advance-1234';
 
-/** Where a companion dies: at which of its steps, and whether that one is done before. */
+/** Where a companion dies: before or after which step. */
 export interface Death {
   step: number;
   when: 'before' | 'after';
 }
 
 /**
- * The life of a companion, step by step: each write of its store, each call of the service, each
- * message to the shop. Dead, it does nothing more.
+ * The life of a companion in steps: each write to its store, each call to the service and each
+ * webhook. A dead companion does nothing more.
  */
 export class Life {
   readonly steps: string[] = [];
@@ -37,7 +37,7 @@ export class Life {
     this.#death = death;
   }
 
-  /** What comes of work, unless it dies first. */
+  /** Returns the result of the work, or undefined when the companion dies first. */
   during<Result>(work: Promise<Result>): Promise<Result | undefined> {
     return Promise.race([work.catch((error: unknown) => this.#orGone(error)), this.#ended.promise]);
   }
@@ -97,15 +97,15 @@ export interface WorldOptions {
   /** Total of the charge that the service makes, in minor units. */
   total?: number;
   settle?: boolean;
-  /** What the service does with a charge request that is repeated: it answers with the charge, or refuses the token. */
+  /** Answer to a repeated charge request: the charge, or a refusal of the token. */
   idempotency?: 'kept' | 'token-only';
 }
 
-/** What goes on when a companion dies: the service with its charges, the shop, the store, the time. */
+/** What survives a companion: the service with its charges, the shop, the store and the clock. */
 export class World {
   readonly clock = new TestClock();
   readonly charges: ChargeAtService[] = [];
-  /** The last that the shop was told of each checkout. */
+  /** The latest webhook of each checkout. */
   readonly told = new Map<string, Told>();
   readonly store: Store;
   readonly #service = new ScriptedService();
@@ -169,7 +169,7 @@ export class World {
     });
   }
 
-  /** What the ledger says in the end: minor units of each type. */
+  /** Returns the final ledger: minor units by type. */
   async booked(): Promise<Record<string, number>> {
     const query = { environment: 'sandbox', after: 0, limit: 1_000 } as const;
     const entries = await this.store.ledgerEntries(query);

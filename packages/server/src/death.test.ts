@@ -8,7 +8,7 @@ import {
   type WorldOptions,
 } from './death.fixture.ts';
 
-// A companion dies at each of its steps, and another one goes on: each thing is done once, and
+// A companion dies at each of its steps and another one continues: every effect happens once, and
 // service, ledger and shop agree.
 
 const ALL = 27_499;
@@ -16,18 +16,18 @@ const OTHER = 20_000;
 
 interface Case {
   world?: WorldOptions;
-  /** What has been done before. */
+  /** Runs before the death. */
   begun?: (companion: Companion, id: string) => Promise<unknown>;
-  /** What the companion dies of, and what is asked again of the one that goes on. */
+  /** The request during which the companion dies; the survivor gets it again. */
   asked: (companion: Companion, id: string) => Promise<unknown>;
-  /** Whether it is asked again: a page may be gone. @default true */
+  /** Whether the request is repeated: the page may be closed. @default true */
   isAskedAgain?: boolean;
   status: string;
   charge: { settled: number; refunded: number; voided: boolean };
   booked: Record<string, number>;
 }
 
-/** The shopper leaves the page after the offer was confirmed: the checkout is pending. */
+/** The shopper leaves the page after confirming an offer: the checkout is pending. */
 const leave = (companion: Companion, id: string) => companion.post(`/checkout/${id}/cancellation`);
 const confirm = (companion: Companion, id: string) => companion.confirm(id);
 const operate = (operation: string, body: object) => (companion: Companion) =>
@@ -136,7 +136,7 @@ const cases: [string, Case][] = [
   ],
 ];
 
-/** Asks, with a companion that dies, then with one that goes on. @returns the step it died at, if any */
+/** Runs a case with a companion that dies and a survivor. @returns the step of the death, if any */
 async function liveThrough(
   { world: of, begun, asked, isAskedAgain = true, ...expected }: Case,
   death: Death,
@@ -150,11 +150,11 @@ async function liveThrough(
   const life = new Life(death);
   const mortal = await world.companion(life);
   await life.during(asked(mortal, id));
-  // A notification waits for the page first.
+  // A notification first waits for the page.
   world.clock.advance(10_001);
   await life.during(mortal.background.runOnce());
 
-  // Past leases, looks, the grace, and what is tried again after that.
+  // Past leases, look-ups, the grace period and the retries after it.
   for (const seconds of [0, 31, 3, 91, 185, 91, 185, 31, 31, 31]) {
     world.clock.advance(seconds * 1_000);
     if (isAskedAgain) await asked(survivor, id);
@@ -177,7 +177,7 @@ async function liveThrough(
   return step;
 }
 
-test.each(cases)('%s is done once, wherever its companion dies', async (_, of) => {
+test.each(cases)('completes %s exactly once after a death at any step', async (_, of) => {
   for (const when of ['before', 'after'] as const) {
     let step = 0;
     while ((await liveThrough(of, { step, when })) !== undefined) step += 1;

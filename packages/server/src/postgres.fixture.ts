@@ -11,9 +11,9 @@ import { selfSigned } from './node/https.fixture.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** URL of the server's first database, for its superuser. */
+    /** URL of the server's first database, with its superuser. */
     postgresUrl: string;
-    /** PEM file of the certificate its TLS shows; for "localhost". */
+    /** PEM file of the server's TLS certificate, for "localhost". */
     postgresCaFile: string;
   }
 }
@@ -30,10 +30,10 @@ async function freePort(): Promise<number> {
 const settings = (values: Record<string, string>) =>
   Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Vitest's global setup: one real PostgreSQL for the whole run. */
+/** Starts one real PostgreSQL for the whole run (Vitest's global setup). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'));
-  // PostgreSQL refuses to run as root; as another user it has to get through to its folder.
+  // PostgreSQL refuses to run as root; another user must be able to enter its folder.
   chmodSync(folder, 0o755);
   const password = randomBytes(12).toString('hex');
   const port = await freePort();
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Sorted as a language sorts, as most databases are: nothing may rely on the order of code units.
+    // A language collation, like most databases: no code may rely on the order of code units.
     initdbFlags: [
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
       '--no-sync',
@@ -63,9 +63,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onError: (error) => void said.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package ends the server with this process however it ends; its folder goes with it.
+  // The package ends the server with this process; this removes its folder.
   process.once('exit', remove);
-  // The package ends this process with 0 once nothing is left to do, also when tests have failed.
+  // The package exits this process with 0 when it is idle, even after failed tests.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;
@@ -92,7 +92,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-/** A statement as the superuser, beside the store. */
+/** Runs a statement as the superuser. */
 export async function askPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -104,7 +104,7 @@ export async function askPostgres(url: string, sql: string): Promise<Record<stri
   }
 }
 
-/** Makes an empty database. @returns its URL */
+/** Creates an empty database. @returns its URL */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await askPostgres(serverUrl, `create database ${name}`);

@@ -6,7 +6,7 @@ import {
   type Store,
 } from './index.ts';
 
-/** What the runtime binds: plain texts, and the two servers of the test. */
+/** Bindings of the runtime: plain texts and the two servers of the test. */
 interface Bindings {
   PRIVATE_KEY: string;
   PUBLIC_KEY: string;
@@ -15,8 +15,8 @@ interface Bindings {
 }
 
 /**
- * A store on the other side of a binding, as an edge deployment has it: each method is a request.
- * The other side holds the real one.
+ * A store behind a binding, like an edge deployment: each method call is a request to the real
+ * store.
  */
 function remoteStore({ STORE }: Bindings): Store {
   const handler: ProxyHandler<Store> = {

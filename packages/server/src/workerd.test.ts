@@ -25,7 +25,7 @@ import { createKyselyStore } from './store/kysely-store.ts';
 import { signOrderTicket } from './ticket/sign.ts';
 
 // The storefront API on workerd, the runtime of Cloudflare Workers, without its Node
-// compatibility: what runs here needs nothing but the Web's standards.
+// compatibility: the code under test uses only Web standards.
 
 const folder = mkdtempSync(join(tmpdir(), 'workerd-'));
 const store = createKyselyStore({ dialect: sqliteDialect(':memory:') });
@@ -58,7 +58,7 @@ async function httpServer(
 
 const callSchema = z.object({ method: z.string(), parameters: z.array(z.unknown()) });
 
-/** Runs a method of the real store for the worker. */
+/** Calls a method of the real store for the worker. */
 async function answerStore(_: IncomingMessage, body: string, response: ServerResponse) {
   const { method, parameters } = callSchema.parse(JSON.parse(body));
   const run: unknown = Reflect.get(store, method);
@@ -80,7 +80,7 @@ function answerService(request: IncomingMessage, body: string, response: ServerR
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }
 
-/** The worker as one module. A Node import anywhere in it fails the build. */
+/** Builds the worker as one module. A Node import anywhere in it fails the build. */
 async function bundle(): Promise<string> {
   const outfile = join(folder, 'worker.js');
   await build({
@@ -129,7 +129,7 @@ beforeAll(async () => {
     store: await httpServer(answerStore),
     service: await httpServer(answerService),
   };
-  // That one was only asked for a free port.
+  // The first server only reserved a free port.
   cleanups.shift()?.();
   writeFileSync(join(folder, 'config.capnp'), configuration(ports));
   const program = createRequire(import.meta.url).resolve('workerd/bin/workerd');

@@ -42,7 +42,7 @@ async function setUp() {
     backOfficeTokens: tokens,
     metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
   });
-  /** Asks with the token of a name. */
+  /** Sends a request with the token of this name. */
   const ask = async (name: string, route: string, body: unknown = {}, key = 'key-1') => {
     const [method = '', path = ''] = route.split(' ');
     const response = await companion.backOffice.request(path, {
@@ -70,7 +70,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
   });
 
   const asked = Object.entries(routes).filter(
-    // These are answered as text; their guards are those of the others.
+    // These answer with text; their guards are the same.
     ([route]) => !/\/docs|\/metrics/.test(route),
   );
   test.each(asked)('%s needs %s', async (route, needed) => {
@@ -88,7 +88,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
         expect(asked).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
       }
     }
-    // Nothing of what was refused has reached the service.
+    // No refused request reached the service.
     if (needed !== 'read' && needed !== 'none') {
       expect(companion.service.calls.filter(({ method }) => method === 'POST')).toEqual([]);
     }
@@ -131,7 +131,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
     expect(service).toBeDefined();
     const refund = await ask('money', 'POST /charges/charge-1/refunds', { amount: 100 });
     expect([refund.status, refund.body.state]).toEqual([201, 'accepted']);
-    // The log says whose token it was.
+    // The log names the token.
     expect(companion.log.findLast(({ event }) => event === 'request')).toMatchObject({
       actor: 'money',
       operationId: refund.body.id,
@@ -155,7 +155,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
       return (await app.request(path, { method, headers, ...body })).status;
     };
     expect(await ask('POST /webhooks/none/replay')).toBe(404);
-    // Permitted, and not valid.
+    // The scope permits it; the body is invalid.
     expect(await ask('GET /fundings/pages')).toBe(400);
     expect(await ask('POST /charges/charge-1/voids')).toBe(403);
   });
@@ -169,7 +169,7 @@ test.each([
   ['ines, for', false],
   ['a'.repeat(41), false],
   ['reconciliation', true],
-  // An actor of the companion's own: another one could pass for it.
+  // A name that the companion uses for itself, which a token could impersonate.
   ['loopback', false],
 ])('the name "%s" of a token is usable: %s', async (name, usable) => {
   expect(isTokenName(name)).toBe(usable);

@@ -232,7 +232,7 @@ describe('access', () => {
       expect((await ask(`${host}:4001`)).status).toBe(403);
     }
     expect((await ask('127.0.0.1:4001', { origin: 'https://evil.example' })).status).toBe(403);
-    // A picture, a frame or a link of a page names no origin; the browser says whose it is.
+    // An image, frame or link of a page sends no origin, but Sec-Fetch-Site.
     const asked = async (site: string) =>
       (await ask('127.0.0.1:4001', { 'sec-fetch-site': site })).status;
     expect(await asked('cross-site')).toBe(403);

@@ -6,7 +6,7 @@ import { createBackOfficeApi } from './api.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const WINDOW = 'from=2026-11-19T23:59:58.000Z&to=2026-11-20T23:59:59.999Z';
-/** As no JSON.stringify writes it: whoever parses it and writes it again changes it. */
+/** JSON that parsing and serializing would change. */
 const PAGE =
   '{ "records":[{"transactionAmount":12.340000000000000001,"firstName":"Ada","a":1e2,"a":2}] }';
 

@@ -16,7 +16,7 @@ type Companion = Awaited<ReturnType<typeof createCompanion>>;
 const list = async (companion: Companion, query = '') =>
   deliveriesSchema.parse((await companion.office(`/webhooks${query}`)).body).deliveries;
 
-/** A companion whose shop did not take the news of an expired checkout for three days. */
+/** Creates a companion whose shop rejected a webhook about an expired checkout for three days. */
 async function withDead(change: Parameters<typeof createCompanion>[0] = {}): Promise<Companion> {
   const companion = await createCompanion(change);
   companion.shop.on('POST /webhooks', { status: 500, text: '' });
@@ -96,7 +96,7 @@ describe('messages that the shop did not accept', () => {
 });
 
 describe('the delay between attempts of a message', () => {
-  /** How long after each of the first tries the next one is, in milliseconds. */
+  /** Returns the delays after the first attempts, in milliseconds. */
   async function waits(random: number, count: number): Promise<number[]> {
     const companion = await createCompanion({ random: () => random });
     companion.shop.on('POST /webhooks', { status: 500, text: '' });
@@ -278,7 +278,7 @@ test('reads only the start of an endless response and uses its status', async ()
   await companion.background.runOnce();
   expect(await list(companion)).toMatchObject([{ state: 'delivered' }]);
   expect(pulled).toBeLessThan(10);
-  // A short one is read to its end, so that its connection can be used again.
+  // A short response is read to its end, so that its connection can be reused.
   expect(pulled).toBeGreaterThan(4);
 });
 

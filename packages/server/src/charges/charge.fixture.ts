@@ -6,10 +6,10 @@ import {
   type ScriptedService,
 } from '../companion.fixture.ts';
 
-/** A way in which a POST goes wrong: before the service did anything, or after it did. */
+/** How a POST fails: before the service acted, or after. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
 
-/** A transaction as the service looks it up (reference: Charge API, TransactionDto). */
+/** A transaction in the form of a look-up (reference: Charge API, TransactionDto). */
 export interface Made {
   lenderId: string;
   merchantId: string;
@@ -74,7 +74,7 @@ export class ChargeAtService {
   refunded = 0;
   voided = false;
   transactions: Made[] = [];
-  /** Taken by the next POSTs, one each. */
+  /** Faults of the next POSTs, one each. */
   faults: Fault[] = [];
 
   constructor(
@@ -97,7 +97,7 @@ export class ChargeAtService {
       .on(`POST ${path}/voids`, ({ body }) => this.#post('Void', body));
   }
 
-  /** State in the vocabulary of a POST's answer. */
+  /** Returns the state in the vocabulary of a POST's response. */
   get state(): string {
     if (this.voided) return 'Voided';
     if (this.settled === 0) return 'Authorized';
@@ -108,7 +108,7 @@ export class ChargeAtService {
     return isWhole ? 'Refunded' : 'PartiallySettledRefunded';
   }
 
-  /** The charge as a GET answers it. */
+  /** Returns the response to a GET of the charge. */
   wire() {
     return {
       id: this.id,
@@ -128,8 +128,8 @@ export class ChargeAtService {
   }
 
   /**
-   * The charge as the answer to its creation states it: authorized, with how the settle stands that was
-   * requested with it. Its authorization is found by the id that it was requested with.
+   * Returns the response to the creation of the charge: authorized, with the state of the settle that was
+   * requested with it. Its authorization is found by the id of that request.
    */
   created(
     { settleTransactionState }: { settleTransactionState?: string } = {},
@@ -169,7 +169,7 @@ export class ChargeAtService {
     };
   }
 
-  /** The answer to a look-up of one of our ids: one transaction, or a 404 without a body. */
+  /** Returns the response to a look-up by transaction id: a transaction, or a 404 with no body. */
   lookUp(merchantTransactionId: string | null): Scripted {
     const made = this.transactions.find(
       (each) => each.merchantTransactionId === merchantTransactionId,
@@ -182,7 +182,7 @@ export class ChargeAtService {
     if (fault === 'unauthorized') return { status: 401, text: '' };
     if (fault === 'lost-before') return networkError('ECONNRESET');
     const answer = this.#do(type, body as { amount?: number; merchantTransactionId?: string });
-    // The service did it, and answers that it did not.
+    // The service acts and responds with a refusal.
     if (fault === 'denied-after') return notPermitted;
     return fault === 'lost-after' ? networkError('ECONNRESET') : answer;
   }
@@ -212,7 +212,7 @@ export class ChargeAtService {
 
 const major = (value: number) => Number(toMajorUnits({ value, currency: 'USD' }));
 export const notFound: Scripted = { status: 404, text: '' };
-/** The answer about a charge that the service does not know. */
+/** The response about a charge that the service does not have. */
 export const chargeNotFound: Scripted = {
   status: 400,
   body: { requestId: 'svc-1', errors: [{ code: '2001', description: 'Charge not found' }] },
@@ -233,7 +233,7 @@ export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtS
   return { companion, atService, operate, ledger };
 }
 
-/** Advances the clock, with background rounds, until no outcome is unknown. */
+/** Advances the clock and runs background rounds until no outcome is unknown. */
 export async function untilKnown({
   background,
   clock,

@@ -112,7 +112,7 @@ describe('an impossible operation is refused before a request is sent', () => {
       errors: [{ path: 'amount', message: `must be at most ${left}` }],
     });
     expect(companion.service.calls.every(({ method }) => method === 'GET')).toBe(true);
-    // Nothing was begun, so the key is free for the right amount.
+    // No operation began, so the key is free for the right amount.
     expect((await operate(operation, { amount: left }, 'key-1')).status).toBe(201);
   });
 
@@ -134,7 +134,7 @@ describe('an impossible operation is refused before a request is sent', () => {
 
   test.each([
     ['x'.repeat(257), 400],
-    // A client makes other paths of them: of no resource, and of a charge that is called "voids".
+    // An HTTP client normalizes these ids to other paths, such as that of a charge named "voids".
     ['%2e%2e', 404],
     ['.', 405],
   ])('an invalid charge id (%#)', async (id, expected) => {
@@ -223,7 +223,7 @@ describe('a refusal of the service has its own problem code', () => {
     const answer = await operate('settles', {}, 'key-1');
     expect([answer.status, answer.body.code]).toEqual([expected, code]);
     expect(answer.body.serviceRequestId).toBe('svc-9');
-    // The same key has the same answer, and nothing is sent again.
+    // The same key gets the same answer without another request.
     expect((await operate('settles', {}, 'key-1')).body.code).toBe(code);
     expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
   });
@@ -294,7 +294,7 @@ describe('a refusal of the service has its own problem code', () => {
         attentionAt: undefined,
       });
       expect(await ledger()).toEqual([]);
-      // It moved nothing, so the charge is free for another one.
+      // No money moved, so the charge is free for another operation.
       new ChargeAtService(companion.service, { settled });
       expect((await operate(operation, asked, 'key-2')).status).toBe(201);
     },
@@ -355,7 +355,7 @@ describe('an accepted amount that the charge does not show yet', () => {
     expect([second.status, second.body.code]).toEqual([422, 'amount-exceeds-charge']);
     expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
     expect((await operate('refunds', { amount: 7_499 }, 'key-3')).status).toBe(201);
-    // Once it is shown it does not count a second time.
+    // Once the charge shows it, it does not count twice.
     atService.refunded = 27_499;
     expect((await operate('refunds', { amount: 1 }, 'key-4')).body.code).toBe(
       'charge-not-permitted',

@@ -13,7 +13,7 @@ const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 const HOUR = 3_600_000;
 
-/** A refund of 5.00 that the service takes, and is not through with. */
+/** Sets up a refund of 5.00 that is pending at the service. */
 async function withPending({ state = 'Pending', lost = false, silent = false } = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
@@ -65,7 +65,7 @@ describe('a transaction that is pending at the service', () => {
       expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
       const told = companion.log.filter(({ event }) => event === 'charge-operation-failed-since');
       expect(told).toMatchObject([{ level: 'error', reason: 'transaction-failed' }]);
-      // Who asks again hears of it; what it held is there again.
+      // A repeated request gets the failure; the held amount is available again.
       const again = await refund('key-1');
       expect([again.status, again.body.code]).toEqual([502, 'service-rejected']);
       const charge = (await companion.office('/charges/charge-1')).body;
@@ -115,7 +115,7 @@ describe('a transaction that is pending at the service', () => {
 
   test.each([
     ['Failed', 'rejected', 'absent'],
-    // The second time with its id at the service.
+    // The second look-up uses the id of the service.
     ['Completed', 'accepted', 'accepted'],
   ])(
     'is followed when the charge counts it but no transaction carries its id yet: %s',
@@ -150,7 +150,7 @@ describe('a transaction that is pending at the service', () => {
     expect(await after(2 * HOUR)).toMatchObject({ reason: 'pending', attentionTries: 1 });
     expect(await after(2_000)).toMatchObject({ reason: 'pending', attentionTries: 2 });
     expect(await after(7_999)).toMatchObject({ attentionTries: 2 });
-    // Answered, and pending yet: rarely again.
+    // After an answer, a pending transaction is looked up rarely again.
     const answered = await after(1);
     expect(answered).toMatchObject({ reason: 'pending', attentionTries: 0 });
     expect(answered?.attentionAt).toBeGreaterThan(companion.clock.now() + 3 * HOUR);
@@ -185,7 +185,7 @@ describe('a transaction that is pending at the service', () => {
 describe('a void', () => {
   const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
 
-  /** A void that the service takes and has not completed. */
+  /** Sets up a void that is pending at the service. */
   async function withPendingVoid() {
     const all = await setUpCharge();
     const { companion, operate } = all;
@@ -280,8 +280,8 @@ describe('a void', () => {
 });
 
 /**
- * A charge whose settle was requested with it. The id of the charge names its authorization alone, so
- * the charge itself is all that shows the settle.
+ * Sets up a charge whose settle was requested with it. The id of the request names only the
+ * authorization, so only the charge itself shows the settle.
  */
 async function withCharge(
   settleTransactionState: string,
@@ -326,7 +326,7 @@ describe('a pending settle that was requested with its charge', () => {
     await pass(12);
     expect((await ledger()).at(-1)).toBe('Settle absent');
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
-    // Each has the time at which it was requested.
+    // Each entry has the time of its request.
     expect(new Set(entries.map(({ occurredAt }) => Date.parse(occurredAt)))).toEqual(
       new Set([START]),
     );
@@ -342,7 +342,7 @@ describe('a pending settle that was requested with its charge', () => {
     await pass(3);
     expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
     expect(await ledger()).toEqual(['Authorize accepted']);
-    // A person settles a part by hand.
+    // A person settles a part manually.
     atService.settled = 500;
     await pass(12);
     expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
@@ -358,7 +358,7 @@ describe('a pending settle that was requested with its charge', () => {
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
     expect(entries.at(-1)?.lenderReferenceId).toBe('lender-settle-charge-1');
     expect(companion.told().at(-1)).toMatchObject({ chargeState: 'Settled' });
-    // The settle counts once: all of it can be refunded, and nothing more settled.
+    // The settle counts once: all of it can be refunded, and no more can be settled.
     const { left } = (await companion.office('/charges/charge-1')).body;
     expect(left).toMatchObject({ toSettle: { value: 0 }, toRefund: { value: 27_499 } });
   });

@@ -7,7 +7,7 @@ import { ChargeAtService, madeAnswer, notFound, transactionOf } from './charge.f
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 
-/** A refund of 5.00 whose answer is lost before it is done. */
+/** Sets up a refund of 5.00 whose request is lost before the service acts. */
 async function withUnknown() {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
@@ -219,7 +219,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
       slow.resolve(undefined);
       await round;
       expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
-      // That the charge moved by this amount is no proof of ours once others may move it, too.
+      // A movement of this amount proves nothing once another party may cause it.
       expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
     },
   );

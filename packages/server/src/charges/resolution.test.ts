@@ -16,7 +16,7 @@ const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 
 afterEach(() => void vi.useRealTimers());
 
-/** A refund of 5.00 whose answer is lost before it is done; 7.00 are refunded by hand meanwhile. */
+/** Sets up a lost refund of 5.00 that did not happen, and a manual refund of 7.00 after it. */
 async function withUnclear({ byHand = 700, wait = 210_000 } = {}) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
@@ -44,7 +44,7 @@ async function withUnclear({ byHand = 700, wait = 210_000 } = {}) {
   return { companion, atService, refund, id, resolve, listed, states, isBusy };
 }
 
-/** What the service makes of our refund after all. */
+/** Lets the service complete the refund after all. */
 function makeOurs(atService: ChargeAtService, merchantTransactionId: string) {
   atService.transactions = [transactionOf({ type: 'Refund', merchantTransactionId })];
 }
@@ -127,7 +127,7 @@ test('"done" records the requested amount once, and its key answers', async () =
   ]);
   expect(await isBusy()).toBe(false);
   expect((await refund('key-1')).body).toEqual(answer.body);
-  // 7.00 are gone at the service, 5.00 of them by this.
+  // The service refunded 7.00, of which 5.00 by this operation.
   const rest = await refund('key-2', 26_800);
   expect(rest.body.errors).toEqual([{ path: 'amount', message: 'must be at most 26799' }]);
 });
@@ -213,7 +213,7 @@ describe('a concurrent look-up', () => {
     const answer = winner === 'person' ? fast : await slow;
     await slow;
     expect(answer).toMatchObject({ status: winner === 'person' ? 200 : 409 });
-    // What the service has is in the ledger, whoever was first.
+    // The ledger has the transaction of the service in either order.
     const entries = winner === 'person' ? ['absent', 'accepted'] : ['accepted'];
     expect((await states()).map(([state]) => state)).toEqual(['unknown', ...entries]);
     expect(await isBusy()).toBe(false);

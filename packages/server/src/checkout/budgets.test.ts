@@ -14,7 +14,7 @@ const unlimited = { openCheckouts: 0, primes: 0, refusals: 0 };
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** Opens checkouts of one order, and confirms each with a token that the service refuses. */
+/** Opens checkouts of one order and confirms each with a token that the service refuses. */
 async function refuse(companion: Companion, count: number): Promise<void> {
   companion.service.on(CHARGE, refusedCharge);
   for (let index = 0; index < count; index++) {
@@ -133,7 +133,7 @@ describe('primes of one order', () => {
     expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
     expect(Number(headers.get('retry-after'))).toBe(600);
     expect(companion.service.callsTo(PRIME)).toHaveLength(5);
-    // They stay open for an hour, longer than primes are counted.
+    // Checkouts stay open for an hour, longer than the period in which primes count.
     companion.clock.advance(1_200_000);
     expect((await companion.prime('key-7')).body.code).toBe('rate-limited');
     // The same key gets the same checkout again.

@@ -101,7 +101,7 @@ describe('confirmation', () => {
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
-    // A refused charge may show yet: it is looked up again after the grace.
+    // A refused charge may still appear: it is looked up again after the grace period.
     expect((await companion.store.findCheckout(id))?.attentionAt).toBe(START + 180_000);
   });
 
@@ -354,7 +354,7 @@ test('is reported and not approved when it appears after its order was paid agai
   const late = await companion.open();
   const confirmed = companion.confirm(late);
   await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
-  // Another companion, whose clock is far ahead: it takes the charge for absent.
+  // Another companion, whose clock is far ahead, treats the charge as absent.
   const other = await createCompanion({ store: companion.store });
   other.clock.advance(300_000);
   await other.background.runOnce();
@@ -426,7 +426,7 @@ describe('cancellation', () => {
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('declined');
   });
 
-  /** A checkout whose lender took its time, and then its application is in this state. */
+  /** Sets up a pending checkout whose application then has this state. */
   async function afterPending(state: string) {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
@@ -565,7 +565,7 @@ describe('webhooks to the shop', () => {
     for (const { headers, body } of companion.shop.calls) {
       const message = webhookSchema.parse(body);
       expect(message.data).toMatchObject({ checkoutId: id, merchantOrderId: 'order-1001' });
-      // A random id may spell a name.
+      // A random id may contain a name.
       expect(JSON.stringify(body).replaceAll(id, '')).not.toMatch(/ada|quill|token/i);
       expect(headers['webhook-timestamp']).toBe(String(START / 1000));
       const signature = new Webhook(WEBHOOK_SECRET).sign(

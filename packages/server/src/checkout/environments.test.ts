@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const CHARGE = 'POST /v2/post-sale/charges';
 
-/** Two companions over one store, of which each asks a service of its own. */
+/** Sets up two companions over one store, each with its own service. */
 async function setUp(change: Partial<CompanionOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'environments-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -140,7 +140,7 @@ test('handles a notification only in the environment that received it', async ()
     });
     return answer.json();
   };
-  // Applications of two environments may have one id: the same content is not the same notification.
+  // Applications of two environments may share an id, so equal content is no duplicate.
   expect(await notify(sandbox)).toEqual({ received: 'kept' });
   expect(await notify(production)).toEqual({ received: 'kept' });
   for (let round = 0; round < 10; round++) await later(60_000, sandbox);
@@ -186,7 +186,7 @@ test('the same Idempotency-Key in two environments makes two operations', async 
   const second = await refund(production, 100);
   expect([first.status, second.status]).toEqual([201, 201]);
   expect(second.body.id).not.toBe(first.body.id);
-  // Each is asked for once, and each key is still held to its request.
+  // Each environment sends one request, and each key still belongs to its request.
   expect((await refund(sandbox, 100)).body).toEqual(first.body);
   expect((await refund(production, 100)).body).toEqual(second.body);
   for (const companion of [production, sandbox]) {

@@ -14,7 +14,7 @@ const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 
 describe('a charge that appears after it was proved absent', () => {
-  /** Its confirmation was lost, and three minutes later the service knows nothing of it. */
+  /** Sets up a lost confirmation that the service does not have three minutes later. */
   async function absent() {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
@@ -184,7 +184,7 @@ describe('a refused charge that was made after all and not found at once', () =>
       body: { code: 'checkout-not-open' },
     });
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
-    // The order alone does not prove that the charge is this checkout's.
+    // The order id alone does not prove that the charge belongs to this checkout.
     expect(await companion.store.findCheckout(id)).toMatchObject({ status: 'failed' });
   });
 

@@ -14,7 +14,7 @@ const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const STATUS = 'GET /v2/checkout/applications/application-1/status';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 
-/** The order is 274.99 with 20.01 of sales tax. */
+/** The order total is 274.99, of which 20.01 is sales tax. */
 const WITHOUT_TAX = 254.98;
 
 async function chargedWith(

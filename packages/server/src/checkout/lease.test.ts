@@ -7,10 +7,10 @@ import type { Store } from '../store/store.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
-/** Half of what an attempt belongs to its companion. */
+/** Half of the lease of an attempt. */
 const LATE_MS = 15_000;
 
-/** A companion that sleeps between the commit of an attempt and its sending, once. */
+/** Creates a companion that sleeps once between committing an attempt and sending it. */
 async function sleeper(ms: number) {
   const awake = await createCompanion();
   const { clock, store } = awake;

@@ -5,7 +5,7 @@ import { createCompanion, order, START, TICKET_SECRET } from '../companion.fixtu
 
 const line = { name: 'Oak chair', sku: 'CH-1', price: 1, quantity: 1 };
 
-/** Signed without the checks of `signOrderTicket`, as another language's JWT library does. */
+/** Signs without the checks of `signOrderTicket`, like a JWT library of another language. */
 function sign(stated: object): Promise<string> {
   return new SignJWT({ order: stated })
     .setProtectedHeader({ alg: 'HS256' })
@@ -23,7 +23,7 @@ async function prime(stated: Order) {
   return { ...answer, calls: companion.service.calls.length };
 }
 
-/** An order of so many lines of one cent, with discounts of a cent. */
+/** Returns an order with this many lines and discounts of one cent each. */
 function ofLines(items: number, discounts: number, change: Partial<typeof line> = {}): Order {
   return {
     ...order,
@@ -70,7 +70,7 @@ describe('the limits of an order: the last accepted and the first refused value'
     expect(body.errors).toMatchObject([{ path }]);
   });
 
-  // What lines may hold together is bounded by the ticket, below the most that each may hold.
+  // The ticket's length limits all lines together to less than each line's maximum.
   test('refuses any ticket over 2,500,000 characters', async () => {
     const discounts = Array.from({ length: 50 }, () => ({ name: 'n'.repeat(256), amount: 1 }));
     const lines = ofLines(200, 0);

@@ -185,7 +185,7 @@ describe('idempotency', () => {
     companion.service.on(PRIME, () => new Promise(() => undefined));
     void companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
     await expect.poll(() => companion.service.calls.length).toBe(1);
-    // That process is gone; another one, with a clock of its own, sees only the store.
+    // The first process is gone; another one, with its own clock, sees only the store.
     const other = await createCompanion({ store: companion.store });
     const again = () => other.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
     expect((await again()).body).toMatchObject({ code: 'idempotency-in-flight', retrySafe: true });
@@ -248,7 +248,7 @@ describe('failures of the service', () => {
       },
     });
     const request = { order: await companion.ticket(), environment: 'sandbox' };
-    // The same key has the same answer, whole.
+    // The same key gets the same, complete answer.
     for (let again = 0; again < 2; again++) {
       const key = { 'idempotency-key': 'key-1' };
       const { status, body } = await companion.post('/checkout/prime', request, key);
@@ -448,7 +448,7 @@ test('refuses a returnUrl of another origin, which would be an open redirect', a
 });
 
 test.each([
-  // RFC 3986 reads what is before "@" as a user, and the host behind it.
+  // RFC 3986: the text before "@" is a user, the host follows it.
   ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
   ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
   ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],
@@ -464,7 +464,7 @@ test.each([
   expect(new URL(presentation.hosted.url).searchParams.get('r')).toBe(told);
 });
 
-/** Moves the clock through the waits between tries until `work` is done. */
+/** Advances the clock through the retry delays until `work` ends. */
 async function settle(
   companion: Awaited<ReturnType<typeof createCompanion>>,
   work: Promise<unknown>,

@@ -23,8 +23,8 @@ type Companion = Awaited<ReturnType<typeof createCompanion>>;
 type Kind = 'kept' | 'token-only';
 
 /**
- * A service that makes one charge of a token. With `kept` it answers a repeated id with the charge;
- * with `token-only` it refuses the token (code 2002).
+ * Scripts a service that makes one charge per token. With `kept` it answers a repeated id with the
+ * charge; with `token-only` it refuses the token (code 2002).
  */
 class Charging {
   readonly made: string[] = [];
@@ -113,7 +113,7 @@ describe('a lost connection', () => {
     const id = await companion.open();
     const { body } = await companion.patiently(companion.confirm(id));
     expect(body).toMatchObject({ status: 'unavailable', retrySafe: false });
-    // Also past the grace: the service said that the token has its charge.
+    // Also after the grace period: the service stated that the token has its charge.
     await rounds(companion, 600);
     expect((await companion.get(`/checkout/${id}`)).body.retrySafe).toBe(false);
     companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge());
@@ -213,7 +213,7 @@ describe('a companion that died during a confirmation', () => {
     const companion = await createCompanion();
     const service = new Charging(companion, kind, ...faults);
     const id = await companion.open();
-    // Its process is gone: no answer reaches it, and no timer of it fires.
+    // Its process is gone: it receives no answer and none of its timers fires.
     const dying = await createCompanion({ store: companion.store });
     dying.service.on(CHARGE, () => new Promise<Scripted>(() => undefined));
     void dying.confirm(id);

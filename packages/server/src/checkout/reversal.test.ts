@@ -17,7 +17,7 @@ const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const REFUND = 'POST /v2/post-sale/charges/charge-1/refunds';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 
-/** A companion whose service makes a charge of a cent less than was primed. */
+/** Creates a companion whose service charges one cent less than primed. */
 async function withMismatch(settled: number) {
   const companion = await createCompanion({ settle: settled > 0 ? 'on-approval' : 'later' });
   const charge = new ChargeAtService(companion.service, { total: 27_498, settled });
@@ -68,7 +68,7 @@ describe('a charge that does not match the primed order', () => {
     await rounds(calm);
     const alarms = [dying, calm].map(({ counters }) => counters.read('charge-mismatch'));
     expect(alarms).toEqual([1, 0]);
-    // And whoever looks next gives it back.
+    // The next look-up reverses it.
     expect(charge.voided).toBe(true);
   });
 
@@ -240,7 +240,7 @@ describe('a charge of another checkout', () => {
     companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
     expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
     expect(charge.state).toBe('Refunded');
-    // The same order, corrected to what that charge was; and its own charge is never made.
+    // The same order, corrected to the amount of that charge; its own charge is never made.
     const corrected = {
       items: [{ name: 'Oak chair', sku: 'CH-1', price: 10_000, quantity: 2 }],
       discounts: [],
@@ -271,7 +271,7 @@ describe('a stray charge', () => {
     expect((await companion.confirm(id)).body.status).toBe('failed');
     return { companion, id };
   }
-  /** The service's answer about a charge that it does not know. */
+  /** The response about a charge that the service does not have. */
   const unknown = { status: 400, body: { requestId: 'svc-1', errors: [{ code: '2001' }] } };
 
   test('that is found voided frees its order at once', async () => {

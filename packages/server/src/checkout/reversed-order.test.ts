@@ -1,15 +1,15 @@
-/* The answers about an order whose money went back after the approval. */
+/* Answers about an order that was voided or refunded after its approval. */
 import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 
-/** Total of the order of the tests, in cents. */
+/** Order total in cents. */
 const TOTAL = 27_499;
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** A companion with an approved checkout. */
+/** Creates a companion with an approved checkout. */
 async function approved(settled: number) {
   const companion = await createCompanion({ settle: settled > 0 ? 'on-approval' : 'later' });
   const charge = new ChargeAtService(companion.service, { settled });

@@ -53,7 +53,7 @@ describe('two stores on one merchant account', () => {
       const id = await second.open('key-1');
       expect((await second.confirm(id, 'garbage')).body.status).not.toBe('approved');
       for (let hour = 0; hour < 48; hour++) {
-        // Both companions run by the clock of the first.
+        // Both companions use the clock of the first.
         first.clock.advance(3_600_000);
         while ((await second.background.runOnce()) > 0);
         await second.get(`/checkout/${id}`);

@@ -361,7 +361,7 @@ test.each([
 test.each<Record<string, string>>([
   { COMPANION_STORE_FILE: '/none' },
   { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
-  // Another process has another one.
+  // Each process would have its own.
   { COMPANION_STORE: 'sqlite::memory:' },
 ])('refuses an invalid store instead of using the default: %j', (variables) => {
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);

@@ -5,10 +5,10 @@ export const RECORDS_V2 = 'GET /v2/post-sale/fundings/records';
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const MAX_PAGE = 500;
 
-/** A record as the service sends it. */
+/** A record in the form of the service. */
 export type WireRecord = ReturnType<typeof wireRecord>;
 
-/** Returns record number `index`, funded at a moment. */
+/** Returns record number `index`, funded at `moment`. */
 export function wireRecord(index: number, fundedAt: string, change: Record<string, unknown> = {}) {
   const amount = 10_000 + index;
   return {
@@ -30,8 +30,8 @@ export function wireRecord(index: number, fundedAt: string, change: Record<strin
 }
 
 /**
- * Answers the three operations of fundings from a list of records: those of a window, both its ends
- * counted in, and at most 500 a page.
+ * Answers the three fundings operations from a list of records: those of a period, both ends
+ * included, at most 500 per page.
  */
 export function fundingService(service: ScriptedService, records: readonly WireRecord[]): void {
   for (const route of [REPORT, RECORDS_V1, RECORDS_V2]) {

@@ -152,7 +152,7 @@ test('watches for the last four replaced keys', () => {
   for (let index = 1; index <= 5; index++) ring.replace(0, new PrivateKey(keyOf(index)));
   const found = [0, 1, 2, 3, 4, 5].map((index) => ring.isIn(`x=${keyOf(index)}`));
   expect(found).toEqual([false, true, true, true, true, true]);
-  // One that is put back does not take the place of another.
+  // A key that is put back does not displace another one.
   ring.replace(0, new PrivateKey(keyOf(4)));
   expect(ring.isIn(keyOf(1))).toBe(true);
 });

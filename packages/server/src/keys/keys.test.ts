@@ -80,8 +80,8 @@ test('a missing character does not equal a NUL', () => {
   expect(equalInConstantTime('', '\0')).toBe(false);
 });
 
-describe('a wrong guess takes the same number of steps wherever it differs', () => {
-  /** How many characters are looked at. */
+describe('a wrong guess takes the same number of steps at any position of its first difference', () => {
+  /** Counts the characters that are read. */
   function steps(compare: () => boolean): number {
     const spy = vi.spyOn(String.prototype, 'charCodeAt');
     try {
@@ -151,7 +151,7 @@ test('finds a key under layers of escapes and next to invalid escapes', () => {
       fc.string(),
       (chosen, noise) => {
         const encoded = chosen.reduce((text, layer) => layer(text), PRIVATE_KEY);
-        // A backslash right before it is another text; so is half an escape.
+        // A backslash in front changes the text; so does half an escape.
         const before = noise.replace(/[\\%][^ ]{0,5}$/, '');
         expect(key.isIn(`${before} ${encoded}`)).toBe(true);
         expect(key.isIn(`${noise} ${encoded.slice(0, -2)}`)).toBe(false);
@@ -165,7 +165,7 @@ test('the trip-wire is fast for any input', () => {
   for (const text of ['%2525'.repeat(13_000), '\\u0025'.repeat(10_900), '%41'.repeat(21_800)]) {
     const started = performance.now();
     for (let count = 0; count < 10; count++) expect(tripWire(text)).toBe(false);
-    // Some milliseconds for the largest body; the bound only finds what is quadratic.
+    // It takes some milliseconds for the largest body; the bound detects quadratic time.
     expect(performance.now() - started).toBeLessThan(1_000);
   }
 });

@@ -94,7 +94,7 @@ describe('Forwarded (RFC 7239)', () => {
     expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
   });
 
-  // A busy machine stands still now and then: another try, held to the same, tells that from a fault.
+  // A busy machine pauses at times; a retry with the same limit rules that out.
   test('parses a header full of unclosed quotation marks in linear time', { retry: 2 }, () => {
     const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
     const started = performance.now();

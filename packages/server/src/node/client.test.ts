@@ -16,7 +16,7 @@ import {
 import { createBackOfficeApi } from '../back-office/api.ts';
 import { listen, type OpenListener } from './listen.ts';
 
-// Clients over real connections, as pages and load balancers are.
+// Clients over real connections, like pages and load balancers.
 
 const PRIME = 'POST /v1/checkout/prime';
 const CHARGE = 'POST /v2/post-sale/charges';
@@ -113,7 +113,7 @@ describe('a page that closes during a request', () => {
     ];
     await new Promise((sent) => socket.write(`${head.join('\r\n')}\r\n\r\n{"order":"`, sent));
     socket.destroy();
-    // The log line is the last thing done for a request, however it ended.
+    // The log line is the last step of every request.
     await expect.poll(() => companion.log.map(({ event }) => event)).toContain('request');
     expect(companion.service.calls).toEqual([]);
     expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
@@ -149,7 +149,7 @@ test('a client that stops reading fundings stops the requests to the service', a
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   await once(response, 'data');
   response.destroy();
-  // Once two looks see the same number, with all that was under way answered, it has ended.
+  // It has ended once two checks see the same number and no request is in flight.
   await expect
     .poll(() => {
       const before = last;

@@ -18,13 +18,13 @@ import { httpsServer } from './https.fixture.ts';
 
 const sourceMain = join(import.meta.dirname, 'main.ts');
 
-/** What a program is started with beside its own settings: nothing of the machine's. */
+/** Returns the environment of a started program: none of the machine's settings. */
 export function bareEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE };
 }
 
-/** The command, with what it wrote so far. */
+/** Starts the command and collects its output. */
 export function run(
   args: string[],
   variables: Record<string, string> = {},
@@ -48,8 +48,8 @@ export function run(
 }
 
 /**
- * As `run`, in this process, where all is loaded: for what a command says and ends with. That
- * `main.ts` passes both on is shown where it is started.
+ * Runs a command in this process, where the modules are loaded, and returns its exit code and output.
+ * Tests that start the program show that `main.ts` passes both on.
  */
 export async function runHere(words: string[], variables: Record<string, string> = {}) {
   const output = { text: '' };
@@ -58,7 +58,7 @@ export async function runHere(words: string[], variables: Record<string, string>
   return { code: await runCommand(words, shell), text: output.text };
 }
 
-/** A companion to be started, and the service it talks to. */
+/** Prepares a companion to start, and the service that it calls. */
 export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   const upstream = await httpsServer(answer);
   onTestFinished(upstream.remove);

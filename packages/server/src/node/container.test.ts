@@ -21,7 +21,7 @@ import { z } from 'zod';
 import { readConfiguration } from '../config/config.ts';
 import { prime, run, serve } from './command.fixture.ts';
 
-// No container can be built where these tests run: they do by hand what its file says.
+// No container can be built where these tests run: they follow the steps of the Dockerfile.
 const root = join(import.meta.dirname, '..', '..');
 const workspace = join(root, '..', '..');
 const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
@@ -44,7 +44,7 @@ const manifest = z
   })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-/** Variables of the image. */
+/** Environment variables of the image. */
 const environment = Object.fromEntries(
   Array.from(last('ENV').matchAll(/(\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
 );
@@ -63,7 +63,7 @@ describe('the image', () => {
     const user = image.findIndex((line) => line.startsWith('USER '));
     const others = image.flatMap((line, at) => (/^(RUN|COPY|ADD) /.test(line) ? [at] : []));
     expect(image.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
-    // Before it: root makes the folders, and owns the code.
+    // Before USER, root creates the folders and owns the code.
     expect(Math.max(...others)).toBeLessThan(user);
     expect(user).toBeLessThan(image.findIndex((line) => line.startsWith('ENTRYPOINT ')));
     expect(image.find((line) => line.startsWith('COPY '))).not.toContain('--chown');
@@ -141,7 +141,7 @@ describe('the build context', () => {
 describe('the deployed package', () => {
   let files: string[];
   beforeAll(async () => {
-    // The list by which every package manager packs and deploys; nothing is fetched.
+    // The file list of every package manager; nothing is downloaded.
     const { stdout } = await promisify(execFile)(
       'npm',
       ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
@@ -246,7 +246,7 @@ describe('the health check', () => {
       () => '',
     );
     expect(check.join(' ')).toContain(`COMPANION_BACK_OFFICE_PORT || ${backOffice.port}}/readyz`);
-    // What it asks is on loopback in the container, and only pages are let in from outside.
+    // The back office listens on loopback; only the storefront is reachable from outside.
     expect([backOffice.host, storefront.host]).toEqual(['127.0.0.1', '0.0.0.0']);
     expect(last('EXPOSE')).toBe(String(storefront.port));
   });

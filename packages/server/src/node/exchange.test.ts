@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { Exchange } from './exchange.ts';
 
-/** A connection of which only is kept what it was told. */
+/** A connection that records the calls it gets. */
 class Connection implements Dispatcher.DispatchController {
   readonly rawHeaders = null;
   readonly rawTrailers = null;
@@ -42,7 +42,7 @@ test('an unread response applies back pressure and continues once it is read', a
   await body.next();
   expect(connection.paused).toBe(false);
   await body.next();
-  // What was read counts no more.
+  // Data that was read does not count any more.
   exchange.onResponseData(connection, new Uint8Array(65_536));
   expect(connection.paused).toBe(false);
 });

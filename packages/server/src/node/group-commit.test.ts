@@ -8,11 +8,11 @@ import { describeError } from '../platform/logger.ts';
 import { isUnavailable } from '../platform/store-errors.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 
-/** A database of which a statement fails when the test says so. */
+/** A database whose statements fail on demand. */
 class FailingDatabase extends DatabaseSync {
   readonly #errors = new Map<string, Error[]>();
 
-  /** The next times that it is done. */
+  /** Errors of its next executions. */
   fail(sql: string, ...errors: Error[]): void {
     this.#errors.set(sql, errors);
   }
@@ -52,13 +52,13 @@ function open() {
     rmSync(folder, { recursive: true, force: true });
   });
   const insert = (id: number) => void database.prepare('insert into notes values (?)').run(id);
-  /** What everybody sees. */
+  /** Committed rows. */
   const onDisk = () =>
     other
       .prepare('select id from notes order by id')
       .all()
       .map(({ id }) => id);
-  /** A transaction that is done, and waits for the disk. */
+  /** A transaction that waits for its COMMIT. */
   async function done(id: number): Promise<{ committed: Promise<void> }> {
     await writes.begin();
     insert(id);
@@ -121,7 +121,7 @@ test('concurrent transactions wait together for a busy database, not one after t
   other.exec('begin immediate');
   const start = Date.now();
   let now = start;
-  // Each look at the clock takes a second.
+  // Each read of the clock advances it by a second.
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
   onTestFinished(() => clock.mockRestore());
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => writes.begin()));
@@ -186,7 +186,7 @@ test('when SQLite rolls back by itself, the group fails and the next transaction
   const { database, writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   const failing = writes.run(() => {
-    // As SQLite does when the disk is full.
+    // As SQLite does on a full disk.
     database.exec('rollback');
     throw broken;
   });

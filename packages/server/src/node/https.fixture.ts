@@ -15,7 +15,7 @@ import {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** A certificate for "localhost" and its key, as PEM. */
+/** Creates a certificate for "localhost" and its key, as PEM. */
 export async function selfSigned() {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -30,7 +30,7 @@ export async function selfSigned() {
   return { cert: certificate.toString('pem'), key: PemConverter.encode(key, 'PRIVATE KEY') };
 }
 
-/** A real HTTPS server on a free port, and the file with the certificate to trust. */
+/** Starts a real HTTPS server on a free port, with a file of its certificate. */
 export async function httpsServer(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ) {
@@ -53,7 +53,7 @@ export async function httpsServer(
     port,
     folder,
     caFile,
-    /** What another server shows that is to be trusted as well. */
+    /** Certificate and key for another trusted server. */
     identity,
     requests: () => requests,
     async close() {
@@ -62,7 +62,7 @@ export async function httpsServer(
       server.close();
       await once(server, 'close');
     },
-    /** Removes its folder, once nobody writes there any more. */
+    /** Removes its folder after the last write to it. */
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -31,7 +31,7 @@ function folder(): string {
   return path;
 }
 
-/** A ring whose first key is watched in a file; polling is off unless it is what is tested. */
+/** Watches the file of a ring's first key; polling is off unless a test needs it. */
 function watched(path: string, pollMs = 3_600_000, slot: 0 | 1 = 0) {
   const log: LogLine[] = [];
   const logger: Logger = {
@@ -79,7 +79,7 @@ describe('a new key takes effect', () => {
     vi.useRealTimers();
     writeFileSync(file, SECOND);
     await expect.poll(() => has(SECOND)).toBe(true);
-    // As at the end of a rotation: it is not tried any more, and still looked for.
+    // As at the end of a rotation: the key is not used any more and still watched for.
     writeFileSync(file, '');
     await expect
       .poll(() => log.at(-1))
@@ -119,7 +119,7 @@ describe('a new key takes effect', () => {
     writeFileSync(join(real, 'key'), SECOND);
     symlinkSync(join(real, 'key'), join(path, 'key'));
     const { uses } = watched(join(path, 'key'), 20);
-    // Until then the first look would find the change by itself.
+    // Before that, the first poll would find the change.
     await expect.poll(() => uses(SECOND)).toBe(true);
     writeFileSync(join(real, 'key'), FIRST);
     await expect.poll(() => uses(FIRST)).toBe(true);

@@ -126,7 +126,7 @@ describe('a body that is refused before it is complete', () => {
   test('in chunks keeps the connection open for the next request', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
-    // More than the streams on the way take in before they stop the sender.
+    // More than the stream buffers hold before they stop the sender.
     for (let piece = 0; piece < 16; piece++) socket.write(chunk(65_536));
     socket.write(`0\r\n\r\n${next}`);
     await expect.poll(received).toContain('the next one');
@@ -177,7 +177,7 @@ describe('a body that is refused before it is complete', () => {
 });
 
 describe('drain', () => {
-  // A busy machine is late now and then: another try, held to the same, tells that from a fault.
+  // A busy machine is late at times; a retry with the same limit rules that out.
   const again = { retry: 2 };
   async function answerOf(request: ReturnType<typeof get>): Promise<IncomingMessage> {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -237,7 +237,7 @@ describe('drain', () => {
     const { socket, received } = rawConnection(listener.url);
     socket.write('GET / HTTP/1.1\r\nhost: companion\r\n\r\n');
     await expect.poll(received).toContain('begun, ');
-    // Above the 60 s after which common balancers close.
+    // Longer than the 60 s after which common load balancers close.
     expect(received()).toMatch(/^keep-alive: timeout=65\r$/im);
     const started = Date.now();
     const drained = listener.drain(10_000);
@@ -253,7 +253,7 @@ describe('drain', () => {
     const listener = await serve(app);
     const { socket } = rawConnection(listener.url);
     await once(socket, 'connect');
-    // The one after it in the queue was taken in, so it was too.
+    // The next connection in the queue was accepted, so this one was too.
     await answerOf(get(listener.url, { agent: false }));
     const started = Date.now();
     const closed = once(socket, 'close');
@@ -277,7 +277,7 @@ describe('drain', () => {
     await expect.poll(idle.received).toContain('done');
     const drained = listener.drain(10_000);
     await expect(answerOf(get(listener.url, { agent: false }))).rejects.toThrow(/ECONNREFUSED/);
-    // Sent before its sender could know.
+    // Sent before its sender could learn of the shutdown.
     used.socket.write(request);
     fresh.socket.write(request);
     await drained;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPinoLogger, logDestination } from './log.ts';
 
-/** A logger into a file whose disk can be full. */
+/** Creates a logger to a file whose disk can be full. */
 function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'companion-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -43,7 +43,7 @@ test('bounds the waiting lines and keeps the oldest', () => {
   const log = (line: number) => logger.log('info', `${line} ${'x'.repeat(1_000)}`);
   for (let line = 0; line < 2_000; line++) log(line);
   disk.isFull = false;
-  // The first that comes finds room again, and perhaps none for itself.
+  // The first line after that frees the buffer and may be dropped itself.
   log(2_000);
   log(2_001);
   const kept = events();

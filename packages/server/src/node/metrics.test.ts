@@ -32,7 +32,7 @@ async function setUp(change: Partial<MetricsOptions> = {}) {
   return { meter, counters, samples, names };
 }
 
-test('exports every metric that the documentation tells operators to watch', async () => {
+test('exports every metric that the documentation names for operators', async () => {
   const { names } = await setUp();
   const text = ['README.md', 'docs/deploying.md']
     .map((file) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))

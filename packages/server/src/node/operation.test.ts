@@ -69,7 +69,7 @@ test('limits client addresses behind a local proxy', async () => {
   expect(await statusOf('192.0.2.8')).toBe(404);
 });
 
-// A busy machine is late now and then: another try, held to the same, tells that from a fault.
+// A busy machine is late at times; a retry with the same limit rules that out.
 test('exits within a second on SIGTERM with idle connections', { retry: 2 }, async () => {
   const { start } = await serve((_, response) => response.end());
   const companion = await start();

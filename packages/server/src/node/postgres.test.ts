@@ -38,7 +38,7 @@ const location = (text: string) => ({
   url: new Secret(text),
 });
 
-/** What an opened promise failed with, all of it. */
+/** Returns the error of a rejected promise. */
 async function failure(promise: Promise<unknown>): Promise<Error> {
   const error = await promise.then(
     () => undefined,
@@ -48,7 +48,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
   return error;
 }
 
-/** A way to the server that can be cut, or fall silent. */
+/** Starts a proxy to the server that can be cut or fall silent. */
 async function network() {
   const { port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -81,7 +81,7 @@ async function network() {
   return { url: through.href, state, cut };
 }
 
-/** Waits until they have ended: until then a connection of the pool may still seem to be one. */
+/** Ends all sessions and waits, because a pool may use a connection until it is closed. */
 const endAllSessions = () =>
   askPostgres(
     url,
@@ -241,7 +241,7 @@ describe('lost connections', () => {
         inject('postgresUrl'),
         `alter database ${name} set default_transaction_read_only = ${setting}`,
       );
-    // A session keeps what it began with, as one with a primary that has become a standby does.
+    // A session keeps its initial setting, like one to a primary that became a standby.
     await newSessions('on');
     await expect(store.ping()).rejects.toThrow('read-only');
     await newSessions('off');
@@ -273,7 +273,7 @@ test('retries a transaction that PostgreSQL aborted in a deadlock', async () => 
   let arrived = 0;
   let release: () => void = () => undefined;
   const both = new Promise<void>((resolve) => (release = resolve));
-  // Each locks one row, then wants the other's: a deadlock, which the server ends.
+  // Each locks one row and then waits for the other: a deadlock, which the server ends.
   const runs = [
     [1, 2],
     [2, 1],
@@ -316,7 +316,7 @@ test('a default isolation of SERIALIZABLE causes no conflict errors', async () =
     ),
   );
   expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
-  // A statement by itself is a transaction, too.
+  // A single statement is a transaction too.
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 10 }, () => store.ping()));
   }
@@ -425,7 +425,7 @@ describe('TLS', () => {
   });
 
   test('treats a database that fails TLS verification as unavailable', async () => {
-    /** What answers the question for TLS in a way of its own, as one that starts or is full may. */
+    /** Answers a TLS request with one byte, like a server that starts or is full. */
     const answering = async (byte: string) => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined).once('data', () => socket.end(byte));

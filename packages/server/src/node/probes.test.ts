@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
 import { listen } from './listen.ts';
 
-/** Both listeners on real sockets, and what each answers to bytes. */
+/** Starts both listeners on real sockets and sends them raw bytes. */
 async function setUp() {
   const companion = await createCompanion({
-    // A balancer has one address, and probes more often than any client asks.
+    // A load balancer has one address and sends more requests than any client.
     addressLimit: 1,
     clientAddress: () => '192.0.2.1',
   });

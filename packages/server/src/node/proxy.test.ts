@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A real proxy: it opens tunnels (RFC 9110 9.3.6), and sees no more than their host. */
+/** Starts a real proxy: it opens tunnels (RFC 9110 9.3.6) and sees only their host. */
 async function openProxy(refuse?: number) {
   const tunnels: { target: string; authorization: string | undefined }[] = [];
   const seen: string[] = [];
@@ -62,7 +62,7 @@ async function openService() {
   return server;
 }
 
-/** Calls the service with the variables of an environment. */
+/** Calls the service with these environment variables. */
 async function prime(
   service: { url: string; caFile: string },
   variables: Record<string, string>,

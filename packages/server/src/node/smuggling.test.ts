@@ -5,8 +5,8 @@ import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN, PUBLIC_KEY } from '../compa
 import { createClientAddress } from './client-address.ts';
 import { listen, type OpenListener } from './listen.ts';
 
-// What a proxy and the companion could read as two different numbers of requests (RFC 9112 11.2),
-// sent to the listeners that serve merchants.
+// Bytes that a proxy and the companion could read as different numbers of requests (RFC 9112 11.2),
+// sent to both listeners.
 
 const open: OpenListener[] = [];
 afterEach(async () => {
@@ -24,7 +24,7 @@ async function setUp() {
   });
   const apps = [companion.storefront, companion.backOffice];
   for (const app of apps) open.push(await listen(app, { host: '127.0.0.1', port: 0 }));
-  /** Sends bytes, and the next request behind them. Returns all that is answered until the end. */
+  /** Sends bytes and another request after them. Returns the whole response. */
   const send = async (listener: 'storefront' | 'back-office', bytes: string) => {
     const url = open[listener === 'storefront' ? 0 : 1]?.url ?? '';
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -42,7 +42,7 @@ const places = [
   ['storefront', 'POST /checkout/prime HTTP/1.1'],
   ['back-office', 'POST /charges/charge-1/voids HTTP/1.1'],
 ] as const;
-/** A request that would do something, were it read as one. */
+/** A request that would have an effect if it were read as one. */
 const inner = `POST /charges/charge-1/refunds HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${BACK_OFFICE_TOKEN}\r\nidempotency-key: k\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"amount":1}`;
 
 const refused: [string, string, string][] = [

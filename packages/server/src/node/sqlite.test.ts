@@ -42,7 +42,7 @@ const insert = (db: Kysely<Tables>, id: number) =>
 const ids = async (db: Kysely<Tables>) =>
   (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-/** What another process sees: what is committed. */
+/** Returns the rows that another process sees, which are the committed ones. */
 function seenOutside(): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const row = database.prepare('select count(*) as count from notes').get();
@@ -56,7 +56,7 @@ test('opens the file for its owner only, and syncs every commit', async () => {
   const pragma = async (name: string) =>
     (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0]?.[name];
   expect(await pragma('journal_mode')).toBe('wal');
-  // 2 is FULL: the disk is flushed with every commit.
+  // 2 is FULL: every commit syncs the disk.
   expect(await pragma('synchronous')).toBe(2);
 });
 
@@ -71,7 +71,7 @@ test('truncates a log that grew during a long read', async () => {
   const size = () => statSync(`${file}-wal`).size;
   expect(size()).toBeGreaterThan(80_000_000);
   reader.close();
-  // The first of these writes it to its place, the next one begins it anew.
+  // The first write checkpoints the log, the next one restarts it.
   for (const id of [23, 24, 25]) await insert(db, id);
   expect(size()).toBeLessThanOrEqual(64 * 1_048_576);
 });
@@ -153,7 +153,7 @@ test('resolves after the commit: another process sees the write', async () => {
 test('no other process deletes the log that is in use', async () => {
   const db = await opened();
   await insert(db, 1);
-  // As each import has, beside what was open before.
+  // Like each import, in addition to the open statements.
   await opened();
   const alone = `const { DatabaseSync } = require('node:sqlite');
     const database = new DatabaseSync(${JSON.stringify(file)});
@@ -188,7 +188,7 @@ test('fails every transaction of a failed COMMIT, and the next COMMIT works', as
   await sql`create table child (id integer references notes (id) deferrable initially deferred)`.execute(
     db,
   );
-  // Found out by SQLite at the COMMIT, not before: like a disk that is full then.
+  // SQLite detects this at the COMMIT, like a disk that is full then.
   const orphan = db
     .transaction()
     .execute((tx) => sql`insert into child values (99)`.execute(tx).then(() => undefined));

@@ -15,18 +15,18 @@ import { ORIGIN, PRIVATE_KEY, PUBLIC_KEY, TICKET_SECRET } from '../companion.fix
 import { makeStoreFile } from '../store/sqlite.fixture.ts';
 import { run } from './command.fixture.ts';
 
-/** Whose processes find closed what is closed: to root nothing is. */
+/** A user without access to protected files; root has access to all. */
 const OTHER = 1000;
 const isRoot = process.getuid?.() === 0;
 
-/** A folder of theirs. */
+/** Creates a folder of that user. */
 function theirs(): string {
   const path = mkdtempSync(join(tmpdir(), 'companion-'));
   if (isRoot) chownSync(path, OTHER, OTHER);
   return path;
 }
 
-/** What Node has compiled for root it keeps from others: each start would compile all of it anew. */
+/** A compile cache for that user: without it each start compiles everything. */
 let compiled: string;
 beforeAll(() => {
   compiled = theirs();
@@ -42,7 +42,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A store, up to date. */
+/** Creates an up-to-date store. */
 async function made(): Promise<string> {
   const file = join(folder, 'companion.db');
   await makeStoreFile(file);
@@ -50,7 +50,7 @@ async function made(): Promise<string> {
   return file;
 }
 
-/** What a command says of a store, and how it ends. */
+/** Runs a command on a store. @returns its exit code and output */
 async function said(file: string, ...args: string[]) {
   const variables = {
     FINANCING_ENVIRONMENT: 'sandbox',

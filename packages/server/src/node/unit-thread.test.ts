@@ -50,7 +50,7 @@ function begin(input: BeginPrime, by = thread): Promise<Begun> {
   return by.write({ name: 'beginPrime', input });
 }
 
-/** The keys that are in the file, for anybody who opens it. */
+/** Returns the committed keys of the file. */
 function keysOnDisk(): unknown[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const rows = database.prepare('select key from idempotency order by key').all();

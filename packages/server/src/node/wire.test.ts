@@ -13,7 +13,7 @@ import { fetchTransport, type Transport } from '../service/transport.ts';
 import { httpsServer } from './https.fixture.ts';
 import { createNodeTransport } from './transport.ts';
 
-// What really goes over the wire, by the transport of Node and by the runtime's `fetch`.
+// Requests on the wire, by Node's transport and by the runtime's `fetch`.
 
 const systemCertificates = getCACertificates('default');
 const cleanups: (() => unknown)[] = [];
@@ -67,7 +67,7 @@ describe.each(transports)('%s', (_, transport) => {
         response.writeHead(201).end(JSON.stringify(primed.body));
       };
       const plain = await opened(createHttpServer(listener));
-      // Trusted, so that nothing but our own rule keeps a request from it.
+      // Trusted, so that only the companion's own rule prevents a request.
       const other = await opened(createHttpsServer(upstream.identity, listener));
 
       const client = clientOf();
@@ -79,7 +79,7 @@ describe.each(transports)('%s', (_, transport) => {
       expect(caught).toEqual([]);
       expect(upstream.requests()).toBe(places.length);
 
-      // The control: who is asked directly does answer.
+      // Control: the servers answer a direct request.
       await fetch(`https://${other}/`, { method: 'POST' });
       await fetch(`http://${plain}/`);
       expect(caught).toEqual(['POST ', 'GET ']);
@@ -102,7 +102,7 @@ describe.each(transports)('%s', (_, transport) => {
     const names = Array.from({ length: 20 }, (_value, at) => `order-${at}`);
     for (const merchantOrderId of names) {
       const { kind } = await client.prime({ ...order, merchantOrderId });
-      // A request that was on its way into the closing connection may be unknown, never repeated.
+      // A request into a closing connection may be unknown but is not repeated.
       expect(['accepted', 'unknown']).toContain(kind);
     }
     const ids = arrived.map((cart) => (cart as { merchantOrderId: string }).merchantOrderId);

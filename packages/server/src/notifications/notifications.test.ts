@@ -79,7 +79,7 @@ async function forMinutes(
   }
 }
 
-/** Every distinct sequence of the events, each twice. */
+/** Returns every distinct permutation. */
 function permutations<Item>(items: Item[]): Item[][] {
   if (items.length === 0) return [[]];
   return [...new Set(items)].flatMap((item) => {
@@ -113,7 +113,7 @@ describe('a shopper who closed the browser after approval', () => {
         const { companion, notify, settleDown } = await setUp();
         const id = await companion.open();
         for (const notification of order) {
-          // The service tells of a state it has been in: what it is now, it says when asked.
+          // A notification states a past status; a look-up returns the current one.
           const pending = notification.eventType.includes('pending');
           companion.service.on(STATUS, application(pending ? 'PendingLender' : 'Approved'));
           expect((await notify(notification)).status).toBe(202);
@@ -618,7 +618,7 @@ describe('the content of notifications', () => {
     const { companion, notify, settleDown } = await setUp({}, { file });
     await companion.open();
     await notify(confirmed);
-    // Of what needs no token none is kept.
+    // No token is stored for a notification that needs none.
     await notify(event('approved', { token: 'confirmation-token-1' }));
     const kept = () => {
       const database = new DatabaseSync(file, { readOnly: true });

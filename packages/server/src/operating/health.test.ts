@@ -7,7 +7,7 @@ import { createServiceClient } from '../service/client.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 
-/** A companion whose keys its readiness knows. */
+/** Creates a companion whose readiness checks its keys. */
 async function setUp() {
   const plain = await createCompanion();
   const { clock, service } = plain;
@@ -47,7 +47,7 @@ test('specification 5.3: is not ready with a reason after 401 to every key, and 
   expect([status, body.status]).toEqual([503, 'failed']);
   expect(body.checks).toEqual({ store: 'ok', serviceKey: 'rejected' });
   expect(JSON.stringify(body.problems)).toContain('401 to every private key');
-  // It asks the service by itself, and not with every check.
+  // It calls the service by itself and not on every check.
   await ready();
   await expect.poll(() => service.callsTo(REPORT)).toHaveLength(1);
   expect((await ready()).status).toBe(503);
@@ -56,7 +56,7 @@ test('specification 5.3: is not ready with a reason after 401 to every key, and 
   clock.advance(15_000);
   await ready();
   await expect.poll(async () => (await ready()).status).toBe(200);
-  // Reads of one record, and nothing that the service leaves out unasked.
+  // Reads of one record without optional parameters.
   const asked = service.callsTo(REPORT).map(({ query }) => query);
   expect(asked.map((query) => query.get('limit'))).toEqual(['1', '1']);
   expect(asked.map((query) => query.get('showMissing'))).not.toContain('true');

@@ -11,8 +11,8 @@ import {
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 
-// What the document says of a request and its answers, held against real ones: clients are
-// generated from it.
+// Compares the document with real requests and responses, because
+// clients are generated from it.
 
 const AUTHORIZATION = 'agreed-with-the-service-0123456789';
 
@@ -48,14 +48,14 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
   const operation = (method: string, path: string) =>
     operationOf.parse(document.paths[path]?.[method]);
 
-  /** Fails unless the document has this answer, of this media type and shape. */
+  /** Fails unless the document has this response with its media type and shape. */
   function expectDescribed(
     [method, path]: readonly [string, string],
     answer: { status: number; headers: { get(name: string): string | null }; body: unknown },
   ): void {
     const { responses } = operation(method, path);
     const status = String(answer.status);
-    // OpenAPI 3.1, Responses Object: a status by itself comes before its class.
+    // OpenAPI 3.1, Responses Object: a single status takes precedence over its class.
     const described = responses[status] ?? responses[`${status.charAt(0)}XX`];
     expect(described, `${method} ${path} ${status} is not in the document`).toBeDefined();
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
@@ -68,7 +68,7 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
     if (schema !== undefined) resolved(schema).parse(answer.body);
   }
 
-  /** Fails unless the document takes this request body. */
+  /** Fails unless the document accepts this request body. */
   function expectTaken([method, path]: readonly [string, string], body: unknown): void {
     const content = Object.values(operation(method, path).requestBody?.content ?? {})[0];
     resolved(content?.schema ?? { not: {} }).parse(body);

@@ -23,7 +23,7 @@ async function setUp() {
   return { companion, document };
 }
 
-/** "get /checkout/{id}", of every route that is answered. */
+/** Returns every route in the form "get /checkout/{id}". */
 function routesOf(...apps: Hono<Env>[]): string[] {
   const routes = apps.flatMap(({ routes }) => routes).filter(({ method }) => method !== 'ALL');
   const names = routes.map(({ method, path }) => `${method.toLowerCase()} ${openApiPath(path)}`);
@@ -60,7 +60,7 @@ test('has unique operation ids and valid JSON Schemas', async () => {
   }
 });
 
-/** The schema the document gives for an answer, as something that checks. */
+/** Returns a validator for the document's schema of a response. */
 function answerSchema(document: Json, method: string, path: string, status: number) {
   const at = (value: unknown, ...names: string[]): unknown =>
     names.reduce<unknown>((found, name) => object.parse(found)[name], value);

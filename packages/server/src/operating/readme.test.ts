@@ -1,4 +1,4 @@
-/* What README and docs/ state as a fact is what the source does. */
+/* The facts of README and docs/ match the source. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
@@ -19,7 +19,7 @@ const documents = [
   'docs/store.md',
 ];
 
-/** The cells of each row of a document's tables. */
+/** Returns the cells of each table row of a document. */
 const rowsOf = (document: string) =>
   Array.from(document.matchAll(/^\|(.+)\|$/gm), ([, row = '']) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
@@ -53,7 +53,7 @@ describe('setting a default of the README changes nothing', () => {
     expect(stated.length).toBeGreaterThan(18);
   });
 
-  // That one is of the commands, which ask a companion.
+  // This one belongs to the commands that call a companion.
   const others = stated.filter(({ name }) => name !== 'COMPANION_BACK_OFFICE_URL');
   it.each(others)('$name', ({ change }) => {
     expect(read(change)).toEqual(read({}));

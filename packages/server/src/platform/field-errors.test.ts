@@ -10,7 +10,7 @@ import { ledgerQuery } from '../back-office/ledger.ts';
 import { order } from '../companion.fixture.ts';
 import { checkFields } from './field-errors.ts';
 
-/** Path and message of each error. */
+/** Returns the path and the message of each error. */
 function errorsOf(schema: z.ZodType, value: unknown): Record<string, string> {
   const checked = checkFields(schema, value);
   if (checked.success) throw new Error('There is nothing wrong with it.');

@@ -25,6 +25,6 @@ test('the random part of an id never repeats and uses all 64 characters', () => 
   const random = (name: string) => name.slice(-22);
   const names = Array.from({ length: 1_000 }, () => random(randomId('chk')));
   expect(new Set(names).size).toBe(1_000);
-  // Each of the 64 characters is somewhere: 22 000 draws miss one with a chance below 1e-148.
+  // All 64 characters occur: 22 000 draws miss one with a chance below 1e-148.
   expect(new Set(names.join('')).size).toBe(64);
 });

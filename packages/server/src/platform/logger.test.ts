@@ -23,7 +23,7 @@ test('logs by name why a store is unavailable: full differs from read-only', () 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'store.db');
   const writer = new DatabaseSync(file);
-  // Room for its own pages alone.
+  // Room for its current pages only.
   writer.exec('create table t (text); pragma max_page_count = 2');
   const reader = new DatabaseSync(file, { readOnly: true });
   onTestFinished(() => [reader, writer].forEach((db) => db.close()));

@@ -4,7 +4,7 @@ import { charged, createCompanion, gatewayTimeout, application } from '../compan
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** The request ids in the log of the calls of the service that `work` makes. */
+/** Returns the request ids in the log of the service calls of `work`. */
 async function idsOfCalls({ log }: Companion, work: () => Promise<unknown>) {
   const before = log.length;
   await work();
@@ -26,7 +26,7 @@ test('looks up a charge under the id of the request that created it', async () =
   const [attempt] = await companion.attempts(id, 'charge');
   expect(ids).toEqual([attempt?.requestId]);
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
-  // Absent: it is looked for now and then, whether it shows late.
+  // Absent: it is looked up at intervals in case it appears late.
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
 });
 

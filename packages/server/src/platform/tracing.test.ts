@@ -41,7 +41,7 @@ const brief = (span: ReadableSpan) => ({
     .find((other) => idOf(other) === span.parentSpanContext?.spanId)?.name,
   failed: span.status.code === SpanStatusCode.ERROR,
 });
-/** The spans that `work` ended, and no others. */
+/** Returns only the spans that `work` ended. */
 async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
   const before = exporter.getFinishedSpans().length;
   await work();
@@ -82,7 +82,7 @@ test('exports the calls of a prime and of a charge under their requests, and a l
   expect(looks.length).toBeGreaterThan(1);
   for (const look of looks) {
     expect(brief(look)).toMatchObject({ kind: SpanKind.CLIENT, parent: undefined });
-    // By it, a look-up is found from the request that it is for.
+    // It links a look-up to its request.
     expect(look.attributes['financing.request_id']).toBe(
       charges[1]?.attributes['financing.request_id'],
     );

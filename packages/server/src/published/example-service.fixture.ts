@@ -13,7 +13,7 @@ interface ExampleOperation {
   responses: Example[];
 }
 
-/** Bodies with made-up values in the published shapes, requests and responses of each operation. */
+/** Requests and responses of each operation in the published shapes, with invented values. */
 export const examples = JSON.parse(
   readFileSync(new URL('examples.json', import.meta.url), 'utf8'),
 ) as {
@@ -28,7 +28,7 @@ export interface ExampleCall {
 }
 
 /**
- * Starts a real HTTPS server that answers with the published examples alone: it keeps no state and
+ * Starts a real HTTPS server that answers only with the published examples: it keeps no state and
  * shares no code with the sandbox. An operation gives its first response until `answer` chooses others.
  */
 export async function startExampleService() {
@@ -39,7 +39,7 @@ export async function startExampleService() {
     method: operation.method,
     path: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
-  // The specification names this operation; its shapes are those of the session.
+  // The specification names this operation; it has the shapes of the session.
   operations.push({ name: 'session.create', method: 'POST', path: /^\/v1\/checkout\/prime$/ });
   const server = await httpsServer((request, response, text) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://service.example');
@@ -62,7 +62,7 @@ export async function startExampleService() {
     ...server,
     calls,
     callsOf: (name: string) => calls.filter(({ operation }) => operation === name),
-    /** Chooses the next responses of an operation by what they contain; the last one stays. */
+    /** Chooses the next responses of an operation by their fields; the last one repeats. */
     answer(name: string, ...wanted: Wanted[]) {
       queues.set(
         name,
@@ -76,7 +76,7 @@ export async function startExampleService() {
   };
 }
 
-/** An example by its place, or by the status and the fields that it has. */
+/** Finds an example by its index, or by its status and fields. */
 type Wanted = number | ({ status?: number } & Record<string, unknown>);
 
 function responseOf(name: string, wanted: Wanted): Example {

@@ -1,4 +1,4 @@
-/* The companion against a server that gives the published examples, and nothing of the sandbox's. */
+/* Tests the companion against a server of the published examples, independent of the sandbox. */
 import { chargeRecordSchema, fundingsSchema, ledgerSchema } from '@financing-checkout/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import { examples, startExampleService } from './example-service.fixture.ts';
 const CHARGE = '66a1b2c3d4e5f60718293a4b';
 const AGREED = 'Bearer agreed-in-advance';
 const TOKEN = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
-/** The order of the examples: 129.50, with a warranty once a line and tax on shipping. */
+/** The order of the examples: 129.50, with a warranty per line and tax on shipping. */
 const order = {
   merchantOrderId: 'ORDER-1001',
   items: [
@@ -76,7 +76,7 @@ async function createSubject(checkoutOperation: 'prime' | 'session' = 'prime') {
     }
   };
   const prime = () => companion.prime('key-1', { ...anyOrder, ...order });
-  /** Lets the time pass that a retry waits for. */
+  /** Advances the clock past a retry delay. */
   const patiently = async <Result>(answer: Promise<Result>): Promise<Result> => {
     const state = { done: false };
     void answer.finally(() => (state.done = true));
@@ -105,7 +105,7 @@ async function createSubject(checkoutOperation: 'prime' | 'session' = 'prime') {
   };
 }
 
-/** A subject whose connections end with the test. */
+/** Creates a subject whose connections close with the test. */
 async function withSubject(
   use: (subject: Awaited<ReturnType<typeof createSubject>>) => Promise<void>,
   operation?: Parameters<typeof createSubject>[0],
@@ -375,7 +375,7 @@ describe('an error of each operation', () => {
       const { body } = await subject.patiently(
         requests[name]?.() ?? Promise.reject(new Error(name)),
       );
-      // A checkout always has a status; everything else that fails has a problem's code.
+      // A checkout always has a status; every other failure has a problem code.
       expect(body.code ?? body.status ?? body.charges).toBeDefined();
       expect(body.code).not.toBe('internal');
     });

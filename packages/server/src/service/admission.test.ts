@@ -7,7 +7,7 @@ import { createServiceClient } from './client.ts';
 
 const never = new AbortController().signal;
 
-/** Enters, and notes when it is let in or sent away. */
+/** Enters the queue and records when it is admitted or refused. */
 function enter(
   admission: Admission,
   name: string,
@@ -43,7 +43,7 @@ test('a charge replaces the newest entry of the lowest priority in a full queue'
   const charge = enter(admission, 'charge', log, 'charge');
   expect(await report).toBeUndefined();
   expect(log).toContain('report away');
-  // A prime is more urgent than nothing that waits now.
+  // No waiting entry has a lower priority than a prime.
   expect(await enter(admission, 'late prime', log, 'checkout')).toBeUndefined();
   first?.();
   (await charge)?.();
@@ -172,7 +172,7 @@ test('look-ups of refused charges go last and hold at most a quarter of the slot
     enter(admission, 'second report', log, 'report'),
     enter(admission, 'second prime', log, 'checkout'),
   ];
-  // The queue is full: of all that wait the look is the least urgent.
+  // The queue is full: of all waiting entries the look-up has the lowest priority.
   const urgent = enter(admission, 'second charge', log, 'charge');
   expect(await second).toBeUndefined();
   for (const leave of [look, prime, ...others]) leave?.();

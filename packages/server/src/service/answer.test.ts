@@ -5,7 +5,7 @@ import { readBytes, requestIdOf } from './answer.ts';
 import { createServiceClient } from './client.ts';
 
 // The service publishes its error bodies in several spellings (reference: Checkout Management,
-// Charge API), and promises no body for some.
+// Charge API), and guarantees no body for some.
 
 async function refused(answer: { status: number; body?: unknown; text?: string }) {
   const service = new ScriptedService().on('POST /v1/checkout/prime', answer);
@@ -157,11 +157,11 @@ test('limits a thousand errors in one answer to what a page can show', async () 
   expect('fields' in result && result.fields).toHaveLength(20);
 });
 
-// A busy machine stands still now and then: another try, held to the same, tells that from a fault.
+// A busy machine pauses at times; a retry with the same limit rules that out.
 test('does not search a response of megabytes for a request id', { retry: 2 }, () => {
   const started = performance.now();
   expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
-  // A fraction of a millisecond; byte by byte it would be seconds.
+  // It takes a fraction of a millisecond; byte by byte it would take seconds.
   expect(performance.now() - started).toBeLessThan(250);
 });
 
@@ -240,7 +240,7 @@ describe('published answers', () => {
     [201, 'Pending', 'Pending'],
     [201, null, undefined],
     [202, 'Failed', 'Failed'],
-    // The status code says that the settle failed, whatever the body says.
+    // The status code states that the settle failed and takes precedence over the body.
     [202, null, 'Failed'],
   ])('reads a created charge (%i, settle %s)', async (status, settle, expected) => {
     const body = {

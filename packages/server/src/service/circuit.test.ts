@@ -6,7 +6,7 @@ function setUp() {
   const clock = new TestClock();
   const states: string[] = [];
   const circuit = new Circuit({ clock, onChange: (state) => void states.push(state) });
-  /** One try that ends so; false when the circuit did not let it through. */
+  /** Makes one call with this outcome. Returns false when the circuit refused it. */
   const attempt = (health: Health): boolean => {
     const admittance = circuit.admit();
     if ('waitMs' in admittance) return false;

@@ -8,7 +8,7 @@ const PRIME = 'POST /v1/checkout/prime';
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const query: FundingsQuery = { operation: 'report', showMissing: false, offset: 0, limit: 10 };
 const page = { status: 200, body: { records: [] } };
-/** Lets all that waits for something that has happened go on. */
+/** Lets all settled promises continue. */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 function setUp(random = 0) {
@@ -21,7 +21,7 @@ function setUp(random = 0) {
     clock,
     random: () => random,
   });
-  /** Moves the clock until the work is done. @returns its result, and how long it took */
+  /** Advances the clock until the work ends. @returns its result and duration */
   async function timed<Result>(work: Promise<Result>, stepMs: number) {
     const started = clock.now();
     const state = { done: false };
@@ -33,7 +33,7 @@ function setUp(random = 0) {
     }
     return { result: await work, tookMs: clock.now() - started };
   }
-  /** When each call came, from the first one on. */
+  /** Times of the calls, relative to the first one. */
   function stamp(route: string, ...answers: Parameters<ScriptedService['on']>[1][]): number[] {
     const at: number[] = [];
     let first: number | undefined;

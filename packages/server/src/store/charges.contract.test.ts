@@ -34,12 +34,12 @@ const entry = (id: string): NewLedgerEntry => ({
   occurredAt: START,
 });
 
-/** One of two companions, in turn. */
+/** Returns the two companions in turn. */
 const either = ([first, second]: [Store, Store], index: number) =>
   index % 2 === 0 ? first : second;
 
 describe.each(databaseKinds)('$name', ({ migrated }) => {
-  /** Two companions on one store. */
+  /** Opens two companions on one store. */
   async function open(): Promise<[Store, Store]> {
     const { dialect } = await migrated();
     const store = () => {
@@ -162,7 +162,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
         createdAt: START,
         sentAt: START + 1,
       });
-      // What somebody finds out late about the first time says nothing of the second.
+      // A late outcome of the first request states nothing about the second.
       const late = {
         id: '1',
         sentAt: START,
@@ -246,7 +246,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
         reason: 'transaction-failed',
         ledger: [{ ...entry('a'), state: 'absent' }],
       };
-      // Two companions that have seen it fail; and another sending of it.
+      // Two companions that saw it fail, and a second request.
       expect(await store.endChargeOperation({ ...failed, sentAt: START + 1 })).toBe(false);
       const ended = await Promise.all(stores.map((each) => each.endChargeOperation(failed)));
       expect(ended.filter(Boolean)).toHaveLength(1);
@@ -323,7 +323,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     const reader = (async () => {
       while (under.way) {
         await readOn();
-        // SQLite answers at once: the writers get a turn, too.
+        // SQLite answers synchronously: this gives the writers a turn.
         await setImmediate();
       }
       while ((await readOn()) > 0);
@@ -373,7 +373,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     const holder = keys[taken.indexOf(true)] ?? '';
     expect(await stores[0].claimTicket('jti-1', holder, START)).toBe(true);
     expect(await stores[0].claimTicket('jti-1', 'another', START + 29_999)).toBe(false);
-    // Whoever took it never got as far as a request of its own.
+    // Its first owner never sent a request.
     expect(await stores[0].claimTicket('jti-1', 'another', START + 30_000)).toBe(true);
   });
 });

@@ -10,18 +10,18 @@ import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import { makeStoreFile } from './sqlite.fixture.ts';
 
-/** A database of its own for one test, which any number of stores can be opened on. */
+/** A database for one test, on which any number of stores can be opened. */
 export interface TestDatabase {
   at: { file: string } | { address: PostgresAddress };
   dialect: () => Dialect;
 }
 
-/** A kind of database a companion can have. */
+/** A kind of database that a companion supports. */
 export interface DatabaseKind {
   name: 'SQLite' | 'PostgreSQL';
-  /** One without any table. */
+  /** Creates one without tables. */
   unmade: () => Promise<TestDatabase>;
-  /** One that is up to date and empty. */
+  /** Creates one that is migrated and empty. */
   migrated: () => Promise<TestDatabase>;
 }
 
@@ -29,7 +29,7 @@ function atFile(file: string): TestDatabase {
   return { at: { file }, dialect: () => sqliteDialect(file) };
 }
 
-/** A path in a folder that goes after the test. */
+/** Returns a path in a folder that is removed after the test. */
 export function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ function atUrl(url: string): TestDatabase {
   return { at: { address }, dialect: () => postgresDialect({ address }) };
 }
 
-/** Migrated, and not in use by any test; to be put back before the next one has it. */
+/** Migrated databases that no test uses; each is reset before its next use. */
 const free: string[] = [];
 async function migratedUrl(): Promise<string> {
   const used = free.pop();
@@ -58,15 +58,15 @@ async function migratedUrl(): Promise<string> {
   return url;
 }
 
-/** `work` for each table of the store, as `name`. */
+/** Returns a statement that runs `work` for each table, as `name`. */
 const eachTable = (work: string) => `do $$ declare name text; begin
   for name in select tablename from pg_tables where schemaname = 'public' loop ${work} end loop;
 end $$`;
-/** Migrations fill some tables. */
+/** Migrations insert rows into some tables. */
 const KEEP = `create schema migrated; ${eachTable(
   `execute format('create table migrated.%1$I as table public.%1$I', name);`,
 )}`;
-/** To delete rows is faster, but where they were many every later test would go past them. */
+/** Deleting is faster, but many dead rows would slow down every later test. */
 const PUT_BACK = eachTable(`
     if pg_relation_size(format('public.%I', name)) > 1000000 then
       execute format('truncate public.%I', name);
@@ -75,7 +75,7 @@ const PUT_BACK = eachTable(`
     end if;
     execute format('insert into public.%1$I table migrated.%1$I', name);`);
 
-/** All kinds: what a test says of one is true of the other. */
+/** All kinds: every contract test runs on each. */
 export const databaseKinds: readonly DatabaseKind[] = [
   {
     name: 'SQLite',

@@ -19,7 +19,7 @@ function fullError(): unknown {
   throw new Error('It is not full.');
 }
 
-/** A companion whose disk can be full. */
+/** Creates a companion whose disk can be full. */
 async function setUp() {
   const companion = await createCompanion();
   let isFull = false;

@@ -28,7 +28,7 @@ test('releasing an order reads no claims of other orders', async () => {
   const store = createKyselyStore({ dialect: place.dialect() });
   const set = { status: 'failed' as const };
   await store.changeCheckout({ id: 'chk_7', revision: 1, now: 2, set, order: 'release' });
-  // PostgreSQL tells what a connection has read once it is closed.
+  // PostgreSQL reports the reads of a connection after it closes.
   await store.close();
   await expect.poll(async () => (await read()) - before, { timeout: 5_000 }).toBeGreaterThan(0);
   expect((await read()) - before).toBeLessThan(10);

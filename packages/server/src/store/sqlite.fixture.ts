@@ -6,7 +6,7 @@ import { CompiledQuery, Kysely } from 'kysely';
 import { type SqliteDialect, sqliteDialect } from '../node/sqlite.ts';
 import { createKyselyStore } from './kysely-store.ts';
 
-/** Migrated once for all tests of a file; it goes with the process. */
+/** Migrated once for all tests of a process and removed when it exits. */
 let model: Promise<string> | undefined;
 async function makeModel(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-model-'));
@@ -18,19 +18,19 @@ async function makeModel(): Promise<string> {
   return file;
 }
 
-/** Makes a file that is up to date and empty. */
+/** Creates a file that is migrated and empty. */
 export async function makeStoreFile(file: string): Promise<void> {
   copyFileSync(await (model ??= makeModel()), file);
 }
 
-/** What makes a database as the migrations make it, statement by statement. */
+/** Statements that create a database like the migrations. */
 let script: string[] | undefined;
 function scriptOf(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const made = database
     .prepare(`select type, name, sql from sqlite_master where sql is not null order by rowid`)
     .all() as { type: string; name: string; sql: string }[];
-  // Migrations fill some tables.
+  // Migrations insert rows into some tables.
   const filled = made
     .filter(({ type }) => type === 'table')
     .flatMap(({ name }) =>
@@ -45,7 +45,7 @@ function scriptOf(file: string): string[] {
 const quoted = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 
-/** A database in memory that is up to date and empty. */
+/** Creates a database in memory that is migrated and empty. */
 export async function migratedMemory(): Promise<SqliteDialect> {
   script ??= scriptOf(await (model ??= makeModel()));
   const dialect = sqliteDialect(':memory:');

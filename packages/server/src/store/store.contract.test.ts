@@ -55,7 +55,7 @@ const attempt = (id: string, kind: NewAttempt['kind'], checkoutId?: string): New
   merchantTransactionId: kind === 'charge' ? `txn-${id}` : undefined,
 });
 
-/** Of a request that began at START: attempts are removed by the time in their id. */
+/** Returns an id of START, because attempts are removed by the time in their id. */
 const attemptId = (key: string) => `${firstId('att', START)}-${key}`;
 
 const begin = (key: string, change: Record<string, unknown> = {}) => ({
@@ -68,7 +68,7 @@ const begin = (key: string, change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Puts a checkout in the store the way a prime does. */
+/** Stores a checkout like a prime does. */
 async function put(store: Store, row: CheckoutRow): Promise<CheckoutRow> {
   expect(await store.beginPrime(begin(row.id))).toEqual({ kind: 'begun' });
   await store.finishPrime({
@@ -278,7 +278,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
               store,
               checkout({ id: `chk_p${id}`, merchantOrderId: `order-p${id++}` }),
             );
-            // Each writer makes its changes one after the other, deciding again when it was late.
+            // Each writer makes its changes in sequence and retries a stale one.
             await Promise.all(
               writers.map(async (changes) => {
                 for (let made = 0; made < changes;) {
@@ -498,7 +498,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const ids = Array.from({ length: 1_200 }, (_, index) => `order-${index}`);
     const found = new Map([['order-1', 'EUR']]);
     expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(found);
-    // The same order number elsewhere is another order.
+    // The same order number in another environment is another order.
     expect(await store.currenciesOfOrders('production', ids)).toEqual(new Map());
     const entry = (merchantOrderId: string, currency: string): NewLedgerEntry => ({
       environment: 'sandbox',
@@ -513,7 +513,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     });
     const ledger = [entry('order-1', 'JPY'), entry('order-2', 'JPY'), entry('order-2', 'USD')];
     await store.changeCheckout(change(row, { now: START, set: { status: 'confirming' }, ledger }));
-    // The ledger holds; of two currencies none is the order's.
+    // The ledger takes precedence; an order with two currencies has none.
     const told = new Map([['order-1', 'JPY']]);
     expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(told);
   });
@@ -553,7 +553,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.prune(all, 10)).toBe(3);
     expect(await store.prune(all, 10)).toBe(0);
     expect(await store.findIdempotency(row.id)).toBeUndefined();
-    // The charge that may exist is still there to be looked up, the checkout too.
+    // The charge that may exist can still be looked up, and its checkout too.
     expect(await store.findAttempts(row.id)).toMatchObject([{ id: 'charge', state: 'recorded' }]);
     expect(await store.findCheckout(row.id)).toBeDefined();
     expect(await store.replayDelivery('uat', dead?.id ?? '', START)).toBe(false);
@@ -576,7 +576,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       checkout({ ...ended, id: 'chk_recent', status: 'expired', updatedAt: START + 1 }),
     ];
     for (const row of [...rows, ...kept]) await put(store, row);
-    // The shop has not heard of this one yet.
+    // Its webhook is not delivered yet.
     const untold = await put(store, checkout({ id: 'chk_untold', attentionAt: undefined }));
     kept.push(untold);
     await store.changeCheckout(change(untold, { now: START, set: { status: 'expired' } }));

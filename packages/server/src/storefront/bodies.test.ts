@@ -12,13 +12,13 @@ afterEach(async () => {
 const ticketOf = (bytes: number) =>
   JSON.stringify({ order: 'x'.repeat(bytes), environment: 'sandbox' });
 
-/** A companion that listens, and requests of which a part of the body is held back. */
+/** Starts a companion and requests whose bodies are sent in part. */
 async function setUp() {
   const companion = await createCompanion();
   const listener = await listen(companion.storefront, { host: '127.0.0.1', port: 0 });
   open.push(listener);
 
-  /** Sends the head and a part of the body; `finish` sends the rest and returns the answer. */
+  /** Sends the headers and a part of the body; `finish` sends the rest and returns the response. */
   function begin(body: string, length: number | undefined, path = '/checkout/prime') {
     const sent = request(`${listener.url}${path}`, {
       method: 'POST',
@@ -66,7 +66,7 @@ describe.each([
     const { begin } = await setUp();
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const refusal = { status: 503, code: 'overloaded', retryAfter: '1' };
-    // Until all of them have arrived, one more may still find a place.
+    // Until all of them have arrived, one more may still be admitted.
     await expect
       .poll(() => begin(first, lengthOf(large)).finish(rest), { timeout: 5_000 })
       .toEqual(refusal);
@@ -77,7 +77,7 @@ describe.each([
       answer.catch(() => undefined);
       leave();
     }
-    // A client that leaves gives its place back.
+    // A client that disconnects frees its slot.
     await expect
       .poll(() => begin(first, lengthOf(large)).finish(rest), { timeout: 5_000 })
       .toMatchObject({ status: 422 });

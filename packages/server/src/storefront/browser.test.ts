@@ -7,7 +7,7 @@ const PRIME = '/checkout/prime';
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 
-/** A way to be refused, by status; what a page has to be able to read. */
+/** Refusals by status, which a page must be able to read. */
 const refusals: [number, string, (companion: Companion) => Promise<Response>][] = [
   [400, 'invalid-request', (companion) => send(companion, '{')],
   [401, 'public-key-invalid', (companion) => send(companion, '{}', { authorization: '' })],
@@ -173,7 +173,7 @@ describe('in an app of the merchant', () => {
     const body = JSON.stringify({ order: await companion.ticket(), environment: 'sandbox' });
     const response = await app.request(`/financing${PRIME}`, {
       method: 'POST',
-      // As browsers send it: what a fetch call of a string is given.
+      // The content type that browsers send for a string body.
       headers: companion.headers({
         'idempotency-key': 'key-1',
         'content-length': String(body.length),

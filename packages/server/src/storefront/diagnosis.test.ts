@@ -15,7 +15,7 @@ import { REFUSALS_PER_MINUTE } from './refusals.ts';
 
 const PRIME = '/checkout/prime';
 
-/** A ticket as a backend in another language signs it: nothing checks it before the companion. */
+/** Signs a ticket like a backend in another language: without checks before the companion. */
 function signed(order: object, claims: object = {}): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const issued = START / 1000;
@@ -110,7 +110,7 @@ describe('an order that is refused', () => {
     companion.clock.advance(60_000);
     const next = await prime(companion, 'no ticket');
     expect(await kept(String(next.body.requestId))).toBe('order-ticket-invalid');
-    // A week later nothing is left of them.
+    // They are removed after a week.
     companion.clock.advance(8 * 86_400_000);
     await companion.background.runOnce();
     expect(await kept(ids[0])).toBeUndefined();

@@ -1,4 +1,4 @@
-/* The checkout's id is logged and is in messages to the shop: it opens nothing by itself. */
+/* The checkout's id is in logs and webhooks, so the id alone gives no access. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,

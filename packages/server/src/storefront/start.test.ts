@@ -186,7 +186,7 @@ describe('every failure is a page that states what to do', () => {
     const { status, text } = await start({ order });
     expect([status, text]).toEqual([422, expect.stringContaining('reload the page')]);
     expect(companion.service.callsTo(PRIME)).toHaveLength(20);
-    // The budget of the order is spent for ten minutes, whatever ticket states it.
+    // The budget of the order is used up for ten minutes, for every ticket.
     expect((await start()).status).toBe(429);
     companion.clock.advance(600_001);
     expect((await start()).status).toBe(303);

@@ -21,7 +21,7 @@ function claimsOf(stated: unknown) {
   return { aud: 'financing-companion', ...times, jti: 'ticket-of-another', order: stated };
 }
 
-/** What the companion answers to a ticket, by the way of the script. */
+/** Returns the companion's response to a prime with the ticket. */
 async function prime(ticket: string) {
   const companion = await createCompanion();
   const body = { order: ticket, environment: 'sandbox' };
@@ -48,7 +48,7 @@ const optional = <Value>(arbitrary: fc.Arbitrary<Value>) =>
   fc.option(arbitrary, { nil: undefined });
 const discounts = optional(fc.array(fc.record({ name: text(256), amount }), { maxLength: 3 }));
 
-/** Orders that are nearly all right. */
+/** Orders that are mostly valid. */
 const plausible = fc.record({
   merchantOrderId: text(256),
   currency: fc.constantFrom('USD', 'JPY', 'KWD'),
@@ -74,7 +74,7 @@ const plausible = fc.record({
   consumer: optional(fc.record({ firstName: text(300), email: text(20) })),
 });
 
-/** Changes of an order that one side might take and the other refuse. */
+/** Changes of an order that only one side might accept. */
 const changes = fc.constantFrom<Record<string, unknown>>(
   ...['.', '..', ' a', 'a ', '', '\0', '\ud800', 'n'.repeat(257), 5].map((merchantOrderId) => ({
     merchantOrderId,

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { MAX_MINOR_UNITS, type Order, orderTotal } from '@financing-checkout/contract';
 import { TICKET_SECRET } from '../companion.fixture.ts';
 
-/** Signs claims without any check, as a JWT library of another language does. */
+/** Signs claims without any check, like a JWT library of another language. */
 export function signUnchecked(claims: object, write: (value: object) => string): string {
   const part = (text: string) => Buffer.from(text).toString('base64url');
   const input = `${part('{"typ":"JWT","alg":"HS256"}')}.${part(write(claims))}`;
   return `${input}.${createHmac('sha256', TICKET_SECRET).update(input).digest('base64url')}`;
 }
 
-/** Writes JSON as `json_encode` of PHP does by default: in ASCII, with escaped slashes. */
+/** Writes JSON like PHP's `json_encode` by default: in ASCII, with escaped slashes. */
 export function writeEscaped(value: object): string {
   return JSON.stringify(value)
     .replaceAll('/', String.raw`\/`)
@@ -27,7 +27,7 @@ export const scripts = {
   'emoji beyond the basic plane': '🪑',
 };
 
-/** An order of 200 lines in which every field is as long as it may be, with one discount for a line. */
+/** Returns an order of 200 lines with fields of maximum length and one discount per line. */
 export function longestOrder(character: string): Order {
   const text = (length: number) => character.repeat(length / character.length);
   const warranty = { name: text(256), sku: text(128), price: 99_999 };

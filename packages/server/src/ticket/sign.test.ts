@@ -8,7 +8,7 @@ import { OrderSigningError } from './signing-error.ts';
 const options = { secret: TICKET_SECRET };
 const [item] = order.items;
 
-/** Returns why an order is not signed. */
+/** Returns the reason why an order is not signed. */
 async function signingError(
   stated: unknown,
   more: Partial<Record<keyof SignOrderTicketOptions, unknown>> = {},

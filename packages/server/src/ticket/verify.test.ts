@@ -18,7 +18,7 @@ const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
 const sign = (payload: object, secret = TICKET_SECRET, alg = 'HS256') =>
   new SignJWT({ ...payload }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 
-/** Why a ticket is refused: code and message. */
+/** Returns the code and the message of a refused ticket. */
 async function refusal(ticket: string, now = NOW) {
   const error: unknown = await verify(ticket, now).catch((reason: unknown) => reason);
   if (!(error instanceof TicketError)) throw new Error('It is not refused.', { cause: error });
@@ -39,7 +39,7 @@ test('refuses a ticket that is issued more than a minute in the future', async (
     sign({ ...claims, iat: seconds + ahead, exp: seconds + ahead + 600 });
   expect(await verify(await early(60), NOW)).toMatchObject({ order });
   expect(await refusal(await early(61))).toMatch(/^invalid: .*issued in the future/);
-  // Next year, with another header, which the plain check leaves to the library.
+  // Next year, with another header, which the plain check passes to the library.
   const nextYear = await new SignJWT({
     ...claims,
     iat: seconds + 31_536_000,
@@ -68,7 +68,7 @@ test.each(['exp', 'iat', 'jti', 'order'])(
   },
 );
 
-test("tells the shop's developer what to change", async () => {
+test("states what the shop's developer has to change", async () => {
   const other = 'another-secret-of-32-bytes-or-more!!!';
   expect(await refusal(await sign(claims, other))).toContain('must share ORDER_TICKET_SECRET');
   const long = TICKET_SECRET.repeat(2);

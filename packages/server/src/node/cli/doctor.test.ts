@@ -21,7 +21,7 @@ const reportSchema = z.object({
   ),
 });
 
-/** A service that takes some keys, and notes what it was asked. */
+/** Starts a service that accepts some keys and records its requests. */
 async function setUp(taken: string[], head: Record<string, string> = {}) {
   const asked: string[] = [];
   const installation = await serve((request: IncomingMessage, response: ServerResponse) => {
@@ -45,7 +45,7 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
     const { code, text } = await runHere(words, { ...installation.variables, ...more });
     return reported(code, text);
   };
-  /** The same by a process of its own. */
+  /** Runs it as its own process. */
   const start = async () => {
     const { exit, output } = run(words, installation.variables);
     return reported(await exit, output.text);
@@ -63,7 +63,7 @@ test('exits with 0 when all is well and sends only small reads to the service', 
   ]);
   expect(of('clock')[0]?.status).toBe('ok');
   expect(of('store')[0]?.message).toContain('is made at the first start');
-  // The certificate of this test lives for an hour.
+  // The test certificate is valid for an hour.
   expect(of('service')[0]).toMatchObject({ status: 'warning' });
   expect(of('service')[0]?.message).toMatch(/^TLSv1\.3, .*ends in 0 days \(localhost\)$/);
   expect(asked).toHaveLength(2);

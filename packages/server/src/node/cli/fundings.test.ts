@@ -28,7 +28,7 @@ async function setUp(records: WireRecord[]) {
   };
   async function run(...words: string[]): Promise<number> {
     out.length = err.length = 0;
-    // As main.ts has it: --version is the program's before a command alone.
+    // As in main.ts: --version belongs to the program only before a command.
     const program = new Command('financing-companion').exitOverride();
     program.enablePositionalOptions().version('0.0.0');
     registerFundings(program, shell);
@@ -55,7 +55,7 @@ test('fundings report prints a table or JSON lines, without names of persons', a
   expect(out[0]).toMatch(/^funded\s+status\s+type\s+amount\s+discount\s+net/);
   expect(out).toHaveLength(3);
   expect(out.join('\n')).toContain('MISSING');
-  // The companion knows neither order.
+  // The companion has neither order.
   expect(out[1]).toContain('USD?');
   expect(err).toEqual([expect.stringMatching(/^\? +The currency is assumed: /)]);
   expect(out.join('')).not.toMatch(/Ada|Quill|@|\p{Cc}/u);
@@ -74,7 +74,7 @@ test('fundings records reads both versions and any page size', async () => {
   expect(out).toHaveLength(1_500);
   expect(service.callsTo(RECORDS_V1).length).toBeGreaterThan(1);
   expect(await run('fundings', 'records')).toBe(0);
-  // One head, however many there are.
+  // One header for all records.
   expect(out.filter((line) => line.startsWith('funded'))).toHaveLength(1);
   expect(out).toHaveLength(1_501);
   expect(service.callsTo(RECORDS_V2).length).toBeGreaterThan(1);

@@ -18,11 +18,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-// No key, no ticket secret: who migrates needs none.
+// No key and no ticket secret: a migration needs neither.
 const run = (store: string, ...args: string[]) =>
   runHere(['migrate', ...args], { COMPANION_STORE: store });
 
-/** As `run`, by a process of its own. */
+/** Like `run`, as its own process. */
 async function start(store: string, ...args: string[]) {
   const child = spawn(process.execPath, [main, 'migrate', ...args], {
     env: { ...bareEnvironment(), COMPANION_STORE: store },

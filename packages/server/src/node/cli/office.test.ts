@@ -24,7 +24,7 @@ async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = 
   } satisfies Shell;
   const out: string[] = [];
   const err: string[] = [];
-  /** Runs a command. @returns what it printed, and the exit code it would end with */
+  /** Runs a command. @returns its output and its exit code */
   async function run(...words: string[]) {
     out.length = 0;
     err.length = 0;
@@ -190,7 +190,7 @@ describe('charges', () => {
       shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
       expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
       delete shell.env.COMPANION_BACK_OFFICE_INSECURE;
-      // Where there is no token, none can be read on the way.
+      // Without a token nothing secret is on the wire.
       delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
       expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
     },
@@ -420,7 +420,7 @@ describe('webhooks', () => {
     );
     asked.length = 0;
     expect((await run('webhooks', 'replay', '--all')).out).toBe('2 sent again.');
-    // Read to the end before the first is sent: sent, it is in no page.
+    // All pages are read before the first replay, because a replayed message leaves the list.
     const read = ['GET /webhooks', 'GET /webhooks'];
     const sent = ['POST /webhooks/msg_1/replay', 'POST /webhooks/msg_2/replay'];
     expect(asked).toEqual([...read, ...sent]);
@@ -445,7 +445,7 @@ test("sends no token to a server with an untrusted certificate, even with Node's
   const headers = { authorization: `Bearer ${BACK_OFFICE_TOKEN}` };
   await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
   expect(server.requests()).toBe(0);
-  // Not that the companion is not running.
+  // It does not claim that the companion is not running.
   const program = new Command('financing-companion').exitOverride();
   const env = { COMPANION_BACK_OFFICE_URL: server.url };
   registerCharges(program, { ...processShell, env });

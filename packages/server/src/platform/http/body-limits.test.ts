@@ -6,11 +6,11 @@ import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixt
 import { Secret } from '../../keys/secret.ts';
 
 const SMALL = 65_536;
-/** The longest ticket (2,500,000 characters) and as much beside it as any other body has. */
+/** The longest ticket (2,500,000 characters) plus the limit of any other body. */
 const WITH_TICKET = 2_565_536;
 const AUTHORIZATION = 'agreed-with-the-service-0123456789';
 
-/** Every kind of route that reads a body, the limit there, and the headers of one who may send one. */
+/** Every kind of route that reads a body, with its limit and the headers of a permitted request. */
 const places: [string, number, 'storefront' | 'backOffice', string, Record<string, string>][] = [
   ['a prime', WITH_TICKET, 'storefront', '/checkout/prime', {}],
   ['a confirmation', WITH_TICKET, 'storefront', '/checkout/any/confirmation', {}],
@@ -51,7 +51,7 @@ describe.each(places)('a body over the limit: %s', (_, limit, listener, path, he
     expect(companion.service.calls).toEqual([]);
     return status;
   }
-  /** A body in pieces, and how many of them were taken. */
+  /** Returns a chunked body and the number of chunks that were read. */
   function pieces(count: number, bytes: number) {
     let taken = 0;
     const body = new ReadableStream<Uint8Array>(
@@ -124,8 +124,8 @@ test('the installed Hono has no known flaw in its body limit', () => {
     .parse(JSON.parse(readFileSync(join(root, 'node_modules/hono/package.json'), 'utf8')));
   const workspace = readFileSync(join(root, '../../pnpm-workspace.yaml'), 'utf8');
   const range = /^ {2}hono: \^?(\S+)$/m.exec(workspace)?.[1] ?? '';
-  // GHSA-9vqf-7f2p-gf9v (chunked bodies) and CVE-2026-54288 (a Content-Length that lies) got by
-  // its body limit before 4.12.25. The range is what a merchant's installation may resolve to.
+  // GHSA-9vqf-7f2p-gf9v (chunked bodies) and CVE-2026-54288 (a false Content-Length) bypassed its
+  // body limit before 4.12.25. A merchant's installation may resolve to any version of the range.
   for (const version of [installed, range]) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(version.localeCompare('4.12.25', 'en', { numeric: true })).toBeGreaterThanOrEqual(0);

@@ -7,7 +7,7 @@ import type { Env } from './requests.ts';
 
 const metrics = () => Promise.resolve({ contentType: 'text/plain', text: '' });
 
-/** Each path of an API with an id in it, and the methods that a 405 there has to name. */
+/** Paths of an API and the methods that their 405 names. */
 function pathsOf({ routes }: Hono<Env>): [path: string, allow: string][] {
   const answered = routes.filter(({ method }) => method !== 'ALL');
   return [...Map.groupBy(answered, ({ path }) => path)].map(([path, sharing]) => [

@@ -73,7 +73,7 @@ test('forgets the client that was idle longest when there are too many', () => {
   names.take('b');
   names.take('a');
   names.take('c');
-  // "b" is forgotten and begins anew; "a" is still at its limit.
+  // "b" was forgotten and starts again; "a" is still at its limit.
   expect(names.take('a')).toBeGreaterThan(0);
 });
 
@@ -120,7 +120,7 @@ describe('the storefront API', () => {
     expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
     expect(headers.get('retry-after')).toBe('20');
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
-    // Whoever sends too much must not fill the disk.
+    // Requests over the limit must not fill the disk.
     expect(companion.log.at(-1)).toMatchObject({ event: 'request', status: 429, level: 'debug' });
     address = '192.0.2.8';
     expect((await companion.get('/checkout/x')).status).toBe(404);
@@ -171,7 +171,7 @@ describe('the storefront API', () => {
         return (await companion.storefront.request('/notifications', request)).status;
       };
       expect([await notify('guess-1'), await notify('guess-2')]).toEqual([status, 429]);
-      // Nor is the service locked out by who guesses.
+      // Wrong guesses do not lock out the service.
       if (status === 401) expect(await notify('Bearer 0123456789-abcdef')).toBe(202);
     }
   });
@@ -196,7 +196,7 @@ describe('the storefront API', () => {
       expect(await get()).toBe(404);
     }
     for (address of unnamed) expect(await get()).toBe(429);
-    // Those who have an address are not those.
+    // Requests with an address are not affected.
     address = '192.0.2.7';
     expect(await get()).toBe(404);
     const said = companion.log.filter(({ event }) => event === 'client-address-unknown');
