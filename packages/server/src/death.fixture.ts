@@ -17,24 +17,19 @@ import type { Store } from './store/store.ts';
 
 export const AGREED = 'Notify agreed-in-advance-1234';
 
-/** Where a companion dies: before or after which step. */
-export interface Death {
-  step: number;
-  when: 'before' | 'after';
-}
-
 /**
  * The life of a companion in steps: each write to its store, each call to the service and each
  * webhook. A dead companion does nothing more.
  */
 export class Life {
   readonly steps: string[] = [];
-  readonly #death: Death | undefined;
+  readonly #lastStep: number | undefined;
   readonly #ended = Promise.withResolvers<undefined>();
   #isOver = false;
 
-  constructor(death?: Death) {
-    this.#death = death;
+  /** @param lastStep number of the step after which the companion dies. @default none */
+  constructor(lastStep?: number) {
+    this.#lastStep = lastStep;
   }
 
   /** Returns the result of the work, or undefined when the companion dies first. */
@@ -43,9 +38,7 @@ export class Life {
   }
 
   async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const { step, when } = this.#death ?? {};
-    const isLast = this.steps.push(name) - 1 === step;
-    if (isLast && when === 'before') this.#end();
+    const isLast = this.steps.push(name) - 1 === this.#lastStep;
     this.#orGone();
     const result = await work();
     if (isLast) this.#end();
