@@ -298,7 +298,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
             });
           },
         ),
-        { numRuns: 15 },
+        { numRuns: 5 },
       );
     });
 
@@ -408,7 +408,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         rows.map(async (row, index) => {
           const mine = stores[index] ?? store;
           let { revision } = row;
-          for (let round = 0; round < 40; round++) {
+          for (let round = 0; round < 15; round++) {
             const taken = await mine.changeCheckout(
               change({ ...row, revision }, { order: 'claim' }),
             );

@@ -112,9 +112,9 @@ describe('signer and companion agree', () => {
             : [201, undefined],
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
-    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(10);
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(3);
   });
 
   test('on every option of the signer', async () => {
@@ -141,7 +141,7 @@ describe('signer and companion agree', () => {
         if (ticket === undefined) return;
         expect((await prime(ticket)).status).toBe(201);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 });
