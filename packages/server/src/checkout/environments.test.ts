@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deliveriesSchema } from '@financing-checkout/contract';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { charged, createCompanion, ORIGIN, gatewayTimeout } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -18,15 +15,10 @@ const CHARGE = 'POST /v2/post-sale/charges';
 
 /** Sets up two companions over one store, each with its own service. */
 async function setUp(change: Partial<CompanionOptions> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'environments-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'companion.db');
   const notificationAuthorizations = [new Secret(AUTHORIZATION)];
-  const production = await createCompanion(
-    { environment: 'production', notificationAuthorizations, ...change },
-    { file },
-  );
-  const sandbox = await createCompanion({ notificationAuthorizations, ...change }, { file });
+  const options = { notificationAuthorizations, ...change };
+  const production = await createCompanion({ environment: 'production', ...options });
+  const sandbox = await createCompanion({ store: production.store, ...options });
   const later = async (ms: number, companion: typeof sandbox) => {
     companion.clock.advance(ms);
     while ((await companion.background.runOnce()) > 0);
