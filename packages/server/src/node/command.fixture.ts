@@ -12,9 +12,12 @@ import {
   TICKET_SECRET,
 } from '../companion.fixture.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
+import { commandConfiguration } from './cli/configuration.ts';
 import { runCommand } from './cli/program.ts';
 import { processShell } from './cli/shell.ts';
 import { httpsServer } from './https.fixture.ts';
+import { createPinoLogger } from './log.ts';
+import { serveCompanion } from './serve.ts';
 
 const sourceMain = join(import.meta.dirname, 'main.ts');
 
@@ -48,14 +51,20 @@ export function run(
 }
 
 /**
- * Runs a command in this process, where the modules are loaded, and returns its exit code and output.
+ * Runs a command in this process, where the modules are loaded, and returns its exit code and output: the
+ * result alone as `printed`, all of it as `text`.
  * Tests that start the program show that `main.ts` passes both on.
  */
 export async function runHere(words: string[], variables: Record<string, string> = {}) {
-  const output = { text: '' };
-  const write = (line: string) => void (output.text += `${line}\n`);
-  const shell = { ...processShell, env: variables, print: write, say: write };
-  return { code: await runCommand(words, shell), text: output.text };
+  const printed: string[] = [];
+  let text = '';
+  const say = (line: string) => void (text += `${line}\n`);
+  const print = (line: string) => {
+    printed.push(line);
+    say(line);
+  };
+  const code = await runCommand(words, { ...processShell, env: variables, print, say });
+  return { code, printed, text };
 }
 
 /** Prepares a companion to start, and the service that it calls. */
@@ -87,7 +96,23 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
       companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
     return { ...companion, storefront, backOffice };
   };
-  return { upstream, keyFile, variables, start };
+  /** Serves in this process, without the command, and collects the log. */
+  const startHere = async (more: Record<string, string> = {}) => {
+    const shell = { ...processShell, env: { ...variables, ...more } };
+    const log: string[] = [];
+    const destination = { write: (line: string) => void log.push(line) };
+    const companion = await serveCompanion(
+      commandConfiguration(shell),
+      createPinoLogger({ destination }),
+    );
+    onTestFinished(async () => {
+      // The companion waits for calls in flight.
+      await upstream.close();
+      await companion.stop();
+    });
+    return { storefront: companion.storefrontUrl, backOffice: companion.backOfficeUrl, log };
+  };
+  return { upstream, keyFile, variables, start, startHere };
 }
 
 export const headers = {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
-import { run, runHere, serve } from '../command.fixture.ts';
+import { runHere, serve } from '../command.fixture.ts';
 import { checkStore } from '../doctor/files.ts';
 
 const reportSchema = z.object({
@@ -45,17 +45,12 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
     const { code, text } = await runHere(words, { ...installation.variables, ...more });
     return reported(code, text);
   };
-  /** Runs it as its own process. */
-  const start = async () => {
-    const { exit, output } = run(words, installation.variables);
-    return reported(await exit, output.text);
-  };
-  return { ...installation, asked, examine, start };
+  return { ...installation, asked, examine };
 }
 
 test('exits with 0 when all is well and sends only small reads to the service', async () => {
-  const { start, asked } = await setUp([PRIVATE_KEY]);
-  const { code, report, of } = await start();
+  const { examine, asked } = await setUp([PRIVATE_KEY]);
+  const { code, report, of } = await examine();
   expect([code, report.ok]).toEqual([0, true]);
   expect(of('keys').map(({ message }) => message)).toEqual([
     'FINANCING_PRIVATE_API_KEY is a private key of "sandbox"',
@@ -259,9 +254,9 @@ test('reports an unknown certificate authority and an unreachable address', asyn
 });
 
 test('exits with 78 on an incomplete configuration, with one finding per problem', async () => {
-  const { exit, output } = run(['doctor', '--json'], {});
-  expect(await exit).toBe(78);
-  const { findings } = reportSchema.parse(JSON.parse(output.text));
+  const { code, text } = await runHere(['doctor', '--json']);
+  expect(code).toBe(78);
+  const { findings } = reportSchema.parse(JSON.parse(text));
   expect(findings.length).toBeGreaterThan(4);
 });
 
@@ -279,9 +274,7 @@ test('reports keys in quotation marks without calling the service', async () => 
 
 test('prints each finding as text with advice below it', async () => {
   const { variables } = await setUp([PRIVATE_KEY]);
-  const { exit, output } = run(['doctor'], { ...variables, COMPANION_PRT: '1' });
-  expect(await exit).toBe(0);
-  expect(output.text).toMatch(
-    /^warning +configuration +COMPANION_PRT .*\n +Is it spelled right\?$/m,
-  );
+  const { code, text } = await runHere(['doctor'], { ...variables, COMPANION_PRT: '1' });
+  expect(code).toBe(0);
+  expect(text).toMatch(/^warning +configuration +COMPANION_PRT .*\n +Is it spelled right\?$/m);
 });

@@ -158,12 +158,12 @@ describe('fingerprint', () => {
   test('prints the fingerprint for the key fence and not the key', async () => {
     const file = join(newFolder(), 'key');
     writeFileSync(file, `${PRIVATE_KEY}\n`);
-    const { exit, output, child } = run(['fingerprint'], { FINANCING_PRIVATE_API_KEY_FILE: file });
-    let line = '';
-    child.stdout?.on('data', (chunk: Buffer) => (line += chunk.toString()));
-    expect(await exit).toBe(0);
-    expect(countExposed([output.text])).toBe(0);
-    const keys = { fingerprints: [line.trim()] };
+    const { code, printed, text } = await runHere(['fingerprint'], {
+      FINANCING_PRIVATE_API_KEY_FILE: file,
+    });
+    expect(code).toBe(0);
+    expect(countExposed([text])).toBe(0);
+    const keys = { fingerprints: printed };
     expect(scan(`const key = "${PRIVATE_KEY}";`, keys)).toHaveLength(1);
     expect(scan(`const key = "${PRIVATE_KEY.toUpperCase()}";`, keys)).toHaveLength(0);
   });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { Secret } from '../../keys/secret.ts';
 import { createDatabase } from '../../postgres.fixture.ts';
-import { bareEnvironment, runHere } from '../command.fixture.ts';
+import { runHere } from '../command.fixture.ts';
 import { openStore } from '../store.ts';
-
-const main = join(import.meta.dirname, '..', 'main.ts');
 
 let folder: string;
 beforeEach(() => {
@@ -22,19 +18,6 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const run = (store: string, ...args: string[]) =>
   runHere(['migrate', ...args], { COMPANION_STORE: store });
 
-/** Like `run`, as its own process. */
-async function start(store: string, ...args: string[]) {
-  const child = spawn(process.execPath, [main, 'migrate', ...args], {
-    env: { ...bareEnvironment(), COMPANION_STORE: store },
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  }
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, text };
-}
-
 test.each(['SQLite', 'PostgreSQL'])(
   'names and applies the pending migrations on %s',
   async (kind) => {
@@ -45,14 +28,13 @@ test.each(['SQLite', 'PostgreSQL'])(
     const before = await run(store, '--check');
     expect(before.code).toBe(1);
     expect(before.text).toMatch(/pending {2}0001-baseline[^]*run "financing-companion migrate"/);
-    const migrated = await start(store);
+    const migrated = await run(store);
     expect(migrated.code).toBe(0);
     expect(migrated.text).toMatch(/applied {2}0001-baseline[^]*up to date/);
     const after = await run(store, '--check');
     expect(after.code).toBe(0);
     expect(after.text).not.toContain('pending');
   },
-  30_000,
 );
 
 test('--check creates neither a file nor a folder', async () => {
@@ -88,10 +70,10 @@ test('both commands refuse a store of a newer version with a clear message', asy
     text: expect.stringContaining(newer) as string,
   });
   expect((await run(`sqlite:${file}`, '--check')).code).toBe(1);
-}, 30_000);
+});
 
 test('exits with 69 for an unreachable store and with 78 for an invalid one, without the password', async () => {
-  const nowhere = await start('postgres://companion:hunter2@127.0.0.1:1/d');
+  const nowhere = await run('postgres://companion:hunter2@127.0.0.1:1/d');
   expect(nowhere.code).toBe(69);
   expect(nowhere.text).toContain('The store postgres://127.0.0.1:1/d cannot be used');
   const wrong = await run('postgres://companion:hunter2@127.0.0.1:1/d?sslmode=prefer');
@@ -104,4 +86,4 @@ test('exits with 69 for an unreachable store and with 78 for an invalid one, wit
     url: new Secret('postgres://companion:hunter2@127.0.0.1:1/d'),
   };
   expect(JSON.stringify(location)).not.toContain('hunter2');
-}, 30_000);
+});
