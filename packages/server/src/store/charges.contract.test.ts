@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { EndChargeOperation, NewChargeOperation } from './charge-operations.ts';
-import { databaseKinds } from './databases.fixture.ts';
-import { createKyselyStore } from './kysely-store.ts';
+import { closeSharedStores, databaseKinds } from './databases.fixture.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import type { Store } from './store.ts';
 
@@ -34,6 +33,8 @@ const entry = (id: string): NewLedgerEntry => ({
   occurredAt: START,
 });
 
+afterAll(closeSharedStores);
+
 /** Returns the two companions in turn. */
 const either = ([first, second]: [Store, Store], index: number) =>
   index % 2 === 0 ? first : second;
@@ -41,13 +42,8 @@ const either = ([first, second]: [Store, Store], index: number) =>
 describe.each(databaseKinds)('$name', ({ migrated }) => {
   /** Opens two companions on one store. */
   async function open(): Promise<[Store, Store]> {
-    const { dialect } = await migrated();
-    const store = () => {
-      const opened = createKyselyStore({ dialect: dialect() });
-      onTestFinished(() => opened.close());
-      return opened;
-    };
-    return [store(), store()];
+    const place = await migrated();
+    return [place.open(), place.open()];
   }
 
   describe('operations on a charge', () => {
@@ -298,7 +294,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
 
   test('paging by id during concurrent writes misses no ledger entry', async () => {
     const stores = await open();
-    const count = 60;
+    const count = 30;
     const read: number[] = [];
     const under = { way: true };
     const write = async (index: number) => {

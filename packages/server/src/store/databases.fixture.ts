@@ -8,12 +8,15 @@ import { postgresDialect } from '../node/postgres.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
-import { makeStoreFile } from './sqlite.fixture.ts';
+import { makeStoreFile, resetStoreFile } from './sqlite.fixture.ts';
+import type { Store } from './store.ts';
 
 /** A database for one test, on which any number of stores can be opened. */
 export interface TestDatabase {
   at: { file: string } | { address: PostgresAddress };
   dialect: () => Dialect;
+  /** Opens another store on it, as another companion does. */
+  open: () => Store;
 }
 
 /** A kind of database that a companion supports. */
@@ -21,13 +24,13 @@ export interface DatabaseKind {
   name: 'SQLite' | 'PostgreSQL';
   /** Creates one without tables. */
   unmade: () => Promise<TestDatabase>;
-  /** Creates one that is migrated and empty. */
+  /** Returns one that is migrated and empty. */
   migrated: () => Promise<TestDatabase>;
 }
 
-function atFile(file: string): TestDatabase {
-  return { at: { file }, dialect: () => sqliteDialect(file) };
-}
+type Place = Omit<TestDatabase, 'open'>;
+
+const atFile = (file: string): Place => ({ at: { file }, dialect: () => sqliteDialect(file) });
 
 /** Returns a path in a folder that is removed after the test. */
 export function temporaryFile(): string {
@@ -36,26 +39,68 @@ export function temporaryFile(): string {
   return join(folder, 'companion.db');
 }
 
-function atUrl(url: string): TestDatabase {
+function atUrl(url: string): Place {
   const address = readPostgresUrl(url);
   return { at: { address }, dialect: () => postgresDialect({ address }) };
 }
 
-/** Migrated databases that no test uses; each is reset before its next use. */
-const free: string[] = [];
-async function migratedUrl(): Promise<string> {
+/** Returns a database whose stores are closed after the test. */
+function forOneTest(place: Place): TestDatabase {
+  const open = () => {
+    const store = createKyselyStore({ dialect: place.dialect() });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { ...place, open };
+}
+
+/** A migrated database that tests use in turn, with its open stores: each starts a thread or a pool. */
+interface SharedDatabase {
+  place: Place;
+  stores: Store[];
+  reset: () => Promise<unknown>;
+}
+
+const shared = new Map<DatabaseKind['name'], SharedDatabase[]>();
+
+/** Returns a shared database that no other test uses, without the rows of earlier tests. */
+async function borrow(
+  kind: DatabaseKind['name'],
+  create: () => Promise<Omit<SharedDatabase, 'stores'>>,
+): Promise<TestDatabase> {
+  const free = shared.get(kind) ?? [];
+  shared.set(kind, free);
   const used = free.pop();
-  const url = used ?? (await createDatabase(inject('postgresUrl')));
-  if (used === undefined) {
-    const store = createKyselyStore({ dialect: atUrl(url).dialect() });
-    await store.migrate();
-    await store.close();
-    await askPostgres(url, KEEP);
-  } else {
-    await askPostgres(used, PUT_BACK);
-  }
-  onTestFinished(() => void free.push(url));
-  return url;
+  await used?.reset();
+  const { place, stores, reset } = used ?? { ...(await create()), stores: [] };
+  onTestFinished(() => void free.push({ place, stores, reset }));
+  let opened = 0;
+  const open = () => (stores[opened++] ??= createKyselyStore({ dialect: place.dialect() }));
+  return { ...place, open };
+}
+
+/** Closes the stores of the shared databases. A file of tests does so at its end. */
+export async function closeSharedStores(): Promise<void> {
+  const stores = [...shared.values()].flat().flatMap((database) => database.stores.splice(0));
+  await Promise.all(stores.map((store) => store.close()));
+}
+
+async function sharedFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-store-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'companion.db');
+  await makeStoreFile(file);
+  return { place: atFile(file), reset: () => resetStoreFile(file) };
+}
+
+async function sharedUrl() {
+  const url = await createDatabase(inject('postgresUrl'));
+  const place = atUrl(url);
+  const store = createKyselyStore({ dialect: place.dialect() });
+  await store.migrate();
+  await store.close();
+  await askPostgres(url, KEEP);
+  return { place, reset: () => askPostgres(url, PUT_BACK) };
 }
 
 /** Returns a statement that runs `work` for each table, as `name`. */
@@ -79,16 +124,12 @@ const PUT_BACK = eachTable(`
 export const databaseKinds: readonly DatabaseKind[] = [
   {
     name: 'SQLite',
-    unmade: () => Promise.resolve(atFile(temporaryFile())),
-    migrated: async () => {
-      const file = temporaryFile();
-      await makeStoreFile(file);
-      return atFile(file);
-    },
+    unmade: () => Promise.resolve(forOneTest(atFile(temporaryFile()))),
+    migrated: () => borrow('SQLite', sharedFile),
   },
   {
     name: 'PostgreSQL',
-    unmade: async () => atUrl(await createDatabase(inject('postgresUrl'))),
-    migrated: async () => atUrl(await migratedUrl()),
+    unmade: async () => forOneTest(atUrl(await createDatabase(inject('postgresUrl')))),
+    migrated: () => borrow('PostgreSQL', sharedUrl),
   },
 ];

@@ -18,6 +18,25 @@ async function makeModel(): Promise<string> {
   return file;
 }
 
+/** Deletes what tests wrote to a file, also while stores have it open. */
+export async function resetStoreFile(file: string): Promise<void> {
+  const empty = await (model ??= makeModel());
+  const database = new DatabaseSync(file, {
+    enableForeignKeyConstraints: false,
+    // The thread of a store may still be at a checkpoint.
+    timeout: 5_000,
+  });
+  database.exec(`attach '${empty}' as empty; pragma main.synchronous = off; begin`);
+  const tables = database
+    .prepare(`select name from empty.sqlite_master where type = 'table'`)
+    .all() as { name: string }[];
+  for (const { name } of tables) {
+    database.exec(`delete from main.${name}; insert into main.${name} select * from empty.${name}`);
+  }
+  database.exec('commit');
+  database.close();
+}
+
 /** Creates a file that is migrated and empty. */
 export async function makeStoreFile(file: string): Promise<void> {
   copyFileSync(await (model ??= makeModel()), file);

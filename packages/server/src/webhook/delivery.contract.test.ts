@@ -1,15 +1,14 @@
 import { deliveriesSchema } from '@financing-checkout/contract';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createCompanion, START } from '../companion.fixture.ts';
-import { databaseKinds } from '../store/databases.fixture.ts';
-import { createKyselyStore } from '../store/kysely-store.ts';
+import { closeSharedStores, databaseKinds } from '../store/databases.fixture.ts';
+
+afterAll(closeSharedStores);
 
 test.each(databaseKinds)(
   'delays a failed message for its full random interval on $name',
   async ({ migrated }) => {
-    const { dialect } = await migrated();
-    const store = createKyselyStore({ dialect: dialect() });
-    onTestFinished(() => store.close());
+    const store = (await migrated()).open();
     const companion = await createCompanion({ store, random: () => 1 / 3 });
     companion.shop.on('POST /webhooks', { status: 500, text: '' });
     await companion.open();
