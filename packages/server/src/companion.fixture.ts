@@ -52,7 +52,7 @@ export function secretOf(checkoutId: string): string {
 export const keyOf = (name: string) => (name === '' ? '' : name.padEnd(32, '-'));
 
 /** Returns the key of a prime as the store records it. */
-export const keptKeyOf = async (name: string) => `sandbox ${await sha256(keyOf(name))}`;
+export const recordedKeyOf = async (name: string) => `sandbox ${await sha256(keyOf(name))}`;
 
 /** Returns the secret of the checkout in a path. */
 function secretFor(path: string): Record<string, string> {
@@ -440,7 +440,7 @@ export async function createCompanion(
       }
     },
     /** Returns the bodies of the webhooks, in order. */
-    told() {
+    webhooks() {
       return shop.calls.map(({ body }) => (body as { data: Record<string, unknown> }).data);
     },
   };

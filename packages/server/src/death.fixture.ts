@@ -78,7 +78,7 @@ export class Life {
 
 const writes = /^(?:begin|finish|change|update|claim|end|mark|put)[A-Z]/;
 
-interface Told {
+interface Webhook {
   checkoutId: string;
   revision: number;
   status: string;
@@ -99,7 +99,7 @@ export class World {
   readonly clock = new TestClock();
   readonly charges: ChargeAtService[] = [];
   /** The latest webhook of each checkout. */
-  readonly told = new Map<string, Told>();
+  readonly webhooks = new Map<string, Webhook>();
   readonly store: Store;
   readonly #service = new ScriptedService();
   readonly #shop = new ScriptedService();
@@ -109,9 +109,9 @@ export class World {
     this.store = store;
     this.#settle = settle;
     this.#shop.on('POST /webhooks', ({ body }) => {
-      const { data } = body as { data: Told };
-      if (data.revision > (this.told.get(data.checkoutId)?.revision ?? 0)) {
-        this.told.set(data.checkoutId, data);
+      const { data } = body as { data: Webhook };
+      if (data.revision > (this.webhooks.get(data.checkoutId)?.revision ?? 0)) {
+        this.webhooks.set(data.checkoutId, data);
       }
       return { status: 204, text: '' };
     });

@@ -162,8 +162,8 @@ async function liveThrough(
   expect(checkout?.attentionAt, where).toBeUndefined();
   expect(world.charges, where).toMatchObject([expected.charge]);
   expect(await world.booked(), where).toEqual(expected.booked);
-  expect(world.told.get(id), where).toMatchObject({ status, chargeState });
-  expect(world.told.get(id)?.retrySafe, where).toBe(retrySafe);
+  expect(world.webhooks.get(id), where).toMatchObject({ status, chargeState });
+  expect(world.webhooks.get(id)?.retrySafe, where).toBe(retrySafe);
   expect(await world.store.isOrderTaken('sandbox', 'order-1001'), where).toBe(
     status === 'approved',
   );

@@ -230,7 +230,7 @@ test.each([
   ['no public key', 401, { authorization: '' }, {}],
   ['the private key', 400, {}, { note: btoa(`x${PRIVATE_KEY}`) }],
   ['no version', 400, { 'financing-checkout-version': '' }, {}],
-  ['a body that is no JSON type', 415, { 'content-type': 'text/plain' }, {}],
+  ['a body of another type', 415, { 'content-type': 'text/plain' }, {}],
 ] as const)('refuses %s with %i', async (_, status, headers, body) => {
   const more = { 'idempotency-key': keyOf('key-3'), ...headers };
   expect((await ask('/checkout/prime', body, more)).status).toBe(status);

@@ -219,8 +219,8 @@ test('a message states when its event happened, however late it is delivered', a
   await companion.background.runOnce();
   companion.clock.advance(60_000);
   await companion.background.runOnce();
-  const told = { timestamp: expiredAt, data: { status: 'expired', updatedAt: expiredAt } };
-  expect(companion.shop.calls.map(({ body }) => body)).toMatchObject([told, told]);
+  const webhook = { timestamp: expiredAt, data: { status: 'expired', updatedAt: expiredAt } };
+  expect(companion.shop.calls.map(({ body }) => body)).toMatchObject([webhook, webhook]);
 });
 
 test('logs a delivered message without a reason and clears its deadline', async () => {
@@ -388,9 +388,9 @@ test('notifies the shop when an unknown charge is proved absent and its order is
   await companion.confirm(id);
   companion.clock.advance(181_000);
   while ((await companion.background.runOnce()) > 0);
-  const told = companion.told().map(({ status, retrySafe }) => [status, retrySafe]);
-  expect(told).toContainEqual(['unavailable', false]);
-  expect(told.at(-1)).toEqual(['unavailable', true]);
+  const outcomes = companion.webhooks().map(({ status, retrySafe }) => [status, retrySafe]);
+  expect(outcomes).toContainEqual(['unavailable', false]);
+  expect(outcomes.at(-1)).toEqual(['unavailable', true]);
   const { body } = await companion.office('/checkouts?merchantOrderId=order-1001');
   expect(body.checkouts).toMatchObject([{ status: 'unavailable', retrySafe: true }]);
 });

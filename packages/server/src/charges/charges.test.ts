@@ -78,7 +78,7 @@ describe('settle, refund and void', () => {
     await operate('settles', {}, 'key-1');
     await operate('refunds', { amount: 100 }, 'key-2');
     while ((await companion.background.runOnce()) > 0);
-    expect(companion.told().at(-1)).toMatchObject({
+    expect(companion.webhooks().at(-1)).toMatchObject({
       status: 'approved',
       chargeState: 'SettledPartiallyRefunded',
     });

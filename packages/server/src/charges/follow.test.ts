@@ -63,8 +63,8 @@ describe('a transaction that is pending at the service', () => {
       });
       expect(await ledger()).toEqual(['accepted', 'absent']);
       expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
-      const told = companion.log.filter(({ event }) => event === 'charge-operation-failed-since');
-      expect(told).toMatchObject([{ level: 'error', reason: 'transaction-failed' }]);
+      const lines = companion.log.filter(({ event }) => event === 'charge-operation-failed-since');
+      expect(lines).toMatchObject([{ level: 'error', reason: 'transaction-failed' }]);
       // A repeated request gets the failure; the held amount is available again.
       const again = await refund('key-1');
       expect([again.status, again.body.code]).toEqual([502, 'service-rejected']);
@@ -331,7 +331,10 @@ describe('a pending settle that was requested with its charge', () => {
       new Set([START]),
     );
     expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
-    expect(companion.told().at(-1)).toMatchObject({ status: 'approved', chargeState: 'Voided' });
+    expect(companion.webhooks().at(-1)).toMatchObject({
+      status: 'approved',
+      chargeState: 'Voided',
+    });
   });
 
   test('completes once the charge shows it, although its id names the authorization', async () => {
@@ -357,7 +360,7 @@ describe('a pending settle that was requested with its charge', () => {
     // A funding names the settle by the lender's reference, which the creation stated.
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
     expect(entries.at(-1)?.lenderReferenceId).toBe('lender-settle-charge-1');
-    expect(companion.told().at(-1)).toMatchObject({ chargeState: 'Settled' });
+    expect(companion.webhooks().at(-1)).toMatchObject({ chargeState: 'Settled' });
     // The settle counts once: all of it can be refunded, and no more can be settled.
     const { left } = (await companion.office('/charges/charge-1')).body;
     expect(left).toMatchObject({ toSettle: { value: 0 }, toRefund: { value: 27_499 } });

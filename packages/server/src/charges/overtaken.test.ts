@@ -77,10 +77,10 @@ test.each(['done', 'not-done'] as const)(
     atService.refunded = 700;
     companion.clock.advance(210_000);
     while ((await companion.background.runOnce()) > 0);
-    expect(companion.told().at(-1)?.chargeState).toBe('Settled');
+    expect(companion.webhooks().at(-1)?.chargeState).toBe('Settled');
     expect((await resolve(outcome)).status).toBe(200);
     while ((await companion.background.runOnce()) > 0);
-    expect(companion.told().at(-1)?.chargeState).toBe('SettledPartiallyRefunded');
+    expect(companion.webhooks().at(-1)?.chargeState).toBe('SettledPartiallyRefunded');
   },
 );
 
@@ -137,8 +137,8 @@ describe('a transaction that appears after a person resolved it as not done', ()
     await companion.background.runOnce();
     expect((await states()).at(-1)).toEqual(['accepted', 500]);
     expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
-    const told = companion.log.filter(({ event }) => event === 'charge-operation-contradicted');
-    expect(told).toMatchObject([{ level: 'error', security: true, outcome: 'done' }]);
+    const lines = companion.log.filter(({ event }) => event === 'charge-operation-contradicted');
+    expect(lines).toMatchObject([{ level: 'error', security: true, outcome: 'done' }]);
     const row = await found();
     expect(row).toMatchObject({
       state: 'accepted',
@@ -245,5 +245,5 @@ test('notifies the shop of a refund that was made during the look-up of an earli
   );
   while ((await companion.background.runOnce()) > 0);
   expect(atService.state).toBe('Refunded');
-  expect(companion.told().at(-1)?.chargeState).toBe('Refunded');
+  expect(companion.webhooks().at(-1)?.chargeState).toBe('Refunded');
 });

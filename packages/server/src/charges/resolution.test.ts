@@ -258,15 +258,15 @@ test.each([
 
 test('refuses an operation of another environment, an unknown one and a resolved one', async () => {
   const { companion, id, refund, resolve } = await withUnclear();
-  const elsewhere = await createCompanion({ store: companion.store, environment: 'uat' });
+  const other = await createCompanion({ store: companion.store, environment: 'uat' });
   const said = { outcome: 'done', by: 'Ines', note: 'seen' };
   for (const answer of [
-    await elsewhere.officePost(`/charge-operations/${id}/resolution`, said),
+    await other.officePost(`/charge-operations/${id}/resolution`, said),
     await companion.officePost('/charge-operations/opr_none/resolution', said),
   ]) {
     expect([answer.status, answer.body.code]).toEqual([404, 'not-found']);
   }
-  expect((await elsewhere.office('/charge-operations?state=unclear')).body.operations).toEqual([]);
+  expect((await other.office('/charge-operations?state=unclear')).body.operations).toEqual([]);
   await resolve('not-done');
   const known = String((await refund('key-2')).body.id);
   const answer = await companion.officePost(`/charge-operations/${known}/resolution`, said);

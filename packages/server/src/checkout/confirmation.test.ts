@@ -556,7 +556,7 @@ describe('webhooks to the shop', () => {
     const id = await companion.open();
     await companion.confirm(id);
     await companion.background.runOnce();
-    expect(companion.told().map(({ revision, status }) => [revision, status])).toEqual(
+    expect(companion.webhooks().map(({ revision, status }) => [revision, status])).toEqual(
       expect.arrayContaining([
         [2, 'confirming'],
         [3, 'approved'],

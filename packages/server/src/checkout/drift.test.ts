@@ -119,7 +119,7 @@ describe('an order that changed after its approval', () => {
 describe('the same order', () => {
   test.each([
     ['in a new ticket', {}],
-    ['for somebody else', { consumer: { firstName: 'Bea' } }],
+    ['for another person', { consumer: { firstName: 'Bea' } }],
   ])('with %s is charged', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.status).toBe('approved');

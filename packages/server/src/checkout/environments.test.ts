@@ -66,9 +66,9 @@ test('a companion sends webhooks of its own environment only', async () => {
   production.service.on(CHARGE, gatewayTimeout);
   await production.confirm(await open());
   await later(0, sandbox);
-  expect(sandbox.told()).toEqual([]);
+  expect(sandbox.webhooks()).toEqual([]);
   await later(0, production);
-  expect(production.told().at(-1)).toMatchObject({
+  expect(production.webhooks().at(-1)).toMatchObject({
     environment: 'production',
     status: 'unavailable',
   });

@@ -39,7 +39,7 @@ describe('a charge that appears after it was proved absent', () => {
     await pass(1);
     show();
     await pass(2);
-    expect(companion.told().at(-1)).toMatchObject({
+    expect(companion.webhooks().at(-1)).toMatchObject({
       checkoutId: id,
       status: 'approved',
       chargeId: 'charge-1',
@@ -146,7 +146,7 @@ describe('a refused charge that was made after all and not found at once', () =>
     expect((await companion.store.findCheckout(id))?.status).toBe('failed');
     companion.clock.advance(2_000);
     while ((await companion.background.runOnce()) > 0);
-    expect(companion.told().at(-1)).toMatchObject({
+    expect(companion.webhooks().at(-1)).toMatchObject({
       checkoutId: id,
       status: 'approved',
       chargeId: 'charge-1',

@@ -4,7 +4,7 @@ import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
 import {
   charged,
   createCompanion,
-  keptKeyOf,
+  recordedKeyOf,
   networkError,
   order,
   ORIGIN,
@@ -100,7 +100,7 @@ describe('prime', () => {
     const companion = await createCompanion();
     let stateWhenSent: unknown;
     companion.service.on(PRIME, async () => {
-      stateWhenSent = (await companion.store.findIdempotency(await keptKeyOf('key-1')))?.state;
+      stateWhenSent = (await companion.store.findIdempotency(await recordedKeyOf('key-1')))?.state;
       return primed;
     });
     await companion.prime();
@@ -452,7 +452,7 @@ test.each([
   ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
   ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
   ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],
-])('passes a returnUrl to the hosted page as browsers read it: %s', async (_, given, told) => {
+])('passes a returnUrl to the hosted page as browsers read it: %s', async (_, given, passed) => {
   const companion = await createCompanion();
   const { status, body } = await companion.post(
     '/checkout/prime',
@@ -461,7 +461,7 @@ test.each([
   );
   expect(status).toBe(201);
   const { presentation } = body as { presentation: { hosted: { url: string } } };
-  expect(new URL(presentation.hosted.url).searchParams.get('r')).toBe(told);
+  expect(new URL(presentation.hosted.url).searchParams.get('r')).toBe(passed);
 });
 
 /** Advances the clock through the retry delays until `work` ends. */

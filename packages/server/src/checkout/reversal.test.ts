@@ -79,7 +79,10 @@ describe('a charge that does not match the primed order', () => {
     expect(charge.refunded).toBe(27_498);
     expect(companion.service.callsTo(VOID)).toHaveLength(0);
     while ((await companion.background.runOnce()) > 0);
-    expect(companion.told().at(-1)).toMatchObject({ status: 'failed', chargeState: 'Refunded' });
+    expect(companion.webhooks().at(-1)).toMatchObject({
+      status: 'failed',
+      chargeState: 'Refunded',
+    });
     expect((await companion.prime('key-2')).status).toBe(201);
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
     expect(entries.map(({ type, amount }) => [type, amount?.value])).toEqual([

@@ -65,7 +65,7 @@ describe.each([
       const { companion } = await approved(settled);
       await give(companion, path, body);
       await work(companion);
-      const record = companion.told().at(-1) as unknown as PaymentRecord;
+      const record = companion.webhooks().at(-1) as unknown as PaymentRecord;
       const order = {
         merchantOrderId: 'order-1001',
         currency: 'USD',

@@ -59,7 +59,7 @@ describe('two stores on one merchant account', () => {
         await second.get(`/checkout/${id}`);
       }
 
-      expect(second.told().map(({ status }) => status)).not.toContain('approved');
+      expect(second.webhooks().map(({ status }) => status)).not.toContain('approved');
       expect(await second.store.findCheckout(id)).toMatchObject({
         status: 'unavailable',
         retrySafe: false,

@@ -260,9 +260,9 @@ describe('a secret in quotation marks, as in a .env file', () => {
     (name, mark) => {
       const text = `${mark}${word}${mark}`;
       const inFile = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };
-      const told = [() => read({ [name]: text }), () => read(inFile, () => `${text}\n`)];
+      const starts = [() => read({ [name]: text }), () => read(inFile, () => `${text}\n`)];
       const messages = [`${name} is ${message}`, `${name}_FILE points to a text ${message}`];
-      for (const [index, start] of told.entries()) {
+      for (const [index, start] of starts.entries()) {
         expect(start).toThrow(`The configuration is not complete:\n  ${messages[index]}`);
         expect(start).not.toThrow(word);
       }

@@ -73,7 +73,7 @@ test.each([
   ['a key without its certificate', 'postgres://u:hunter2@h/d?sslkey=/k', /together/],
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],
   ['a folder beside a host', 'postgres://h/d?host=/run/postgresql', /folder of a socket/],
-  ['a host that is no folder', 'postgres:///d?host=elsewhere', /folder of a socket/],
+  ['a host that is not a folder', 'postgres:///d?host=elsewhere', /folder of a socket/],
 ])('refuses %s without repeating its values', (_, text, message) => {
   let error: unknown;
   try {

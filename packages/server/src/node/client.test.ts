@@ -7,7 +7,7 @@ import {
   charged,
   createCompanion,
   keyOf,
-  keptKeyOf,
+  recordedKeyOf,
   ORIGIN,
   primed,
   PUBLIC_KEY,
@@ -68,7 +68,9 @@ describe('a page that closes during a request', () => {
     expect(companion.service.calls[0]?.signal.aborted).toBe(false);
     release();
     await expect
-      .poll(async () => (await companion.store.findIdempotency(await keptKeyOf('key-1')))?.state)
+      .poll(
+        async () => (await companion.store.findIdempotency(await recordedKeyOf('key-1')))?.state,
+      )
       .not.toBe('in-flight');
     const again = await fetch(`${storefront}/checkout/prime`, { method: 'POST', headers, body });
     expect(again.status).toBe(201);
@@ -116,7 +118,7 @@ describe('a page that closes during a request', () => {
     // The log line is the last step of every request.
     await expect.poll(() => companion.log.map(({ event }) => event)).toContain('request');
     expect(companion.service.calls).toEqual([]);
-    expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
+    expect(await companion.store.findIdempotency(await recordedKeyOf('key-1'))).toBeUndefined();
   });
 });
 

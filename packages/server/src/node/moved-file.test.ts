@@ -84,9 +84,9 @@ test.each([
 test('detects a deleted log file, and the store can be closed', async () => {
   const { store, writes, file } = await setUp();
   rmSync(`${file}-wal`);
-  const told = writes('meanwhile').map((write) =>
+  const failures = writes('meanwhile').map((write) =>
     expect(write).rejects.toThrow(StoreUnavailableError),
   );
-  await Promise.all(told);
+  await Promise.all(failures);
   await store.close();
 });

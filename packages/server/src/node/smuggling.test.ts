@@ -66,7 +66,7 @@ const refused: [string, string, string][] = [
   ['a bare LF after a header', 'x-note: a\ncontent-length: 2', '{}'],
   ['a NUL in a header', 'x-note: a\0b', ''],
   ['a NUL in a name', 'x-no\0te: a', ''],
-  ['a chunk whose size is none', 'transfer-encoding: chunked', 'g\r\n\r\n'],
+  ['a chunk with an invalid size', 'transfer-encoding: chunked', 'g\r\n\r\n'],
   ['a chunk whose size overflows', 'transfer-encoding: chunked', 'fffffffffffffffff\r\n\r\n'],
   ['a chunk that is longer than it says', 'transfer-encoding: chunked', '1\r\n{}\r\n0\r\n\r\n'],
   ['a bare LF behind a chunk’s size', 'transfer-encoding: chunked', '2\n{}\r\n0\r\n\r\n'],
@@ -87,7 +87,7 @@ describe.each(places)('the %s listener', (listener, line) => {
     ['a space before the first header', `${line}\r\n host: a\r\n\r\n`],
     ['a version of its own', `${line.replace('1.1', '1.1 ')}\r\nhost: a\r\n\r\n`],
     ['a bare LF after the first line', `${line}\nhost: a\r\n\r\n`],
-    ['what is no HTTP', `\x16\x03\x01${line}\r\n\r\n`],
+    ['bytes that are not HTTP', `\x16\x03\x01${line}\r\n\r\n`],
   ])('answers %s with 400 and ends', async (_, bytes) => {
     const { companion, send } = await setUp();
     expect((await send(listener, `${bytes}${inner}`)).statuses).toEqual(['400']);

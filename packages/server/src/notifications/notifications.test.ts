@@ -430,16 +430,16 @@ describe('the content of notifications', () => {
   test.each([
     ['an event of tomorrow', event('teleported')],
     ['no application', { eventType: 'application.approved' }],
-    ['an event that is none', { eventType: 7, applicationId: 'application-1' }],
+    ['an invalid event', { eventType: 7, applicationId: 'application-1' }],
     ['neither event nor application', { linkId: 'link-1' }],
     ['a confirmation without a token', event('checkout-confirmed')],
-    ['a token that is none', event('checkout-confirmed', { token: 7 })],
+    ['an invalid token', event('checkout-confirmed', { token: 7 })],
     ['no JSON', '{"eventType":'],
     ['nothing', ''],
     ['a list', [1]],
     ['null', 'null'],
     [
-      'what is nested too deep to be told from another one',
+      'a body that is nested too deep to be compared',
       JSON.stringify(confirmed).replace('{', `{"more":${'['.repeat(15_000)}${']'.repeat(15_000)},`),
     ],
   ])('%s is accepted, counted and ignored', async (_, body) => {
@@ -546,7 +546,7 @@ describe('the content of notifications', () => {
         atService.refunded = 500;
         expect((await notify({ eventType, ...named })).body).toEqual({ received: 'kept' });
         await settleDown();
-        expect(companion.told().at(-1)).toMatchObject({
+        expect(companion.webhooks().at(-1)).toMatchObject({
           status: 'approved',
           chargeState: 'SettledPartiallyRefunded',
         });

@@ -68,7 +68,7 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     { amount: 2 ** 53 },
     { amount: `must be at most ${MAX_MINOR_UNITS}` },
   ],
-  ['what is no object', settleRequestSchema, [1], { '': 'must be an object' }],
+  ['a value that is not an object', settleRequestSchema, [1], { '': 'must be an object' }],
   [
     'a parameter that is there twice',
     ledgerQuery,

@@ -10,10 +10,10 @@ const SECRET = 'ada.quill@example.com';
 
 test('logs the class, code and place of an unexpected error, not its message, which may contain input', () => {
   const error = Object.assign(new RangeError(SECRET), { code: 'EXAMPLE', detail: SECRET });
-  const told = describeError(error);
-  expect(told).toMatchObject({ errorName: 'RangeError', code: 'EXAMPLE' });
-  expect(told.frames?.[0]).toContain('logger.test.ts');
-  expect(JSON.stringify(told)).not.toContain(SECRET);
+  const described = describeError(error);
+  expect(described).toMatchObject({ errorName: 'RangeError', code: 'EXAMPLE' });
+  expect(described.frames?.[0]).toContain('logger.test.ts');
+  expect(JSON.stringify(described)).not.toContain(SECRET);
   expect(describeError(Object.assign(new Error(), { code: { of: SECRET } })).code).toBeUndefined();
   expect(describeError(SECRET)).toEqual({ errorName: 'string' });
 });

@@ -101,7 +101,7 @@ async function createSubject(checkoutOperation: 'prime' | 'session' = 'prime') {
     office: (path: string) => companion.office(path),
     officePost: (path: string, body: unknown, headers: Record<string, string>) =>
       companion.officePost(path, body, headers),
-    told: () => companion.told(),
+    webhooks: () => companion.webhooks(),
   };
 }
 
@@ -130,12 +130,12 @@ describe('a purchase', () => {
     ['with a pending settle', { status: 201, settleTransactionState: 'Pending' }, 'Authorized'],
     ['whose settle failed (202)', { status: 202 }, 'Authorized'],
   ])('%s is approved', async (_, created, chargeState) => {
-    await withSubject(async ({ open, confirm, told, work }) => {
+    await withSubject(async ({ open, confirm, webhooks, work }) => {
       service.answer('charges.create', created);
       const id = await open();
       expect((await confirm(id, TOKEN)).body.status).toBe('approved');
       await work();
-      expect(told().find(({ status }) => status === 'approved')).toMatchObject({
+      expect(webhooks().find(({ status }) => status === 'approved')).toMatchObject({
         merchantOrderId: 'ORDER-1001',
         chargeId: CHARGE,
         chargeState,

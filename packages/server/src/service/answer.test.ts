@@ -82,7 +82,7 @@ describe('reads an error body in every published spelling', () => {
     ['another shape', { body: { errors: 'yes', requestId: 7 } }],
     ['a list', { body: [1] }],
     ['null', { body: null }],
-    ['entries that are none', { body: { errors: [null, 1, 'x', { code: {}, field: [] }] } }],
+    ['invalid entries', { body: { errors: [null, 1, 'x', { code: {}, field: [] }] } }],
   ])('and accepts %s', async (_, answer) => {
     expect(await refused({ status: 400, ...answer })).toMatchObject({
       kind: 'rejected',

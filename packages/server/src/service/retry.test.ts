@@ -138,7 +138,7 @@ describe('requests that are not retried', () => {
     ['a POST that may have arrived', 'server-error', 'POST'],
     ['a POST whose connection was lost', 'connection-lost', 'POST'],
     ['a redirect', 'redirect', 'GET'],
-    ['an answer nobody can read', 'unreadable', 'GET'],
+    ['an unreadable response', 'unreadable', 'GET'],
     ['an answer that is too large', 'too-large', 'GET'],
     ['a deadline', 'timeout', 'GET'],
   ] as const)('%s', (_, reason, method) => {

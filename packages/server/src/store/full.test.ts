@@ -69,7 +69,7 @@ test('on a full disk nothing is sent, both listeners answer 503, and the compani
   expect((await companion.office('/readyz')).status).toBe(200);
   expect((await companion.confirm(id)).body.status).toBe('approved');
   await rounds();
-  expect(companion.told().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
+  expect(companion.webhooks().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
 });
 
 test('a disk that fills up during a charge: the charge is found, made once and reported', async () => {
@@ -97,5 +97,5 @@ test('a disk that fills up during a charge: the charge is found, made once and r
   expect((await companion.get(`/checkout/${id}`)).body.status).toBe('approved');
   await rounds();
   expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
-  expect(companion.told().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
+  expect(companion.webhooks().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
 });

@@ -312,10 +312,10 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(refused).toEqual({ kind: 'order-taken' });
       expect(await store.findCheckout('chk_2')).toEqual(second);
       expect(await store.findAttempts('chk_2')).toHaveLength(1);
-      const told = await store.claimDeliveries('sandbox', START + 9_000, START + 19_000, 10);
-      expect(told.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toMatchObject([
-        { checkoutId: 'chk_1', status: 'confirming', revision: 2 },
-      ]);
+      const messages = await store.claimDeliveries('sandbox', START + 9_000, START + 19_000, 10);
+      expect(messages.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toMatchObject(
+        [{ checkoutId: 'chk_1', status: 'confirming', revision: 2 }],
+      );
     });
 
     test('a change does not reset attention that was claimed in between', async () => {
@@ -509,8 +509,8 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const ledger = [entry('order-1', 'JPY'), entry('order-2', 'JPY'), entry('order-2', 'USD')];
     await store.changeCheckout(change(row, { now: START, set: { status: 'confirming' }, ledger }));
     // The ledger takes precedence; an order with two currencies has none.
-    const told = new Map([['order-1', 'JPY']]);
-    expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(told);
+    const currencies = new Map([['order-1', 'JPY']]);
+    expect(await store.currenciesOfOrders('sandbox', ids)).toEqual(currencies);
   });
 
   test('removes old records that have ended and keeps all others', async () => {

@@ -4,7 +4,7 @@ import { problemSchema } from '@financing-checkout/contract';
 import { createStorefrontApi } from './api.ts';
 import {
   createCompanion,
-  keptKeyOf,
+  recordedKeyOf,
   ORIGIN,
   PRIVATE_KEY,
   PUBLIC_KEY,
@@ -38,7 +38,7 @@ describe('origins', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
     expect(companion.service.calls).toHaveLength(0);
-    expect(await companion.store.findIdempotency(await keptKeyOf('key-1'))).toBeUndefined();
+    expect(await companion.store.findIdempotency(await recordedKeyOf('key-1'))).toBeUndefined();
   });
 
   test('refuses a POST without an origin and answers a GET without one', async () => {

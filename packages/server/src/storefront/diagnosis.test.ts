@@ -65,9 +65,9 @@ describe('an order that is refused', () => {
     });
     expect(code).toBe(0);
     expect(text).toMatch(/ refused +order-ticket-invalid +req_/);
-    for (const told of [String(body.detail), String(line?.detail), text]) {
-      for (const reason of reasons) expect(told).toContain(reason);
-      expect(told).not.toMatch(/4711|20\.01|Canary|Quill/);
+    for (const shown of [String(body.detail), String(line?.detail), text]) {
+      for (const reason of reasons) expect(shown).toContain(reason);
+      expect(shown).not.toMatch(/4711|20\.01|Canary|Quill/);
     }
   });
 

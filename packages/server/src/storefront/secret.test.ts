@@ -5,7 +5,7 @@ import {
   application,
   charged,
   createCompanion,
-  keptKeyOf,
+  recordedKeyOf,
   ORIGIN,
   PUBLIC_KEY,
   secretOf,
@@ -119,7 +119,9 @@ describe('the key of the prime', () => {
     expect(checkout?.secretHash).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify([checkout, companion.log, companion.answers])).not.toContain(secret);
     expect(await companion.store.findIdempotency(`sandbox ${secret}`)).toBeUndefined();
-    expect((await companion.store.findIdempotency(await keptKeyOf('key-1')))?.checkoutId).toBe(id);
+    expect((await companion.store.findIdempotency(await recordedKeyOf('key-1')))?.checkoutId).toBe(
+      id,
+    );
   });
 
   test('may be sent by a page of an allowed origin', async () => {

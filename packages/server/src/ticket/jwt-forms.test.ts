@@ -81,7 +81,7 @@ describe('refuses a ticket with', () => {
     ['a list without an entry', sign({ aud: [] }), 'audience must be'],
     ['an audience in other letters', sign({ aud: [AUDIENCE.toUpperCase()] }), 'audience must be'],
     ['an audience inside another text', sign({ aud: [`${AUDIENCE} `] }), 'audience must be'],
-    ['an entry that is no text', sign({ aud: [AUDIENCE, 5] }), 'invalid: '],
+    ['an entry that is not text', sign({ aud: [AUDIENCE, 5] }), 'invalid: '],
     ['a list in the list', sign({ aud: [[AUDIENCE]] }), 'audience must be'],
     ['an exp that is text', sign({ exp: String(seconds + 600) }), '"exp"'],
     ['an exp that no number reaches', signWritten('exp', '1e400'), 'invalid: '],

@@ -245,8 +245,8 @@ test('reports an unknown certificate authority and an unreachable address', asyn
   expect(unknown.of('service')[0]?.message).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(unknown.of('keys')).toEqual([]);
   await upstream.close();
-  const nobody = await examine();
-  expect(nobody.of('service')[0]?.message).toContain('ECONNREFUSED');
+  const unreachable = await examine();
+  expect(unreachable.of('service')[0]?.message).toContain('ECONNREFUSED');
   writeFileSync(variables.FINANCING_CA_FILE, 'not a certificate');
   const garbled = await examine();
   expect(garbled.code).toBe(78);

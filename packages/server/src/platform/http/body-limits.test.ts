@@ -23,7 +23,7 @@ const places: [string, number, 'storefront' | 'backOffice', string, Record<strin
   ],
   ['a cancellation', SMALL, 'storefront', '/checkout/any/cancellation', {}],
   ['a notification', SMALL, 'storefront', '/notifications', { authorization: AUTHORIZATION }],
-  ['a path that is not there', SMALL, 'storefront', '/nothing', {}],
+  ['an unknown path', SMALL, 'storefront', '/nothing', {}],
   [
     'a settle',
     SMALL,
