@@ -9,7 +9,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createProgram, readConfiguration } from '../../packages/reconciliation/dist/index.js';
-import { describedApis } from '../../packages/server/dist/index.js';
+import {
+  createBackOfficeApi,
+  createServiceClient,
+  PrivateKey,
+  type Store,
+} from '../../packages/server/dist/index.js';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { problemCodes } from '../../packages/contract/dist/index.js';
 import { exceptionCodes, fundingAxis, returnsAxis } from '../../packages/contract/dist/plain.js';
@@ -246,19 +251,35 @@ function withFiles(names: ReadonlySet<string>): Set<string> {
   return new Set([...names].flatMap((name) => [name, `${name}_FILE`]));
 }
 
+/** Returns a companion's back office that answers what needs no store and no service. */
+function companionApi() {
+  const key = new PrivateKey('private-key-0123456789');
+  return createBackOfficeApi({
+    environment: 'sandbox',
+    publicKey: 'public-key-0123456789',
+    service: createServiceClient({ baseUrl: 'https://service.example/', keys: [key] }),
+    tripWire: () => false,
+    store: {} as Store,
+    allowedOrigins: ['https://shop.example'],
+    tickets: { secrets: ['x'.repeat(32)] },
+    metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+  });
+}
+
 describe('docs/apis.md', () => {
   const text = readFileSync(join(root, 'docs/apis.md'), 'utf8');
 
   it('names addresses that there are', async () => {
     const config = readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox' }, () => '');
     const answer = await createProgram(config).app.request('/openapi.json');
-    const { paths } = (await answer.json()) as { paths: Record<string, object> };
-    const operations = [
-      ...describedApis.flatMap(({ operations }) => operations),
-      ...Object.entries(paths).flatMap(([path, methods]) =>
+    const companion = await companionApi().request('/openapi.json');
+    const operations = (
+      [await answer.json(), await companion.json()] as { paths: Record<string, object> }[]
+    ).flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => ({ method, path })),
       ),
-    ];
+    );
     const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
     const known = new Set(
       operations.map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`),

@@ -19,21 +19,6 @@ test('a quantity in the cart is chosen by keys, and changes nothing until it is 
   await page.close();
 });
 
-test('the companion’s reference needs no scrolling sideways on a small screen', async () => {
-  const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-  await page.goto(`${stack.backOffice}/docs`);
-  await page.evaluate(() => {
-    for (const more of document.querySelectorAll('details')) more.open = true;
-  });
-  const wider = await page.evaluate(() =>
-    [...document.querySelectorAll('html, body *')]
-      .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
-      .map((part) => part.outerHTML.slice(0, 80)),
-  );
-  expect(wider).toEqual([]);
-  await page.close();
-});
-
 test('what becomes of an order is said in its page, and the focus stays where it is', async () => {
   const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Order } from '@financing-checkout/contract';
-import { createBackOfficeApi } from './back-office/api.ts';
+import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
 import { createBackgroundWork } from './background.ts';
 import { sha256 } from './platform/id.ts';
 import type { Clock } from './platform/clock.ts';
@@ -18,7 +18,6 @@ import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { makeStoreFile, migratedMemory } from './store/sqlite.fixture.ts';
 import type { Store } from './store/store.ts';
-import { createStorefrontApi } from './storefront/api.ts';
 import { signOrderTicket, type SignOrderTicketOptions } from './ticket/sign.ts';
 
 export { PRIVATE_KEY };

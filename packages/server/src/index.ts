@@ -1,11 +1,11 @@
 /**
- * The companion of Financing Checkout, as a library: the storefront API, the back-office API and
- * the work between requests, for any runtime with the Web's standards. What needs Node (SQLite,
- * undici, pino, the command) is in `@financing-checkout/server/node`.
+ * The companion of Financing Checkout as a library: the storefront API, the back-office API and the
+ * background work, for any runtime with web standards. The parts that need Node (SQLite, undici, pino,
+ * the command) are in `@financing-checkout/server/node`.
  * @packageDocumentation
  */
-export type { BackOfficeToken } from './back-office/access.ts';
-export { createBackOfficeApi } from './back-office/api.ts';
+export { createBackOfficeApi, createStorefrontApi } from './apis.ts';
+export type { BackOfficeToken, Scope } from './back-office/access.ts';
 export { createBackgroundWork } from './background.ts';
 export type { BackgroundWork } from './background.ts';
 export { systemClock } from './platform/clock.ts';
@@ -24,9 +24,6 @@ export type { CounterName, Counters } from './platform/counters.ts';
 export { listedFields, silentLogger } from './platform/logger.ts';
 export type { LogFields, Logger, LogLevel } from './platform/logger.ts';
 export type { Meter, MeteredCall, MeteredRequest } from './platform/meter.ts';
-export { openApiDocument } from './operating/openapi.ts';
-export type { Scope } from './operating/operation.ts';
-export { describedApis } from './operating/apis.ts';
 export type { CompanionOptions } from './options.ts';
 export type { ServiceOptions } from './service/caller.ts';
 export type { CheckoutOperation } from './service/prime.ts';
@@ -36,5 +33,4 @@ export type { Transport, TransportRequest, TransportResponse } from './service/t
 export { createKyselyStore } from './store/kysely-store.ts';
 export type { KyselyStoreOptions } from './store/kysely-store.ts';
 export type { Store } from './store/store.ts';
-export { createStorefrontApi } from './storefront/api.ts';
 export type { WebhookTarget } from './webhook/delivery.ts';

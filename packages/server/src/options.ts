@@ -23,11 +23,11 @@ import { createTicketVerifier, TicketError, type TicketVerifierOptions } from '.
 import type { WebhookTarget } from './webhook/delivery.ts';
 
 /**
- * What the companion is made of. One object serves `createStorefrontApi`, `createBackOfficeApi`
+ * The parts and settings of a companion. One object serves `createStorefrontApi`, `createBackOfficeApi`
  * and `createBackgroundWork`.
  */
 export interface CompanionOptions {
-  /** Which environment of the service this companion talks to. */
+  /** The environment of the service that this companion calls. */
   environment: Environment;
   /** The Public API Key, which pages send. */
   publicKey: string;
@@ -36,71 +36,74 @@ export interface CompanionOptions {
   /** Finds the private key in a request: `createTripWire(keys)`. */
   tripWire: TripWire;
   store: Store;
-  /** Origins of storefront pages ("https://shop.example"); a request from another is refused. */
+  /** Origins of storefront pages ("https://shop.example"). Requests from other origins are refused. */
   allowedOrigins: readonly string[];
   /** How order tickets are verified. Either this or `resolveOrder`. */
   tickets?: TicketVerifierOptions;
   /**
-   * Whether an order ticket may open one checkout at a time: a second one is refused until the
+   * Whether an order ticket may open only one checkout at a time. A second one is refused until the
    * first has ended. @default false
    */
   oneTimeTickets?: boolean;
   /**
-   * How much may be done for one order.
+   * Limits for one order.
    * @default 5 open checkouts, 20 primes in ten minutes, 10 refused charges in an hour
    */
   orderBudgets?: Partial<OrderBudgets>;
   /**
-   * Values of the Authorization header that the service was told to send with its notifications,
-   * the current one first. Without any, `POST /notifications` is not there.
+   * Values of the Authorization header that the service sends with its notifications, the current one
+   * first. Without any, `POST /notifications` answers 404.
    */
   notificationAuthorizations?: readonly Secret[];
   /**
-   * Turns the reference a page sends into the order, instead of tickets. Undefined when there is
-   * no such order. The reference comes from the browser: look it up, do not trust it.
+   * Returns the order for the reference that a page sends, in place of tickets; undefined if there is
+   * none. The reference comes from the browser: look it up, do not trust it.
    */
   resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
   /** Address template of the hosted page; see the architecture notes for its placeholders. */
   hostedUrl?: string;
   /** The service's own browser SDK, for pages with `presentation="sdk"`. */
   sdk?: BrowserSdk;
-  /** Whether a charge is settled as it is made, or later. @default 'on-approval' */
+  /** Whether a charge is settled at once, or later. @default 'on-approval' */
   settle?: 'on-approval' | 'later';
-  /** Currency of a funding whose order is not known here. @default 'USD' */
+  /** Currency of fundings without a known order. @default 'USD' */
   defaultCurrency?: string;
-  /** Bearer tokens of the back-office API. Without any it answers to loopback hosts only. */
+  /** Bearer tokens of the back-office API. Without any, it answers loopback hosts only. */
   backOfficeTokens?: readonly BackOfficeToken[];
-  /** Where the shop's backend hears of results. */
+  /** Receives results at the shop's backend. */
   webhook?: WebhookTarget;
-  /** How the webhook is sent. @default the runtime's `fetch` */
+  /** Sends the webhook. @default the runtime's `fetch` */
   webhookTransport?: Transport;
   clock?: Clock;
   logger?: Logger;
   counters?: Counters;
-  /** The keys of the service client, so that readiness can tell when none of them is taken. */
+  /** The keys of the service client. Readiness fails when the service accepts none of them. */
   keys?: KeyRing;
   /** Text of `GET /metrics` on the back office, such as `createMetrics().render` of `/node`. */
   metrics?: () => Promise<{ contentType: string; text: string }>;
-  /** Where measurements go, such as `createMetrics().meter` of `/node`. */
+  /** Receives measurements, such as `createMetrics().meter` of `/node`. */
   meter?: Meter;
-  /** Requests a minute of one client address, see `clientAddress`. @default no limit */
+  /** Maximum requests per minute of one client address, see `clientAddress`. @default no limit */
   addressLimit?: number;
-  /** Requests a minute with the public key, of all shoppers together. @default no limit */
+  /** Maximum requests per minute with the public key, of all shoppers together. @default no limit */
   keyLimit?: number;
-  /** Tells the address of a request's client; without it addresses are not limited. */
+  /** Returns the client address of a request. Without it, addresses are not limited. */
   clientAddress?: ClientAddress;
   /** Called after each change of a checkout: `background.wake`. */
   onChange?: () => void;
   /**
-   * Creations of charges that go on after their request was answered: wait for `idle()` before the
-   * store is closed.
+   * Creations of charges that continue after their request was answered. Wait for `idle()` before
+   * closing the store.
    */
   underWay?: UnderWay;
   /** Random number in [0, 1), for jitter. @default Math.random */
   random?: () => number;
 }
 
-/** @throws {TypeError} when orders can be stated in no way, or in two */
+/**
+ * Fills in the defaults of options.
+ * @throws {TypeError} without a source of orders, or with two
+ */
 export function resolveOptions(options: CompanionOptions): CheckoutContext {
   const { clock = systemClock } = options;
   return {
@@ -137,7 +140,7 @@ function orderSource(options: CompanionOptions): OrderSource {
       });
       if (claims.env !== undefined && claims.env !== environment) {
         throw new ProblemError('environment-mismatch', {
-          detail: `The ticket is signed for "${claims.env}", and this companion is set to "${environment}": give the shop's backend the environment of its companion.`,
+          detail: `The ticket is signed for "${claims.env}", but this companion runs in "${environment}". Configure the same environment in the shop's backend.`,
         });
       }
       if (claims.origin !== undefined) refuseOtherOrigin(claims.origin, origin);
@@ -149,23 +152,23 @@ function orderSource(options: CompanionOptions): OrderSource {
       const order = checkFields(orderSchema, await resolveOrder(reference.trim(), request));
       if (order.success) return { order: order.data, ticketId: undefined };
       throw new ProblemError('order-ticket-invalid', {
-        detail: 'There is no order under this reference, or it is not complete:',
+        detail: 'There is no order for this reference, or the order is not complete:',
         errors: order.errors,
       });
     };
   }
-  throw new TypeError('Give either `tickets` or `resolveOrder`: one of them states the order.');
+  throw new TypeError('Give either `tickets` or `resolveOrder` as the source of orders.');
 }
 
-/** @throws {ProblemError} when a ticket is pinned to another origin than the page's, or to none */
+/** @throws {ProblemError} if a ticket is pinned to an origin other than the page's, or to an invalid one */
 function refuseOtherOrigin(pinned: string, origin: string): void {
   const canonical = canonicalOrigin(pinned);
   if (canonical === origin) return;
   throw new ProblemError('order-ticket-invalid', {
     detail:
       canonical === undefined
-        ? 'The "origin" of the ticket is no origin: sign one such as https://shop.example, without a path.'
-        : 'The ticket is pinned to another origin than the page it was sent from.',
+        ? 'The "origin" of the ticket is not a valid origin. Sign one such as https://shop.example, without a path.'
+        : 'The ticket is pinned to an origin other than the origin of the page.',
   });
 }
 

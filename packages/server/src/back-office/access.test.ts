@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
-import type { Scope } from '../operating/operation.ts';
-import { scopes } from '../operating/operation.ts';
-import { type BackOfficeToken, isTokenName } from './access.ts';
-import { createBackOfficeApi } from './api.ts';
+import { type BackOfficeToken, isTokenName, type Scope, scopes } from './access.ts';
+import { createBackOfficeApi } from '../apis.ts';
 
 /** Every route of the back office, and the scope that it needs. */
 const routes: Record<string, Scope | 'none'> = {

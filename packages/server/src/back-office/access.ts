@@ -2,54 +2,87 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
-import { type Access, isScope, type Operation, type Scope } from '../operating/operation.ts';
+import { describe, descriptionOf, type RouteDescription } from '../platform/http/openapi.ts';
 import { ProblemError } from '../platform/problem.ts';
 
-/** A bearer token of the back office, with the name that the log and resolutions have for its owner. */
+/**
+ * What a token of the back office permits. Each includes `read`.
+ * - `read`: read everything except personal data.
+ * - `fundings`: read pages of fundings as the service sends them, with names and e-mail addresses.
+ * - `webhooks`: send messages to the shop again.
+ * - `money`: settle, refund and void charges, and resolve such an operation.
+ */
+export const scopes = ['read', 'fundings', 'webhooks', 'money'] as const;
+export type Scope = (typeof scopes)[number];
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+/** A bearer token of the back office. The log and resolutions show its name as the actor. */
 export interface BackOfficeToken {
   /** Letters, digits, "-", "_" and "."; begins with a letter. */
   name: string;
-  /** What it permits besides `read`, which every token permits. */
+  /** Scopes in addition to `read`, which every token has. */
   scopes: readonly Scope[];
   secret: Secret;
 }
 
-/** Name of the one token that permits everything (COMPANION_BACK_OFFICE_TOKEN). */
+/** Name of the token with all scopes (COMPANION_BACK_OFFICE_TOKEN). */
 export const SINGLE_TOKEN_NAME = 'back-office';
-/** Actor of what programs on this machine do where no token is set. */
+/** Actor of local programs, where no token is configured. */
 const LOOPBACK_ACTOR = 'loopback';
 
-/** Returns whether a token may have a name: one that cannot pass for another actor. */
+/** Returns whether a token may have a name, which must not look like another actor. */
 export function isTokenName(name: string): boolean {
   return /^[A-Za-z][\w.-]{0,39}$/.test(name) && name !== LOOPBACK_ACTOR;
 }
 
-/** Returns who does something: the owner of the token, and the person that the client names, if any. */
+/** Returns the actor of a request: the owner of the token, and the person that the client names, if any. */
 export function actorOf(c: Context<Env>, person: string | undefined): string {
   const actor = c.get('actor') ?? LOOPBACK_ACTOR;
-  // A token's name has no comma: what stands before the first one was proved.
+  // A token's name has no comma, so the part before the first comma is authenticated.
   return person === undefined ? actor : `${actor}, for ${person}`;
 }
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** What browsers say of a request that no other page made (Fetch Metadata); programs say nothing. */
+/** Fetch Metadata of requests that no other site made. Programs send none. */
 const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
 
+/** Name of the security scheme in the OpenAPI document. */
+const SCHEME = 'back-office-token';
+
+/** Describes a route that needs a token with a scope. {@link requireToken} enforces it. */
+export function permit(scope: Scope, route: RouteDescription): MiddlewareHandler<Env> {
+  return describe({
+    ...route,
+    security: { [SCHEME]: [scope] },
+    problems: [
+      'invalid-request',
+      'token-invalid',
+      'origin-not-allowed',
+      'request-too-large',
+      'store-unavailable',
+      'internal',
+      // Every token permits `read`.
+      ...(scope === 'read' ? [] : (['token-not-permitted'] as const)),
+      ...(route.body === undefined ? [] : (['media-type-unsupported'] as const)),
+      ...(route.problems ?? []),
+    ],
+  });
+}
+
 /**
- * Asks for a token that permits the operation. Without tokens the listener is on loopback, where
- * every page in a browser on the same machine can reach it: so no page may, not even for a picture
- * or a frame, which name no origin, and no name that a foreign DNS gives out.
+ * Requires a token with the scope of the route. Without configured tokens the listener is on loopback,
+ * where every page in a local browser can reach it. So requests of pages are refused, also for images
+ * and frames, which send no Origin, and with host names of a foreign DNS (rebinding).
  */
-export function requireToken(
-  tokens: readonly BackOfficeToken[],
-  operations: readonly Operation[],
-): MiddlewareHandler<Env> {
+export function requireToken(tokens: readonly BackOfficeToken[]): MiddlewareHandler<Env> {
   const names = tokens.map(({ name }) => name);
   if (!names.every(isTokenName) || new Set(names).size < names.length) {
     throw new TypeError('Each back-office token needs a name of its own.');
   }
-  const scopeOf = scopesOf(operations);
   return async function requireToken(c, next) {
     if (tokens.length === 0) {
       refusePages(c);
@@ -60,17 +93,17 @@ export function requireToken(
       if (token === undefined) {
         c.header('www-authenticate', 'Bearer');
         throw new ProblemError('token-invalid', {
-          detail: 'Send "Authorization: Bearer <token>" with a token of the back office.',
+          detail: 'Send "Authorization: Bearer <token>" with a back-office token.',
         });
       }
       c.set('actor', token.name);
-      refuseOthers(c, token, scopeOf(c));
+      requireScope(c, token, scopeOf(c));
     }
     await next();
   };
 }
 
-/** Compares with every token, so that the time says nothing of which one is near. */
+/** Compares with every token, so that the time does not reveal which one is close. */
 function tokenOf(
   tokens: readonly BackOfficeToken[],
   candidate: string,
@@ -82,15 +115,16 @@ function tokenOf(
 
 function refusePages(c: Context<Env>): void {
   const host = c.req.header('host') ?? new URL(c.req.url).host;
-  const isOfPage =
+  const isFromPage =
     c.req.header('origin') !== undefined || !ownSites.has(c.req.header('sec-fetch-site'));
-  if (!isOfPage && loopbackHost.test(host)) return;
+  if (!isFromPage && loopbackHost.test(host)) return;
   throw new ProblemError('origin-not-allowed', {
-    detail: 'Without a token of the back office only programs on this machine are answered.',
+    detail:
+      'Without a configured back-office token, only programs on this machine may call this API.',
   });
 }
 
-function refuseOthers(c: Context<Env>, token: BackOfficeToken, needed: Scope): void {
+function requireScope(c: Context<Env>, token: BackOfficeToken, needed: Scope): void {
   if (needed === 'read' || token.scopes.includes(needed)) return;
   c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed}"`);
   throw new ProblemError('token-not-permitted', {
@@ -98,20 +132,15 @@ function refuseOthers(c: Context<Env>, token: BackOfficeToken, needed: Scope): v
   });
 }
 
-/**
- * Returns what finds the scope of a request, by the operation that the API's description has for its
- * route. A route without an answer of its own (404, 405) needs `read`.
- */
-function scopesOf(operations: readonly Operation[]): (c: Context<Env>) => Scope {
-  const access = new Map<string, Access>(
-    operations.map(({ access, method, path }) => [`${method.toUpperCase()} ${path}`, access]),
-  );
-  return function scopeOf(c) {
-    const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
-    if (route === undefined) return 'read';
-    const found = access.get(`${route.method} ${route.path}`);
-    // Fails closed: a new route cannot be reached before its scope is decided.
-    if (found === undefined || !isScope(found)) throw new TypeError('This route has no scope.');
-    return found;
-  };
+/** Returns the scope that a route needs. A route without a handler of its own (404, 405) needs `read`. */
+function scopeOf(c: Context<Env>): Scope {
+  const matched = matchedRoutes(c);
+  const scope = matched
+    .flatMap((route) => descriptionOf(route)?.security?.[SCHEME] ?? [])
+    .find(isScope);
+  if (scope !== undefined) return scope;
+  // Fails closed: a new route cannot be reached before its scope is decided.
+  if (matched.some(({ method }) => method !== 'ALL'))
+    throw new TypeError('This route has no scope.');
+  return 'read';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fundingsSchema } from '@financing-checkout/contract';
-import { createBackOfficeApi } from './api.ts';
+import { createBackOfficeApi } from '../apis.ts';
 import { BACK_OFFICE_TOKEN, charged, createCompanion, networkError } from '../companion.fixture.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';

@@ -1,8 +1,12 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract';
 import {
+  chargeOperationSchema,
+  chargeRecordSchema,
+  chargesSchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
+  unclearOperationsSchema,
   voidRequestSchema,
 } from '@financing-checkout/contract';
 import type { Context } from 'hono';
@@ -15,19 +19,20 @@ import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.t
 import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { idempotencyKey } from '../idempotency/key.ts';
-import { actorOf } from './access.ts';
+import { actorOf, permit } from './access.ts';
+import { readProblems } from './fundings.ts';
 
-/** Limit of the service (reference: Charge API); "." and ".." cannot be part of an address. */
+/** Limit of the service (reference: Charge API). A URL cannot contain "." or ".." as a segment. */
 const name = z
   .string()
   .min(1)
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
-export const chargesQuery = z.strictObject({ merchantOrderId: name });
-export const operationsQuery = z.strictObject({
+const chargesQuery = z.strictObject({ merchantOrderId: name });
+const operationsQuery = z.strictObject({
   state: z.literal('unclear', { error: 'must be unclear' }),
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after: z
     .string()
     .regex(/^opr_[\w-]{1,64}$/, 'must be the "next" of another page')
@@ -36,33 +41,89 @@ export const operationsQuery = z.strictObject({
 
 const PAGE_SIZE = 200;
 
-/** Routes of the back office for charges: read, settle, refund, void, and say what became of it. */
+const operationDescription = {
+  headers: {
+    'Idempotency-Key': '1 to 255 printable ASCII characters, new for each operation.',
+  },
+  answers: { 201: { description: 'The operation, as recorded.', schema: chargeOperationSchema } },
+};
+const operationProblems = [
+  'idempotency-key-missing',
+  'idempotency-in-flight',
+  'idempotency-key-reused',
+  'charge-not-found',
+  'charge-not-permitted',
+  'charge-busy',
+  'operation-not-permitted',
+  ...readProblems,
+] as const;
+
+/** Creates the routes for charges: read, settle, refund, void, and resolve an operation. */
 export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/charges', async (c) => {
+  const charges = permit('read', {
+    summary: 'The charges of an order',
+    query: chargesQuery,
+    answers: { 200: { description: 'As the service states them now.', schema: chargesSchema } },
+    problems: readProblems,
+  });
+  app.get('/charges', charges, async (c) => {
     const { merchantOrderId } = parseQuery(c, chargesQuery);
     return c.json({ charges: await chargesOfOrder(ctx, merchantOrderId, c.get('requestId')) });
   });
 
-  app.get('/charges/:chargeId', async (c) =>
+  const charge = permit('read', {
+    summary: 'Read a charge',
+    answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
+    problems: ['charge-not-found', ...readProblems],
+  });
+  app.get('/charges/:chargeId', charge, async (c) =>
     c.json(await readCharge(ctx, chargeIdOf(c), c.get('requestId'))),
   );
 
-  app.post('/charges/:chargeId/settles', (c) => {
+  const settle = permit('money', {
+    ...operationDescription,
+    summary: 'Settle a charge, all or a part',
+    description: 'Amounts are integer minor units of the charge’s currency.',
+    body: { schema: settleRequestSchema },
+    problems: ['amount-exceeds-charge', ...operationProblems],
+  });
+  app.post('/charges/:chargeId/settles', settle, (c) => {
     const { amount } = parseBody(c, settleRequestSchema);
     return operate(c, 'settle', amount);
   });
-  app.post('/charges/:chargeId/refunds', (c) => {
+
+  const refund = permit('money', {
+    ...operationDescription,
+    summary: 'Refund a part of a charge',
+    body: { schema: refundRequestSchema },
+    problems: ['amount-exceeds-charge', ...operationProblems],
+  });
+  app.post('/charges/:chargeId/refunds', refund, (c) => {
     const { amount } = parseBody(c, refundRequestSchema);
     return operate(c, 'refund', amount);
   });
-  app.post('/charges/:chargeId/voids', (c) => {
+
+  const voiding = permit('money', {
+    ...operationDescription,
+    summary: 'Void a charge',
+    body: { schema: voidRequestSchema },
+    problems: operationProblems,
+  });
+  app.post('/charges/:chargeId/voids', voiding, (c) => {
     parseBody(c, voidRequestSchema);
     return operate(c, 'void');
   });
 
-  app.get('/charge-operations', async (c) => {
+  const unclear = permit('read', {
+    summary: 'Operations that wait for a person',
+    description:
+      'Operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
+    query: operationsQuery,
+    answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },
+  });
+  app.get('/charge-operations', unclear, async (c) => {
     const { after } = parseQuery(c, operationsQuery);
     const rows = await ctx.store.unclearOperations({
       environment: ctx.environment,
@@ -81,13 +142,21 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     });
   });
 
-  app.post('/charge-operations/:operationId/resolution', async (c) => {
-    const { by, ...said } = parseBody(c, resolutionRequestSchema);
+  const resolve = permit('money', {
+    summary: 'Resolve an operation that waits for a person',
+    description:
+      '`done`: exactly the requested operation took place. `not-done`: nothing of it took place. The companion asks the service once more, and an answer of the service wins. Repeating the same outcome changes nothing.',
+    body: { schema: resolutionRequestSchema },
+    answers: { 200: { description: 'The operation as it ended.', schema: chargeOperationSchema } },
+    problems: ['not-found', 'operation-not-permitted'],
+  });
+  app.post('/charge-operations/:operationId/resolution', resolve, async (c) => {
+    const { by, ...resolution } = parseBody(c, resolutionRequestSchema);
     const operationId = c.req.param('operationId');
     const requestId = c.get('requestId');
     return c.json(
       operationRecord(
-        await resolveOperation(ctx, { ...said, by: actorOf(c, by), operationId, requestId }),
+        await resolveOperation(ctx, { ...resolution, by: actorOf(c, by), operationId, requestId }),
       ),
     );
   });

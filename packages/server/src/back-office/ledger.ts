@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@financing-checkout/contract';
+import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
@@ -6,6 +6,7 @@ import { isoTime } from '../platform/clock.ts';
 import { parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { LedgerEntryRow } from '../store/ledger.ts';
+import { permit } from './access.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: 'must be an ISO 8601 date or date-time',
@@ -23,24 +24,30 @@ export const ledgerQuery = z.strictObject({
   /** `occurredAt` before. */
   to: moment.optional(),
   merchantOrderId: z.string().min(1).max(256).optional(),
-  /** Entries with a greater id: the `next` of the page before. */
+  /** The `next` of the previous page: entries with a greater id. */
   after: count(Number.MAX_SAFE_INTEGER).default(0),
   limit: count(1_000)
     .refine((value) => value > 0, { error: 'must be 1 or more' })
     .default(200),
 });
 
-/** Route of the back office for the ledger, as reconciliation reads it. */
+/** Creates the route for the ledger, which reconciliation reads. */
 export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>): Hono<Env> {
   const app = new Hono<Env>();
-  app.get('/ledger', async (c) => {
+  const ledger = permit('read', {
+    summary: 'The transactions the companion made',
+    description: 'In the order of writing. The next page is `after` the `next` of this one.',
+    query: ledgerQuery,
+    answers: { 200: { description: 'A page.', schema: ledgerSchema } },
+  });
+  app.get('/ledger', ledger, async (c) => {
     const { from, to, limit, ...query } = parseQuery(c, ledgerQuery);
     const rows = await ctx.store.ledgerEntries({
       ...query,
       environment: ctx.environment,
       from: from === undefined ? undefined : Date.parse(from),
       to: to === undefined ? undefined : Date.parse(to),
-      // One more than asked for tells whether there is a next page.
+      // One more, to know whether there is a next page.
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);

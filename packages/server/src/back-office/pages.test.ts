@@ -2,7 +2,7 @@ import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
-import { createBackOfficeApi } from './api.ts';
+import { createBackOfficeApi } from '../apis.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const WINDOW = 'from=2026-11-19T23:59:58.000Z&to=2026-11-20T23:59:59.999Z';

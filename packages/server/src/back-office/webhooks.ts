@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryState } from '@financing-checkout/contract';
-import { deliveryStates } from '@financing-checkout/contract';
+import { deliveriesSchema, deliveryStates } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
@@ -8,27 +8,33 @@ import { parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { ListedDelivery } from '../store/store.ts';
+import { permit } from './access.ts';
 
 const PAGE_SIZE = 200;
 
-export const webhooksQuery = z.strictObject({
+const webhooksQuery = z.strictObject({
   state: z
     .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
     .optional(),
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after: z
     .string()
     .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')
     .optional(),
 });
 
-/** Routes of the back office for the messages to the shop's backend. */
+/** Creates the routes for messages to the shop's backend. */
 export function webhookRoutes(
   ctx: Pick<CheckoutContext, 'environment' | 'store' | 'clock' | 'changed'>,
 ): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/webhooks', async (c) => {
+  const messages = permit('read', {
+    summary: 'Messages to the shop’s backend',
+    query: webhooksQuery,
+    answers: { 200: { description: 'A page, oldest first.', schema: deliveriesSchema } },
+  });
+  app.get('/webhooks', messages, async (c) => {
     const { state, after } = parseQuery(c, webhooksQuery);
     const rows = await ctx.store.listDeliveries({
       environment: ctx.environment,
@@ -45,7 +51,17 @@ export function webhookRoutes(
     });
   });
 
-  app.post('/webhooks/:id/replay', async (c) => {
+  const replay = permit('webhooks', {
+    summary: 'Send a message again',
+    answers: {
+      202: {
+        description: 'It is due now.',
+        schema: z.object({ id: z.string(), state: z.literal('waiting') }),
+      },
+    },
+    problems: ['not-found'],
+  });
+  app.post('/webhooks/:id/replay', replay, async (c) => {
     const id = c.req.param('id');
     if (!(await ctx.store.replayDelivery(ctx.environment, id, ctx.clock.now()))) {
       throw new ProblemError('not-found', { detail: 'There is no message with this id.' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { charged, createCompanion, type Scripted } from '../companion.fixture.ts';
-import { timelineOf } from '../operating/timeline.ts';
+import { timelineOf } from '../node/cli/timeline.ts';
 import { ChargeAtService, madeAnswer, notFound, transactionOf } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -148,7 +148,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
     });
     expect(row?.attentionAt).toBeUndefined();
     const timeline = timelineOf(await companion.store.trace(row?.id ?? ''));
-    expect(JSON.stringify(timeline)).toContain('and the service has it since');
+    expect(JSON.stringify(timeline)).toContain('but the service has it since');
     expect((await refund('key-1')).status).toBe(201);
     expect((await resolve('done')).status).toBe(200);
     expect((await resolve('not-done')).body.detail).toContain('the service has it since');

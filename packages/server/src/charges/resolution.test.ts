@@ -8,7 +8,7 @@ import { createCompanion, START } from '../companion.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createMetrics } from '../node/metrics.ts';
-import { timelineOf } from '../operating/timeline.ts';
+import { timelineOf } from '../node/cli/timeline.ts';
 import { ChargeAtService, notFound, transactionOf } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -237,7 +237,7 @@ test('the log and explain state the resolution but neither the person nor the re
   const lines = companion.log.filter(({ event }) => event === 'charge-operation-resolved');
   expect(lines).toMatchObject([{ security: true, operationId: id, outcome: 'not-done' }]);
   const timeline = JSON.stringify(timelineOf(await companion.store.trace(id)));
-  expect(timeline).toContain('a person said that it was not done');
+  expect(timeline).toContain('resolved by a person as not done');
   for (const text of [JSON.stringify(companion.log), timeline]) {
     expect(text).not.toMatch(/Ines|portal/);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Order, problemSchema } from '@financing-checkout/contract';
 import { charged, createCompanion, keyOf, order } from '../companion.fixture.ts';
-import { createStorefrontApi } from '../storefront/api.ts';
+import { createStorefrontApi } from '../apis.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const [item] = order.items;

@@ -14,7 +14,7 @@ import {
   START,
   TICKET_SECRET,
 } from '../companion.fixture.ts';
-import { createStorefrontApi } from '../storefront/api.ts';
+import { createStorefrontApi } from '../apis.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
 
 const PRIME = 'POST /v1/checkout/prime';

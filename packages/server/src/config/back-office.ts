@@ -1,17 +1,22 @@
-import { isTokenName, SINGLE_TOKEN_NAME, type BackOfficeToken } from '../back-office/access.ts';
+import {
+  type BackOfficeToken,
+  isScope,
+  isTokenName,
+  type Scope,
+  SINGLE_TOKEN_NAME,
+} from '../back-office/access.ts';
 import { Secret } from '../keys/secret.ts';
-import { isScope, type Scope } from '../operating/operation.ts';
 import type { Listener } from './config.ts';
 import type { EnvironmentReader } from './reader.ts';
 import { isLoopback } from '../platform/http/address.ts';
 import { isBearerValue } from '../platform/http/origin.ts';
 
-/** How the back office is reached. */
+/** Listener and tokens of the back office. */
 export interface BackOfficeConfiguration {
   backOffice: Listener;
-  /** Empty: only programs on this machine are answered. */
+  /** If empty, only local programs may call the back office. */
   backOfficeTokens: BackOfficeToken[];
-  /** Whether tokens cross a network in plain HTTP, because the configuration says so. */
+  /** Whether the configuration permits tokens in plain HTTP over a network. */
   backOfficeInsecure: boolean;
 }
 
@@ -20,7 +25,7 @@ const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const MIN_LENGTH = 16;
 const ALL: readonly Scope[] = ['fundings', 'webhooks', 'money'];
 
-/** Reads the listener of the back office, and who may do what there. */
+/** Reads the listener and the tokens of the back office. */
 export function readBackOffice(env: EnvironmentReader): BackOfficeConfiguration {
   const backOffice = env.listener('COMPANION_BACK_OFFICE', { host: '127.0.0.1', port: 4001 });
   const single = env.secret(ONE);
@@ -50,20 +55,20 @@ export function readBackOffice(env: EnvironmentReader): BackOfficeConfiguration 
     } else if (!backOfficeInsecure) {
       env.problem(
         'COMPANION_BACK_OFFICE_HOST',
-        'is not a loopback address: tokens would cross the network in plain HTTP. Let a proxy on this machine serve it under HTTPS, or say COMPANION_BACK_OFFICE_INSECURE=true where something else encrypts that network',
+        'is not a loopback address: tokens would cross the network in plain HTTP. Put an HTTPS proxy on this machine in front of it, or set COMPANION_BACK_OFFICE_INSECURE=true if something else encrypts that network',
       );
     }
   }
   return { backOffice, backOfficeTokens, backOfficeInsecure };
 }
 
-/** Returns whether the configuration permits to send tokens in plain HTTP over a network. */
+/** Returns whether the configuration permits tokens in plain HTTP over a network. */
 export function readInsecure(env: EnvironmentReader): boolean {
   const choices = ['true', 'false'] as const;
   return env.choice('COMPANION_BACK_OFFICE_INSECURE', choices, 'false') === 'true';
 }
 
-/** One token a line: name, scopes separated by commas, token. Lines that begin with # say nothing. */
+/** Reads one token per line: name, scopes separated by commas, token. Lines that begin with # are comments. */
 function readTokens(env: EnvironmentReader): BackOfficeToken[] {
   const lines = (env.secret(MANY) ?? '')
     .split('\n')

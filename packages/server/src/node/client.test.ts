@@ -13,7 +13,7 @@ import {
   PUBLIC_KEY,
   secretOf,
 } from '../companion.fixture.ts';
-import { createBackOfficeApi } from '../back-office/api.ts';
+import { createBackOfficeApi } from '../apis.ts';
 import { listen, type OpenListener } from './listen.ts';
 
 // Clients over real connections, like pages and load balancers.

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBackOfficeApi } from '../back-office/api.ts';
+import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
 import { createBackgroundWork } from '../background.ts';
 import { createUnderWay } from '../checkout/under-way.ts';
 import { waitsFor } from '../checkout/waits.ts';
@@ -11,7 +11,6 @@ import { createCounters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { createServiceClient } from '../service/client.ts';
-import { createStorefrontApi } from '../storefront/api.ts';
 import { createClientAddress } from './client-address.ts';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from './listen.ts';

@@ -1,7 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import { randomId } from '../platform/id.ts';
-import { webhookBody } from '../webhook/message.ts';
+import { webhookBody } from './checkout-record.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 import type { CheckoutRow, Store } from './store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Hono } from 'hono';
 import { problemSchema } from '@financing-checkout/contract';
-import { createStorefrontApi } from './api.ts';
+import { createStorefrontApi } from '../apis.ts';
 import {
   createCompanion,
   recordedKeyOf,

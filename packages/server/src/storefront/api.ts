@@ -1,4 +1,8 @@
-import { confirmationRequestSchema, primeRequestSchema } from '@financing-checkout/contract';
+import {
+  checkoutSchema,
+  confirmationRequestSchema,
+  primeRequestSchema,
+} from '@financing-checkout/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/attention.ts';
@@ -7,12 +11,19 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { toCheckoutAnswer } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/secret.ts';
+import type { Secret } from '../keys/secret.ts';
+import type { TripWire } from '../keys/trip-wire.ts';
 import type { Clock } from '../platform/clock.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
 import { answerJson } from '../platform/http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
 import { parseBody } from '../platform/http/parse.ts';
-import { limitAddresses, limitKey, RateLimit } from '../platform/http/rate-limit.ts';
+import {
+  type ClientAddress,
+  limitAddresses,
+  limitKey,
+  RateLimit,
+} from '../platform/http/rate-limit.ts';
 import {
   type Env,
   problemAnswers,
@@ -20,15 +31,14 @@ import {
   refuseNul,
   requestLog,
 } from '../platform/http/requests.ts';
-import { FixedPathRouter } from '../platform/http/router.ts';
 import { primeKey } from '../idempotency/key.ts';
 import type { Logger } from '../platform/logger.ts';
-import { silentMeter } from '../platform/meter.ts';
-import { type CompanionOptions, resolveOptions } from '../options.ts';
+import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { readBodies } from './bodies.ts';
 import {
+  describePublic,
   type Guard,
   guarded,
   nameOrigins,
@@ -41,66 +51,117 @@ import { notificationRefusals, notificationRoutes } from './notifications.ts';
 import { keepRefusals } from './refusals.ts';
 import { startFailures, startRoutes } from './start.ts';
 
+const serviceProblems = [
+  'service-rejected',
+  'service-answer-invalid',
+  'service-key-rejected',
+  'service-unavailable',
+  'overloaded',
+  'outcome-unknown',
+] as const;
+const checkoutAnswer = { description: 'The checkout as it is now.', schema: checkoutSchema };
+const secretHeader = {
+  'Financing-Checkout-Secret':
+    'The Idempotency-Key of the prime. With another value the answer is `checkout-not-found`.',
+};
+
+/** Options of the storefront in addition to the checkout context. */
+export interface StorefrontOptions {
+  allowedOrigins: readonly string[];
+  tripWire: TripWire;
+  notificationAuthorizations?: readonly Secret[];
+  meter?: Meter;
+  addressLimit?: number;
+  keyLimit?: number;
+  clientAddress?: ClientAddress;
+}
+
 /**
- * The storefront API: what `<financing-checkout>` calls. A Hono app, to be served by itself or
- * mounted in another one.
- *
- * @example
- * ```ts
- * const app = new Hono();
- * app.route('/financing', createStorefrontApi(options));
- * ```
+ * Creates the routes of the storefront API, with their guards.
  * @throws {TypeError} for options that contradict each other, or that would give the key away
  */
-export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
-  if (options.tripWire(options.publicKey)) {
-    throw new TypeError('publicKey is the private key: every page would be given it.');
+export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOptions): Hono<Env> {
+  const { publicKey } = ctx;
+  if (options.tripWire(publicKey)) {
+    throw new TypeError('publicKey is the private key, which every page would receive.');
   }
-  if (!isBearerValue(options.publicKey)) {
+  if (!isBearerValue(publicKey)) {
     throw new TypeError('publicKey must be visible ASCII characters without spaces.');
   }
   const allowedOrigins = checkedOrigins(options.allowedOrigins);
-  const ctx = resolveOptions(options);
   const { logger, counters, clock } = ctx;
-  const app = new Hono<Env>({ router: new FixedPathRouter() });
+  const app = new Hono<Env>();
   const answerStartFailure = startFailures(allowedOrigins, logger);
   const answerProblem = problemAnswers(logger);
   app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
     keepRefusals(ctx),
-    // Before anything can fail: a page that may ask is told why it is refused.
+    // Before anything can fail, so that an allowed page can read why it is refused.
     nameOrigins(allowedOrigins),
     refuseNul,
     refuseCodings,
   );
   answerProbes(app);
   app.use(readBodies());
-  // From the service, many from one address: it is known by what it sends.
+  // Before the address limit: the service sends all notifications from one address.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
   for (const limit of addressLimit(options, ctx)) app.use(limit);
   app.route('/', notificationRefusals(agreed));
   const limits = keyLimit(options, clock);
-  // Not sent by a script of a page: it has guards of its own.
-  app.route('/', startRoutes(ctx, { ...options, allowedOrigins }, limits));
+  // The form is not sent by a script, so it has guards of its own.
+  app.route(
+    '/',
+    startRoutes(ctx, { tripWire: options.tripWire, publicKey, allowedOrigins }, limits),
+  );
   app.use(
     guarded([
       refuseOrigins(allowedOrigins),
       refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
-      requirePublicKey(options.publicKey),
+      requirePublicKey(publicKey),
       ...limits,
       requireVersion(),
     ]),
   );
 
-  app.post('/checkout/prime', async (c) => {
+  const prime = describePublic({
+    summary: 'Begin a checkout',
+    description:
+      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. `rate-limited` also when the order has used up its budget.',
+    headers: {
+      'Idempotency-Key':
+        '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
+    },
+    body: { schema: primeRequestSchema },
+    answers: {
+      200: {
+        description:
+          'The earlier checkout, whose charge was voided or refunded since, fully or in part: `reversal`. No new checkout was begun.',
+        schema: checkoutSchema,
+      },
+      201: { description: 'The checkout, open.', schema: checkoutSchema },
+    },
+    problems: [
+      'idempotency-key-missing',
+      'idempotency-in-flight',
+      'idempotency-key-reused',
+      'environment-mismatch',
+      'checkout-not-open',
+      'order-ticket-invalid',
+      'order-ticket-expired',
+      'order-ticket-used',
+      'order-totals-mismatch',
+      ...serviceProblems,
+    ],
+  });
+  app.post('/checkout/prime', prime, async (c) => {
     const key = primeKey(c.req.header('idempotency-key'));
     const body = parseBody(c, primeRequestSchema);
     const checkout = await primeCheckout(ctx, {
       body,
       key,
-      // The origin check lets no POST through without one.
+      // Set: the origin check refuses a POST without it.
       origin: c.req.header('origin') ?? '',
       request: c.req.raw,
       requestId: c.get('requestId'),
@@ -110,29 +171,61 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
     return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
   });
 
-  // Here: the next path would take it for the id of a checkout.
+  // Before the next route, which would take "prime" for the id of a checkout.
   app.all('/checkout/prime', refuseMethod('POST'));
 
-  app.get('/checkout/:id', async (c) => {
-    const checkout = await about(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
+  const read = describePublic({
+    summary: 'Read a checkout',
+    description: 'After a reload, a redirect, or a closed tab.',
+    headers: secretHeader,
+    answers: { 200: checkoutAnswer },
+    problems: ['checkout-not-found'],
+  });
+  app.get('/checkout/:id', read, async (c) => {
+    const checkout = await withSecret(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
-  app.post('/checkout/:id/confirmation', async (c) => {
+  const confirmation = describePublic({
+    summary: 'Confirm a checkout',
+    description:
+      'Creates the charge and compares it with the primed order. `unavailable` with `retrySafe: false` means that the charge may exist: the companion looks it up, and the shopper must not pay another way until then. `rate-limited` also when the service has refused too many charges of the order.',
+    headers: secretHeader,
+    body: { schema: confirmationRequestSchema },
+    answers: { 200: checkoutAnswer },
+    problems: [
+      'checkout-not-found',
+      'checkout-not-open',
+      'idempotency-in-flight',
+      'environment-mismatch',
+      'order-changed',
+      'order-ticket-invalid',
+      'order-ticket-expired',
+      ...serviceProblems,
+    ],
+  });
+  app.post('/checkout/:id/confirmation', confirmation, async (c) => {
     const { confirmationToken, order } = parseBody(c, confirmationRequestSchema);
     const current =
       order === undefined
         ? undefined
         : { order, origin: c.req.header('origin') ?? '', request: c.req.raw };
     const requestId = c.get('requestId');
-    const checkout = await about(ctx, c, (checkoutId) =>
+    const checkout = await withSecret(ctx, c, (checkoutId) =>
       confirmCheckout(ctx, { checkoutId, confirmationToken, current, requestId }),
     );
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
-  app.post('/checkout/:id/cancellation', async (c) => {
-    const checkout = await about(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
+  const cancellation = describePublic({
+    summary: 'Leave a checkout',
+    description: 'Answers with the outcome that the financing service knows.',
+    headers: secretHeader,
+    answers: { 200: checkoutAnswer },
+    problems: ['checkout-not-found', ...serviceProblems],
+  });
+  app.post('/checkout/:id/cancellation', cancellation, async (c) => {
+    const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, toCheckoutAnswer(ctx, checkout));
   });
 
@@ -144,10 +237,10 @@ export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
 }
 
 /**
- * Does what a path asks for, for a page that has the secret of the checkout. Names the checkout in the
- * log once the secret has proved that there is one.
+ * Runs `work` for a page that has the secret of the checkout. The log names the checkout only after the
+ * secret has proved that it exists.
  */
-async function about(
+async function withSecret(
   ctx: CheckoutContext,
   c: Context<Env, '/checkout/:id'>,
   work: (checkoutId: string) => Promise<CheckoutRow>,
@@ -159,8 +252,9 @@ async function about(
 }
 
 /**
- * Answers balancers that probe the port of the traffic: `/livez`, and `OPTIONS /` as HAProxy sends it. Before
- * the limit of addresses, for all probes come from one. A page's preflight has an Origin and goes on.
+ * Answers load balancers that probe the traffic port: `/livez`, and `OPTIONS /` as HAProxy sends it. Runs
+ * before the address limit, because all probes come from one address. A preflight of a page has an Origin
+ * and passes.
  */
 function answerProbes(app: Hono<Env>): void {
   app.get('/livez', (c) => answerJson(c, { status: 'ok' }));
@@ -171,7 +265,7 @@ function answerProbes(app: Hono<Env>): void {
   });
 }
 
-/** @throws {TypeError} for an entry that no page can have as its origin, or without any */
+/** @throws {TypeError} for an entry that no page can have as its origin, or an empty list */
 function checkedOrigins(origins: readonly string[]): string[] {
   if (origins.length === 0) throw new TypeError('allowedOrigins must name at least one origin.');
   return origins.map((origin, index) => {
@@ -182,14 +276,14 @@ function checkedOrigins(origins: readonly string[]): string[] {
 }
 
 function addressLimit(
-  { addressLimit: perAddress = 0, clientAddress }: CompanionOptions,
+  { addressLimit: perAddress = 0, clientAddress }: StorefrontOptions,
   { clock, logger }: { clock: Clock; logger: Logger },
 ): MiddlewareHandler<Env>[] {
   if (perAddress === 0 || clientAddress === undefined) return [];
   return [limitAddresses({ perAddress, clientAddress, clock, logger })];
 }
 
-function keyLimit(options: CompanionOptions, clock: Clock): Guard[] {
+function keyLimit(options: StorefrontOptions, clock: Clock): Guard[] {
   const { keyLimit = 0 } = options;
   return keyLimit === 0 ? [] : [limitKey(new RateLimit({ perMinute: keyLimit, clock }))];
 }

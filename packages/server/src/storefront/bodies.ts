@@ -4,62 +4,62 @@ import { matchedRoutes } from 'hono/route';
 import { type Env, readBody } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 
-/** The largest body without an order ticket, in bytes, and the largest that needs no place. */
+/** Maximum bytes of a body without an order ticket, and of a body that needs no slot. */
 export const MAX_SMALL_BODY_BYTES = 65_536;
 
-/** The largest body with an order ticket, in bytes: the longest ticket, and as much as any other body. */
+/** Maximum bytes of a body with an order ticket: the longest ticket, and the limit of other bodies. */
 export const MAX_TICKET_BODY_BYTES = MAX_ORDER_TICKET_LENGTH + MAX_SMALL_BODY_BYTES;
 
-/** How many bodies over {@link MAX_SMALL_BODY_BYTES} a companion works on at a time. */
+/** Maximum number of bodies over {@link MAX_SMALL_BODY_BYTES} in work at a time. */
 export const MAX_LARGE_BODIES = 16;
 
 /** The routes that take an order ticket. */
 const paths = ['/checkout/prime', '/checkout/start', '/checkout/:id/confirmation'];
 
 /**
- * Reads bodies within their limits. Anyone can send a large body before anything proves who sends it,
- * and it takes several times its size in memory until it is answered. So few are worked on at a time:
- * one more is refused as `overloaded`. Bodies up to {@link MAX_SMALL_BODY_BYTES}, which those of
- * nearly all orders are, need no place and go on.
+ * Reads bodies within their limits. Any client can send a large body before authentication, and the
+ * body takes several times its size in memory until it is answered. So {@link MAX_LARGE_BODIES} large
+ * bodies are in work at a time, and one more is refused as `overloaded`. Smaller bodies, which nearly all
+ * orders have, need no slot.
  */
 export function readBodies(): MiddlewareHandler<Env> {
   const readSmall = readBody(MAX_SMALL_BODY_BYTES);
   const readLarge = readBody(MAX_TICKET_BODY_BYTES);
-  let places = MAX_LARGE_BODIES;
+  let slots = MAX_LARGE_BODIES;
 
   return async function readBodies(c, next) {
     const length = statedLength(c);
     const isSmall = length !== undefined && length <= MAX_SMALL_BODY_BYTES;
     if (isSmall || c.req.method !== 'POST' || !mayHaveTicket(c)) return readSmall(c, next);
-    const place: { held: boolean; refused?: ProblemError } = { held: false };
-    const takePlace = () => {
-      if (place.held) return;
-      if (places === 0) throw (place.refused = noPlace());
-      places--;
-      place.held = true;
+    const slot: { held: boolean; refused?: ProblemError } = { held: false };
+    const takeSlot = () => {
+      if (slot.held) return;
+      if (slots === 0) throw (slot.refused = noSlot());
+      slots--;
+      slot.held = true;
     };
     try {
-      // By its length, or once that many bytes of it have come.
-      if (length === undefined) afterBytes(c, MAX_SMALL_BODY_BYTES, takePlace);
-      else if (length <= MAX_TICKET_BODY_BYTES) takePlace();
+      // By the stated length, or after that many bytes.
+      if (length === undefined) afterBytes(c, MAX_SMALL_BODY_BYTES, takeSlot);
+      else if (length <= MAX_TICKET_BODY_BYTES) takeSlot();
       return await readLarge(c, next);
     } catch (error) {
-      // A stream that ends with it would be a body that did not arrive whole.
-      throw place.refused ?? error;
+      // The stream fails with the refusal, which would read as an incomplete body.
+      throw slot.refused ?? error;
     } finally {
-      if (place.held) places++;
+      if (slot.held) slots++;
     }
   };
 }
 
-const noPlace = () =>
+const noSlot = () =>
   new ProblemError('overloaded', {
-    detail: `At most ${MAX_LARGE_BODIES} requests over ${MAX_SMALL_BODY_BYTES} bytes are taken at a time.`,
+    detail: `At most ${MAX_LARGE_BODIES} requests over ${MAX_SMALL_BODY_BYTES} bytes are accepted at a time.`,
     retrySafe: true,
     retryAfterSeconds: 1,
   });
 
-/** The length that a request states, where it counts (RFC 9112 6.3). */
+/** Returns the stated length of a body, if it is valid (RFC 9112 6.3). */
 function statedLength(c: Context<Env>): number | undefined {
   const length = c.req.header('content-length');
   if (length === undefined || c.req.header('transfer-encoding') !== undefined) return undefined;
@@ -70,7 +70,7 @@ function mayHaveTicket(c: Context<Env>): boolean {
   return matchedRoutes(c).some(({ path }) => paths.some((ending) => path.endsWith(ending)));
 }
 
-/** Calls back for each piece of a body that comes after so many bytes of it. */
+/** Calls `call` for each piece of a body after its first `bytes` bytes. */
 function afterBytes(c: Context<Env>, bytes: number, call: () => void): void {
   const { body, bodyUsed } = c.req.raw;
   if (body === null || bodyUsed) return;

@@ -165,7 +165,7 @@ describe('an exact message', () => {
   test('states that a ticket has an invalid origin', async () => {
     const companion = await createCompanion();
     const { body } = await prime(companion, signed(order, { origin: `${ORIGIN}/cart` }));
-    expect(body.detail).toContain('"origin" of the ticket is no origin');
+    expect(body.detail).toContain('"origin" of the ticket is not a valid origin');
   });
 
   test.each(['HTTPS://Shop.Example', 'https://shop.example:443'])(

@@ -1,5 +1,6 @@
 import { PROTOCOL_VERSION } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
+import { describe, type RouteDescription } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
@@ -10,18 +11,40 @@ import { ProblemError } from '../platform/problem.ts';
 const PREFLIGHT_SECONDS = '600';
 
 /**
- * Headers that a page may send. Tools that trace requests add the last four to every fetch of a page
- * (W3C Trace Context, W3C Baggage, Sentry); a browser sends nothing at all where one is not allowed.
+ * Headers that a page may send. Tracing tools add the last four to every fetch of a page (W3C Trace
+ * Context, W3C Baggage, Sentry), and a browser sends no request with a header that is not allowed.
  */
 const ALLOWED_HEADERS = [
   'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
   'traceparent, tracestate, baggage, sentry-trace',
 ].join(', ');
 
-/** Throws why a request is refused, or answers it; otherwise it may go on. */
+/** Describes a route that pages call with the Public API Key. */
+export function describePublic(route: RouteDescription): MiddlewareHandler<Env> {
+  return describe({
+    ...route,
+    headers: { 'Financing-Checkout-Version': 'Version of this protocol: "1".', ...route.headers },
+    security: { 'public-key': [] },
+    problems: [
+      'invalid-request',
+      'version-unsupported',
+      'private-key-exposed',
+      'public-key-invalid',
+      'origin-not-allowed',
+      'request-too-large',
+      'rate-limited',
+      'store-unavailable',
+      'internal',
+      ...(route.body === undefined ? [] : (['media-type-unsupported'] as const)),
+      ...(route.problems ?? []),
+    ],
+  });
+}
+
+/** Throws the reason why a request is refused, or answers the request; undefined lets it go on. */
 export type Guard = (c: Context<Env>) => Response | undefined;
 
-/** Guards in their order, as one middleware: each by itself costs several turns of promises. */
+/** Runs guards in order, as one middleware: a middleware each would cost several promises more. */
 export function guarded(guards: readonly Guard[]): MiddlewareHandler<Env> {
   return async function guard(c, next) {
     for (const refuse of guards) {
@@ -32,7 +55,7 @@ export function guarded(guards: readonly Guard[]): MiddlewareHandler<Env> {
   };
 }
 
-/** Lets pages of the allowed origins read every answer, refusals among them. */
+/** Lets pages of the allowed origins read every answer, including refusals. */
 export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
   const allowed = new Set(origins);
   return function nameOrigins(c, next) {
@@ -48,8 +71,8 @@ export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> 
 }
 
 /**
- * Lets pages of the allowed origins in and no other: a request from elsewhere is refused before
- * any work, not merely left without CORS headers. Answers preflight requests.
+ * Refuses a request of another origin before any work; leaving out CORS headers would only hide the
+ * answer. Answers preflight requests.
  */
 export function refuseOrigins(origins: readonly string[]): Guard {
   const allowed = new Set(origins);
@@ -72,8 +95,8 @@ export function refuseOrigins(origins: readonly string[]): Guard {
 }
 
 /**
- * Refuses a request that carries the private key anywhere: whoever sent it has it in a browser, and
- * it has to be rotated (specification 5.6). Nothing of such a request is used or forwarded.
+ * Refuses a request that contains the private key anywhere: the key is in a browser and must be rotated
+ * (specification 5.6). Nothing of such a request is used or forwarded.
  */
 export function refusePrivateKey(options: {
   tripWire: TripWire;
@@ -90,7 +113,7 @@ export function refusePrivateKey(options: {
       });
       throw new ProblemError('private-key-exposed', {
         detail:
-          'A page sent the Private API Key. It can be read by everyone who opens that page: rotate it, then use the Public API Key there.',
+          'A page sent the Private API Key, and every visitor of that page can read it. Rotate the key, then use the Public API Key in the page.',
       });
     }
     return undefined;
@@ -121,7 +144,7 @@ export function requireVersion(): Guard {
   };
 }
 
-/** Names and values. Those that Node has parsed are taken as they came, without a copy of them. */
+/** Returns header names and values. Takes Node's parsed headers without a copy. */
 function headerTexts(c: Context<Env>): string[] {
   const { incoming } = (c.env ?? {}) as { incoming?: { rawHeaders?: string[] } };
   return incoming?.rawHeaders ?? Array.from(c.req.raw.headers).flat();

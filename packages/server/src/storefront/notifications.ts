@@ -1,24 +1,38 @@
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { refuseMethod } from '../platform/http/methods.ts';
+import { describe } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { receiveNotification } from '../notifications/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
- * `POST /notifications`: what the service sends the merchant. It carries no signature, only an
- * Authorization value that was agreed in advance; so nothing in it is believed, it only says where
- * to look.
+ * Receives notifications of the service. They have no signature, only an Authorization value that was
+ * agreed in advance. So their content is not trusted: it only says what to look up.
  */
 export function notificationRoutes(
   ctx: CheckoutContext,
   authorizations: readonly Secret[],
 ): Hono<Env> {
   const app = new Hono<Env>();
-  app.post('/notifications', async (c, next) => {
+  const notifications = describe({
+    summary: 'Take a notification of the financing service',
+    description: 'Its content is not trusted. It only says what to look up.',
+    body: { schema: z.looseObject({}) },
+    answers: {
+      202: {
+        description: 'Received: kept, repeated, noted without effect, or of an unknown kind.',
+        schema: z.object({ received: z.enum(['kept', 'repeated', 'noted', 'unknown']) }),
+      },
+    },
+    problems: ['token-invalid', 'not-found', 'request-too-large', 'store-unavailable', 'internal'],
+    security: { notification: [] },
+  });
+  app.post('/notifications', notifications, async (c, next) => {
     const given = c.req.header('authorization') ?? '';
-    // Every value is compared, so the time does not say which one was close.
+    // Compare all values, so that the time does not reveal which one was close.
     const matches = authorizations.map((authorization) => authorization.equals(given));
     if (!matches.includes(true)) return next();
     ctx.counters.increment('notification');
@@ -29,8 +43,8 @@ export function notificationRoutes(
 }
 
 /**
- * Refuses what the routes above let by. Behind the limit of addresses: the service is not held to it,
- * and who only says to be the service is.
+ * Refuses requests without the agreed value. Runs after the address limit, which applies to impostors
+ * but not to the service.
  */
 export function notificationRefusals(authorizations: readonly Secret[]): Hono<Env> {
   const app = new Hono<Env>();
@@ -38,7 +52,7 @@ export function notificationRefusals(authorizations: readonly Secret[]): Hono<En
   return app;
 }
 
-/** Without an agreed value nobody can be told from anybody. */
+/** Without an agreed value, no sender can be authenticated. */
 function refuseAll(): never {
   throw new ProblemError('not-found');
 }
@@ -46,6 +60,6 @@ function refuseAll(): never {
 function refuseOther({ req }: Context<Env>): never {
   if (req.method !== 'POST') return refuseMethod('POST')();
   throw new ProblemError('token-invalid', {
-    detail: 'The Authorization value is not the one that was agreed (NOTIFICATION_AUTHORIZATION).',
+    detail: 'The Authorization value is not the agreed one (NOTIFICATION_AUTHORIZATION).',
   });
 }

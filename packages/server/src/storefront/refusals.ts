@@ -4,12 +4,12 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { describeError } from '../platform/logger.ts';
 
-/** Refusals that are kept of one minute: any page can make some, and must not fill the store. */
+/** Maximum stored refusals per minute. Any page can cause refusals, and must not fill the store. */
 export const REFUSALS_PER_MINUTE = 60;
 
 const MINUTE_MS = 60_000;
 
-/** Refusals that a developer or an operator asks about: of the order, the request and the set-up. */
+/** Refusals that a developer or an operator looks up: of the order, the request and the setup. */
 const explainable = new Set<string>([
   'invalid-request',
   'idempotency-key-missing',
@@ -27,9 +27,9 @@ const explainable = new Set<string>([
 ] satisfies ProblemCode[]);
 
 /**
- * Keeps why a request was refused, for `explain <request id>`: such a request leaves no attempt. Over
- * {@link REFUSALS_PER_MINUTE} the log alone has the reason. A refusal that cannot be kept is answered all
- * the same.
+ * Stores why a request was refused, for `explain <request id>`: such a request leaves no attempt. Above
+ * {@link REFUSALS_PER_MINUTE} only the log has the reason. A failure to store it does not change the
+ * answer.
  */
 export function keepRefusals({
   store,

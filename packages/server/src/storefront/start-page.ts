@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { randomId } from '../platform/id.ts';
 import type { ProblemError } from '../platform/problem.ts';
 
-/** A page of HTML with its status and its Content-Security-Policy. */
+/** An HTML page with its status and Content-Security-Policy. */
 export interface Page {
   html: string;
   status: ContentfulStatusCode;
@@ -11,8 +11,8 @@ export interface Page {
 }
 
 /**
- * What a shopper without script reads when financing could not be started. Beginning moves no
- * money, so that nothing was charged is true in every case but that of an order already paid.
+ * Returns the page that a shopper without script sees when financing could not be started. Starting
+ * moves no money, so nothing was charged in every case except an order that is already paid.
  */
 export function startFailedPage(
   problem: ProblemError,
@@ -59,7 +59,7 @@ function explanation({ code }: ProblemError): string {
   const found = explanations.find(({ codes }) => codes.includes(code));
   return (
     found?.text ??
-    'Something is not right with the way this page is set up. Nothing was charged. Go back to the shop and pay another way, or tell the shop what is written below.'
+    'This page is not set up correctly. Nothing was charged. Go back to the shop and pay another way, or send the shop the line below.'
   );
 }
 
@@ -70,7 +70,7 @@ const explanations: readonly { codes: readonly ProblemCode[]; text: string }[] =
   },
   {
     codes: ['checkout-not-open'],
-    text: 'Financing was used for this order already, or is being confirmed. Go back to the shop to see how it stands before you pay again.',
+    text: 'Financing was already used for this order, or is being confirmed. Go back to the shop and check the order before you pay again.',
   },
   {
     codes: ['order-ticket-used', 'idempotency-in-flight'],

@@ -9,7 +9,7 @@ import {
   PUBLIC_KEY,
   application,
 } from '../companion.fixture.ts';
-import { createStorefrontApi } from './api.ts';
+import { createStorefrontApi } from '../apis.ts';
 
 const PRIME = 'POST /v1/checkout/prime';
 const RETURN = `${ORIGIN}/checkout?step=2`;
@@ -212,7 +212,7 @@ describe('every failure is a page that states what to do', () => {
     const paid = await start();
     expect([paid.status, paid.text]).toEqual([
       409,
-      expect.stringContaining('used for this order already'),
+      expect.stringContaining('already used for this order'),
     ]);
   });
 

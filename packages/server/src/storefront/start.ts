@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod } from '../platform/http/methods.ts';
+import { describe } from '../platform/http/openapi.ts';
 import { parseValue } from '../platform/http/parse.ts';
 import { type Env, noteProblem, problemOf } from '../platform/http/requests.ts';
 import { equalInConstantTime } from '../keys/secret.ts';
@@ -23,17 +24,17 @@ export interface StartOptions {
 
 const PATH = '/checkout/start';
 
-/** The fields of the form. A redirect needs somewhere to come back to. */
-export const startFormSchema = z.strictObject({
+/** The fields of the form. A redirect needs an address to return to. */
+const startFormSchema = z.strictObject({
   ...primeRequestSchema.shape,
   returnUrl: primeRequestSchema.shape.returnUrl.unwrap(),
   publicKey: z.string().min(1).max(512),
 });
 
 /**
- * `POST /checkout/start`: a form of a page without script. Primes, and sends the browser on to the
- * hosted page; what goes wrong is a page, not JSON: a shopper reads it.
- * @param limits of those who come with the public key
+ * Begins a checkout from the form of a page without script: primes, and redirects the browser to the
+ * hosted page. Errors are HTML pages, because a shopper reads them.
+ * @param limits the limits of requests with the public key
  */
 export function startRoutes(
   ctx: CheckoutContext,
@@ -44,7 +45,16 @@ export function startRoutes(
   const { counters, logger } = ctx;
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
-  app.post(PATH, async (c) => {
+  const start = describe({
+    summary: 'Begin a checkout with a form, without script',
+    body: { schema: startFormSchema, contentType: 'application/x-www-form-urlencoded' },
+    answers: {
+      303: { description: 'On to the hosted page.' },
+      '4XX': { description: 'A page for the shopper: what to do.', contentType: 'text/html' },
+      '5XX': { description: 'A page for the shopper: try later.', contentType: 'text/html' },
+    },
+  });
+  app.post(PATH, start, async (c) => {
     const origin = originOf(c);
     lookForPrivateKey(c);
     if (origin === undefined || !options.allowedOrigins.includes(origin)) {
@@ -61,27 +71,27 @@ export function startRoutes(
       request: c.req.raw,
       requestId: c.get('requestId'),
     });
-    // 303: the browser goes on with a GET, and "back" does not send the form again.
+    // 303: the browser continues with GET, and "back" does not submit the form again.
     return c.redirect(url, 303);
   });
   app.all(PATH, refuseMethod('POST'));
   return app;
 }
 
-/** Answers a page for whatever is thrown about a form, also before its route has it; else nothing. */
+/** Returns an error handler that answers a page for requests of the form, and undefined for others. */
 export function startFailures(allowedOrigins: readonly string[], logger: Logger) {
   const allowed = new Set(allowedOrigins);
 
   return function answerStartFailure(error: Error, c: Context<Env>): Response | undefined {
     const isForm = matchedRoutes(c).some(({ path }) => path.endsWith(PATH));
     if (!isForm || c.req.method !== 'POST') return undefined;
-    // The address of a page may hold the key, too. A body that was not read is undefined.
+    // The address of the page may contain the key too. A body that was not read is undefined.
     const isExposed = error instanceof ProblemError && error.code === 'private-key-exposed';
     const returnUrl = new URLSearchParams(c.get('body')).get('returnUrl');
     return answerPage(c, error, backAddress(isExposed ? null : returnUrl, originOf(c)));
   };
 
-  /** Where "back to the shop" leads: nowhere but to the page's own origin. */
+  /** Returns the target of "back to the shop": only ever the page's own origin. */
   function backAddress(text: string | null, origin: string | undefined): string | undefined {
     if (origin === undefined || !allowed.has(origin)) return undefined;
     return text !== null && URL.canParse(text) && new URL(text).origin === origin ? text : origin;
@@ -100,8 +110,8 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
 }
 
 /**
- * The origin of the page with the form. Browsers send "null" for Origin under some referrer
- * policies; then the Referer says it, which a page cannot forge either.
+ * Returns the origin of the page with the form. Under some referrer policies browsers send "null" as
+ * Origin; then the Referer has it, which a page cannot forge either.
  */
 function originOf(c: Context<Env>): string | undefined {
   const origin = c.req.header('origin');
@@ -120,7 +130,7 @@ function parseForm(c: Context<Env>, fields: URLSearchParams): z.infer<typeof sta
   const entries = [...fields]
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value !== '');
-  // A field twice: which of the two counts is anybody's guess, so none does.
+  // A repeated field is ambiguous.
   if (new Set(entries.map(([name]) => name)).size < entries.length) {
     throw new ProblemError('invalid-request');
   }

@@ -139,7 +139,7 @@ describe('explain', () => {
     await companion.store.close();
     const none = await explain('req_unknown');
     expect(none.code).toBe(1);
-    expect(none.text).toContain('Look in the log');
+    expect(none.text).toContain('Search the log');
     expect((await explain('something')).code).toBe(2);
   });
 
@@ -179,7 +179,7 @@ describe('fingerprint', () => {
     async (args) => {
       const { code, text } = await runHere(['fingerprint', ...args]);
       expect(code).toBe(2);
-      expect(text).toContain('takes nothing');
+      expect(text).toContain('takes no arguments');
       expect(countExposed([text])).toBe(0);
     },
   );

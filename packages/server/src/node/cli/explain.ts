@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
-import { type Timeline, timelineOf } from '../../operating/timeline.ts';
+import { type Timeline, timelineOf } from './timeline.ts';
 import type { Trace } from '../../store/trace.ts';
 import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
-/** `explain`: what became of a request, from the store alone. */
+/** Registers `explain`, which shows the history of a request from the store. */
 export function registerExplain(program: Command, shell: Shell): void {
   program
     .command('explain')
@@ -15,22 +15,22 @@ export function registerExplain(program: Command, shell: Shell): void {
       '<id>',
       'id of a request (req_…), an attempt (att_…), an operation on a charge (opr_…) or a checkout (chk_…)',
     )
-    .description('tell what became of a request, in order of time')
+    .description('show the history of a request, in order of time')
     .option('--json', 'as one JSON object')
     .addHelpText(
       'after',
       `
 A request id is in every answer (X-Request-Id, and "requestId" of a problem) and in every log line.
-Reads the store (COMPANION_STORE) and asks nobody, so it works while everything else is down. There
-is nothing personal or secret in what it prints: it may go into a support ticket.
+Reads only the store (COMPANION_STORE), so it works while everything else is down. Its output has no
+personal or secret data, and may go into a support ticket.
 
   financing-companion explain req_1f9k2…
   financing-companion explain chk_7xm3q… --json
 
-Why a request of a page was refused is kept for a week, at most 60 of a minute.
+Refusals of page requests are kept for a week, at most 60 per minute.
 
-Exit code 1: nothing is kept under this id. A request that only read something leaves nothing; the log
-has it.`,
+Exit code 1: the store has nothing with this id. A request that only reads leaves no trace there; see
+the log.`,
     )
     .action((id: string, options: { json?: boolean }) => explain(shell, id, options));
 }
@@ -42,7 +42,7 @@ async function explain(
 ): Promise<void> {
   if (!/^(?:req|att|opr|chk)_[\w-]{1,64}$/.test(id)) {
     throw new CommandFailure(
-      'This is no id of a request (req_…), an attempt (att_…), an operation (opr_…) or a checkout (chk_…).',
+      'This is not an id of a request (req_…), an attempt (att_…), an operation (opr_…) or a checkout (chk_…).',
       exitCodes.usage,
     );
   }
@@ -54,7 +54,7 @@ async function explain(
     trace.refusal === undefined
   ) {
     throw new CommandFailure(
-      `Nothing is kept under ${id}: it made no attempt at the service, and no refusal of it is kept (a week, at most 60 of a minute). Look in the log for the lines with this id.`,
+      `The store has nothing with ${id}: no attempt at the service, and no refusal (kept for a week, at most 60 per minute). Search the log for this id.`,
     );
   }
   const timeline = timelineOf(trace);

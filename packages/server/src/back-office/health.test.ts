@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
-import { createBackOfficeApi } from '../back-office/api.ts';
+import { createBackOfficeApi } from '../apis.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';

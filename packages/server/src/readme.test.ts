@@ -3,13 +3,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
-import { waitsFor } from '../checkout/waits.ts';
-import { readConfiguration } from '../config/config.ts';
-import { exitCodes } from '../node/cli/exit.ts';
-import { retention } from '../store/retention.ts';
-import { describedApis } from './apis.ts';
+import { createCompanion } from './companion.fixture.ts';
+import { waitsFor } from './checkout/waits.ts';
+import { readConfiguration } from './config/config.ts';
+import { exitCodes } from './node/cli/exit.ts';
+import { retention } from './store/retention.ts';
 
-const folder = join(import.meta.dirname, '../..');
+const folder = join(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(folder, file), 'utf8');
 const readme = text('README.md');
 const documents = [
@@ -92,12 +92,15 @@ test('the README states the intervals derived from the deadline', () => {
   );
 });
 
-test.each(documents)('%s names existing paths', (file) => {
+test.each(documents)('%s names existing paths', async (file) => {
   const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
+  const { backOffice, storefront } = await createCompanion({
+    metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+  });
   const known = new Set(
-    describedApis
-      .flatMap(({ operations }) => operations)
-      .map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`),
+    [...backOffice.routes, ...storefront.routes].map(
+      ({ method, path }) => `${method} ${plain(path)}`,
+    ),
   );
   const named = Array.from(
     text(file).matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),

@@ -7,9 +7,9 @@ import {
   ORIGIN,
   PUBLIC_KEY,
   keyOf,
-} from '../companion.fixture.ts';
-import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+} from './companion.fixture.ts';
+import { ChargeAtService } from './charges/charge.fixture.ts';
+import { Secret } from './keys/secret.ts';
 
 // Compares the document with real requests and responses, because
 // clients are generated from it.

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { charged, createCompanion, order, START } from '../companion.fixture.ts';
-import type { Env } from '../platform/http/requests.ts';
-import { version } from '../version.ts';
-import { type Json, openApiPath } from './openapi.ts';
+import { charged, createCompanion, order, START } from './companion.fixture.ts';
+import type { Env } from './platform/http/requests.ts';
+import type { Json } from './platform/http/openapi.ts';
+import { version } from './version.ts';
 
 const object = z.record(z.string(), z.unknown());
 const documentSchema = z.looseObject({
@@ -26,7 +26,9 @@ async function setUp() {
 /** Returns every route in the form "get /checkout/{id}". */
 function routesOf(...apps: Hono<Env>[]): string[] {
   const routes = apps.flatMap(({ routes }) => routes).filter(({ method }) => method !== 'ALL');
-  const names = routes.map(({ method, path }) => `${method.toLowerCase()} ${openApiPath(path)}`);
+  const names = routes.map(
+    ({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  );
   return [...new Set(names)].sort();
 }
 
@@ -197,19 +199,14 @@ describe('real responses match the document', () => {
   });
 });
 
-test('the reference page names every operation and loads no script or resource', async () => {
-  const { companion, document } = await setUp();
+test('redirects /docs to the document', async () => {
+  const { companion } = await setUp();
   const response = await companion.backOffice.request('/docs');
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  const page = await response.text();
-  for (const path of Object.keys(document.paths)) expect(page).toContain(path);
-  expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
-  expect(page).toContain('<code>unavailable</code>');
-  expect(page).toContain('Bearer &lt;Public API Key&gt;');
+  expect([response.status, response.headers.get('location')]).toEqual([302, 'openapi.json']);
 });
 
 test('states the version of the package', () => {
-  const file = join(import.meta.dirname, '..', '..', 'package.json');
+  const file = join(import.meta.dirname, '..', 'package.json');
   const published = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8')));
   expect(version).toBe(published.version);
 });

@@ -1,11 +1,11 @@
-import { PENDING } from '../charges/follow.ts';
-import { FOUND_SINCE } from '../charges/lookup.ts';
+import { PENDING } from '../../charges/follow.ts';
+import { FOUND_SINCE } from '../../charges/lookup.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
-import type { ChargeOperationRow } from '../store/charge-operations.ts';
-import type { AttemptRow } from '../store/store.ts';
-import type { RefusalRow } from '../store/refusals.ts';
-import type { Trace, TracedDelivery } from '../store/trace.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { ChargeOperationRow } from '../../store/charge-operations.ts';
+import type { AttemptRow } from '../../store/store.ts';
+import type { RefusalRow } from '../../store/refusals.ts';
+import type { Trace, TracedDelivery } from '../../store/trace.ts';
 
 export interface TimelineEvent {
   /** ISO 8601, UTC. */
@@ -14,7 +14,7 @@ export interface TimelineEvent {
   /** Id of an attempt, an operation, a message, or a request that was refused. */
   id: string;
   outcome: string;
-  /** Why, or what it means. */
+  /** The cause, or the meaning of the outcome. */
   detail?: string;
   requestId?: string;
   /** The service's own id of its answer: its support asks for it. */
@@ -22,7 +22,7 @@ export interface TimelineEvent {
   merchantTransactionId?: string;
 }
 
-/** What is kept of a request, without anything personal or secret: fit for a support ticket. */
+/** The stored history of a request, without personal or secret data: fit for a support ticket. */
 export interface Timeline {
   checkout?: {
     id: string;
@@ -32,16 +32,16 @@ export interface Timeline {
     status: string;
     chargeId?: string;
     chargeState?: string;
-    /** When the companion looks at it next; absent: nothing is left to do. */
+    /** Time of the companion's next look; absent if nothing is left to do. */
     nextLook?: string;
   };
   /** Oldest first. */
   events: TimelineEvent[];
-  /** What the state means, and what to do. */
+  /** The meaning of the state, and what to do. */
   advice: string[];
 }
 
-/** Tells a trace in order of time. No session token, no address of a page is in it. */
+/** Returns a trace in order of time, without session tokens and addresses of pages. */
 export function timelineOf(trace: Trace): Timeline {
   const { checkout, attempts, operations, deliveries, refusal } = trace;
   const events = [
@@ -78,11 +78,11 @@ function refusalEvent({ requestId, code, detail, refusedAt }: RefusalRow): Timel
 }
 
 const meaning: Record<AttemptRow['state'], string> = {
-  recorded: 'about to be sent, or its companion died: what became of it is looked up',
+  recorded: 'about to be sent, or its companion crashed; its outcome is looked up',
   'not-sent': 'nothing was done at the service',
   rejected: 'the service refused it: nothing was done',
   accepted: 'the service did it',
-  unknown: 'the service may have done it; it is looked up, and never sent again by itself',
+  unknown: 'the service may have done it; it is looked up, and never sent again automatically',
 };
 
 function attemptEvent(attempt: AttemptRow): TimelineEvent {
@@ -99,7 +99,7 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
   };
 }
 
-/** Only what an attempt also tells: the amount, which an operator needs, beside it. */
+/** Returns the fields of an attempt, with the amount, which an operator needs. */
 function operationEvent(operation: ChargeOperationRow): TimelineEvent {
   const { kind, state, reason, amount, requestId, serviceRequestId } = operation;
   const money = amount === undefined ? '' : `${toMajorUnits(amount)} ${amount.currency}: `;
@@ -116,13 +116,12 @@ function operationEvent(operation: ChargeOperationRow): TimelineEvent {
 }
 
 function meaningOf({ state, reason, resolution }: ChargeOperationRow): string {
-  if (reason === PENDING)
-    return 'the service has it, and is not through with it: it is asked after';
+  if (reason === PENDING) return 'pending at the service; the companion keeps polling';
   if (resolution === undefined) return meaning[state];
   if (reason === FOUND_SINCE) {
-    return 'a person said that it was not done, and the service has it since';
+    return 'resolved by a person as not done, but the service has it since';
   }
-  return `a person said that it was ${state === 'accepted' ? '' : 'not '}done`;
+  return `resolved by a person as ${state === 'accepted' ? '' : 'not '}done`;
 }
 
 function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
@@ -162,17 +161,15 @@ function adviceFor(
     ...(unknown ? ['Do not charge this order another way before the outcome is known.'] : []),
     ...(moving
       ? [
-          'Do not move this money another way: ask again with the same Idempotency-Key to hear how it went.',
+          'Do not move this money another way: repeat the request with the same Idempotency-Key to get its outcome.',
         ]
       : []),
     ...(unclear
       ? [
-          'Somebody else has moved this charge, and a person has to look: financing-companion charges unclear.',
+          'The charge was changed outside the companion, and a person must check it: financing-companion charges unclear.',
         ]
       : []),
-    ...(dead ? ['A message to the shop was given up: financing-companion webhooks --help.'] : []),
-    ...(keyRejected
-      ? ['The service did not take the private key: financing-companion doctor.']
-      : []),
+    ...(dead ? ['A message to the shop is dead: financing-companion webhooks --help.'] : []),
+    ...(keyRejected ? ['The service refused the private key: financing-companion doctor.'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { CheckoutRecord, Webhook } from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutRow } from './store.ts';
 
 /** A checkout as the merchant's backend sees it: nothing personal, no token. */
 export function checkoutRecord(row: CheckoutRow): CheckoutRecord {

@@ -1,0 +1,147 @@
+import { fundingsSchema, isCurrency } from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { serviceProblem } from '../checkout/service-problem.ts';
+import { fundingPages } from '../fundings/pages.ts';
+import { fundingsJson } from '../fundings/stream.ts';
+import { parseQuery } from '../platform/http/parse.ts';
+import type { Env } from '../platform/http/requests.ts';
+import { streamText } from '../platform/http/stream.ts';
+import { describeError } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { FundingsOperation } from '../service/client.ts';
+import { permit } from './access.ts';
+
+/** Problems of a route that reads from the financing service. */
+export const readProblems = [
+  'service-rejected',
+  'service-answer-invalid',
+  'service-key-rejected',
+  'service-unavailable',
+  'overloaded',
+  'outcome-unknown',
+] as const;
+
+const fundings = {
+  description:
+    'The records, streamed page by page, then the unreadable records, if there are any. An answer without its closing bracket was cut off and is not complete.',
+  schema: fundingsSchema,
+};
+
+const isoMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: 'must be an ISO 8601 date or date-time',
+});
+/** "false" is false: a coerced boolean would make it true. */
+const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
+const window = { from: isoMoment.optional(), to: isoMoment.optional(), showMissing: flag };
+
+/** Both ends count. A window that ends before it begins would answer that nothing was funded. */
+const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+  from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
+const inOrder = { path: ['to'], error: 'must not be before "from"' };
+
+const reportQuery = z.strictObject(window).refine(isInOrder, inOrder);
+const recordsQuery = z
+  .strictObject({
+    ...window,
+    version: z.enum(['1', '2'], { error: 'must be 1 or 2' }).default('2'),
+  })
+  .refine(isInOrder, inOrder);
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value <= most, { error: `must be at most ${most}` });
+
+const pagesQuery = z
+  .strictObject({
+    operation: z.enum(['report', 'records-v1', 'records-v2']).default('report'),
+    from: isoMoment,
+    to: isoMoment,
+    offset: wholeNumber(999_999_999).default(0),
+    limit: wholeNumber(20_000).default(1_000),
+  })
+  .refine(isInOrder, inOrder);
+
+/**
+ * Creates the routes for fundings, as the service reports them.
+ * @throws {TypeError} for a default currency that ISO 4217 does not have
+ */
+export function fundingRoutes(
+  ctx: Pick<CheckoutContext, 'environment' | 'store' | 'service' | 'defaultCurrency' | 'logger'>,
+): Hono<Env> {
+  const { defaultCurrency, environment, logger, service, store } = ctx;
+  if (!isCurrency(defaultCurrency)) throw new TypeError('defaultCurrency is not an ISO 4217 code.');
+  const app = new Hono<Env>();
+
+  const report = permit('read', {
+    summary: 'Fundings, by order',
+    description: 'Records of missing transactions are in it only with `showMissing`.',
+    query: reportQuery,
+    answers: { 200: fundings },
+    problems: readProblems,
+  });
+  app.get('/fundings/report', report, (c) => {
+    const query = parseQuery(c, reportQuery);
+    return answerFundings(c, { ...query, operation: 'report' });
+  });
+
+  const records = permit('read', {
+    summary: 'Fundings, by transaction (legacy)',
+    description: 'A mismatch is `UNRECONCILED` here, without the field that differs.',
+    query: recordsQuery,
+    answers: { 200: fundings },
+    problems: readProblems,
+  });
+  app.get('/fundings/records', records, (c) => {
+    const { version, ...query } = parseQuery(c, recordsQuery);
+    return answerFundings(c, { ...query, operation: `records-v${version}` });
+  });
+
+  const pages = permit('fundings', {
+    summary: 'A page of fundings, byte for byte',
+    description:
+      'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
+    query: pagesQuery,
+    answers: { 200: { description: 'One page of the service.', schema: z.unknown() } },
+    problems: readProblems,
+  });
+  app.get('/fundings/pages', pages, async (c) => {
+    const query = { ...parseQuery(c, pagesQuery), showMissing: true };
+    const result = await service.fundingsPage(query, c.get('requestId'));
+    if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
+    return c.body(result.body, 200, {
+      'content-type': 'application/json',
+      'financing-environment': environment,
+    });
+  });
+  return app;
+
+  async function answerFundings(
+    c: Context<Env>,
+    request: z.infer<typeof reportQuery> & { operation: FundingsOperation },
+  ): Promise<Response> {
+    const requestId = c.get('requestId');
+    const pieces = fundingsJson((onUnreadable) =>
+      fundingPages(
+        { environment, service, store, defaultCurrency },
+        request,
+        requestId,
+        onUnreadable,
+      ),
+    );
+    // The first piece is made before the answer begins: most failures still get a status.
+    const first = await pieces.next();
+    const stream = streamText(first, pieces, (error) =>
+      logger.log('error', 'fundings-cut-off', {
+        requestId,
+        ...(error instanceof ProblemError ? { code: error.code } : describeError(error)),
+      }),
+    );
+    c.header('content-type', 'application/json');
+    return c.body(stream);
+  }
+}

@@ -1,0 +1,97 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
+import { isoTime } from '../platform/clock.ts';
+import { describe } from '../platform/http/openapi.ts';
+import type { Env } from '../platform/http/requests.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Store } from '../store/store.ts';
+
+export interface HealthOptions {
+  store: Pick<Store, 'ping'>;
+  service: Pick<ServiceClient, 'fundings'>;
+  /** The keys of the service client, if it has a key ring. */
+  keys: KeyRing | undefined;
+  clock: Clock;
+}
+
+const healthSchema = z.object({
+  status: z.enum(['ok', 'failed']),
+  checks: z.object({
+    store: z.enum(['ok', 'failed']),
+    serviceKey: z.enum(['ok', 'rejected']),
+  }),
+  problems: z.array(z.string()).optional(),
+});
+
+/** Milliseconds between two checks whether the service accepts a key again. */
+const RECHECK_MS = 15_000;
+
+/**
+ * Creates `/livez` (the process answers) and `/readyz` (it can work, or what is missing). A companion
+ * stays ready while the service is down: else every replica would be unready, and shoppers would get a
+ * load balancer's error page instead of an answer that says what to do.
+ */
+export function healthRoutes(options: HealthOptions): Hono<Env> {
+  const { store, service, keys, clock } = options;
+  const app = new Hono<Env>();
+  let checkedAt = -Infinity;
+
+  /**
+   * Reads one record from the service. An unready companion gets no requests, so nothing else would
+   * show that its key is accepted again.
+   */
+  function recheckKey(): void {
+    // Absolute: after the clock is set back, the check must not pause for the difference.
+    if (Math.abs(clock.now() - checkedAt) < RECHECK_MS) return;
+    checkedAt = clock.now();
+    void service.fundings({ operation: 'report', showMissing: false, offset: 0, limit: 1 });
+  }
+
+  app.get(
+    '/livez',
+    describe({
+      summary: 'Whether the process answers',
+      description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
+      answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+    }),
+    (c) => c.json({ status: 'ok' }),
+  );
+
+  const readiness = describe({
+    summary: 'Whether the companion can do its work',
+    answers: {
+      200: { description: 'It can.', schema: healthSchema },
+      503: { description: 'It cannot; `problems` says why and what to do.', schema: healthSchema },
+    },
+  });
+  app.get('/readyz', readiness, async (c) => {
+    const problems: string[] = [];
+    const storeWorks = await store.ping().then(
+      () => true,
+      () => false,
+    );
+    if (!storeWorks) problems.push('The store cannot be used.');
+    const rejectedSince = keys?.rejectedSince;
+    if (rejectedSince !== undefined) {
+      problems.push(
+        `The financing service answers 401 to every private key since ${isoTime(rejectedSince)}: check the key and the environment, or rotate it.`,
+      );
+      recheckKey();
+    }
+    const ready = problems.length === 0;
+    return c.json(
+      {
+        status: ready ? 'ok' : 'failed',
+        checks: {
+          store: storeWorks ? 'ok' : 'failed',
+          serviceKey: rejectedSince === undefined ? 'ok' : 'rejected',
+        },
+        ...(ready ? {} : { problems }),
+      },
+      ready ? 200 : 503,
+    );
+  });
+  return app;
+}
