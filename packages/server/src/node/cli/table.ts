@@ -1,12 +1,14 @@
-/** A column of a table for a person. */
+import stringWidth from 'string-width';
+
+/** A column of a printed table. */
 export interface TableColumn<Row> {
   head: string;
   cell: (row: Row) => string;
-  /** Amounts stand under each other by their last digit. @default 'left' */
+  /** Amounts are aligned right, by their last digit. @default 'left' */
   align?: 'left' | 'right';
 }
 
-/** Lines of a table: each column as wide as what is in it, the last one as long as it likes. */
+/** Returns the lines of a table. Each column is as wide as its longest cell; the last has no padding. */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -16,12 +18,12 @@ export function tableLines<Row>(
     ...rows.map((row) => columns.map(({ cell }) => printable(cell(row)))),
   ];
   const widths = columns.map((_, index) =>
-    Math.max(...cells.map((line) => widthOf(line[index] ?? ''))),
+    Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))),
   );
   return cells.map((line) =>
     line
       .map((text, index) => {
-        const blank = ' '.repeat((widths[index] ?? 0) - widthOf(text));
+        const blank = ' '.repeat((widths[index] ?? 0) - stringWidth(text));
         return columns[index]?.align === 'right' ? blank + text : text + blank;
       })
       .join('  ')
@@ -29,21 +31,7 @@ export function tableLines<Row>(
   );
 }
 
-/** What comes from outside may hold control characters; a terminal would obey them. */
+/** Replaces control characters: a terminal would obey those of untrusted text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
-}
-
-const wide =
-  /[\p{Emoji_Presentation}\ufe0f\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-
-/** Made when a table is: it takes longer than the start of a command that has none. */
-let segmenter: Intl.Segmenter | undefined;
-
-/** Places a text takes in a terminal: none for a combining sign, two for one of East Asia or an emoji. */
-function widthOf(text: string): number {
-  segmenter ??= new Intl.Segmenter();
-  let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1;
-  return width;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, ORIGIN, PUBLIC_KEY, TestClock } from '../../companion.fixture.ts';
 import { Secret } from '../../keys/secret.ts';
-import { addressBlock, isLoopbackBlock } from './address-block.ts';
+import { addressBlock, isLoopback } from './address.ts';
 import { RateLimit, sharedLimit } from './rate-limit.ts';
 
 describe('a rate limit', () => {
@@ -96,8 +96,8 @@ test.each([
 });
 
 test('only addresses of this machine are loopback', () => {
-  expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopbackBlock)).toBe(true);
-  expect(['128.0.0.1', '0:0:0:0::/64', '10.0.0.1'].some(isLoopbackBlock)).toBe(false);
+  expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopback)).toBe(true);
+  expect(['128.0.0.1', '0:0:0:0::/64', '10.0.0.1'].some(isLoopback)).toBe(false);
 });
 
 describe('the storefront API', () => {

@@ -2,40 +2,39 @@ import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { ProblemError } from '../problem.ts';
-import { addressBlock, isLoopbackBlock } from './address-block.ts';
+import { addressBlock, isLoopback } from './address.ts';
 import type { Env } from './requests.ts';
 
-/** Names that are remembered; a flood from more addresses than this forgets the quietest first. */
+/** Maximum number of names in memory. Above it the least recently used name is dropped first. */
 const MAX_NAMES = 100_000;
 
 /**
- * Lets so many requests a minute through by name, a minute's worth at once at most (the generic
- * cell rate algorithm: one number for each name). Counted in memory: each replica by itself.
+ * Limits requests per minute by name, with a burst of one minute's worth (generic cell rate algorithm:
+ * one number for each name). Each replica counts in its own memory.
  *
- * Written here, against the rule to take a library: rate-limiter-flexible counts fixed windows, twice
- * the limit across the edge of two, with a timer of the machine's clock for each name and no bound on
- * names, which whoever sends from many addresses chooses. It would be the one for a limit that
- * replicas share.
+ * No library: rate-limiter-flexible counts fixed windows (twice the limit across the edge of two),
+ * sets a timer of the machine's clock for each name, and does not bound the names, which an attacker
+ * with many addresses chooses. It would suit a limit that replicas share.
  */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #maxNames: number;
-  /** When the requests taken so far would have come one by one. Ordered by last use. */
+  /** By name, the time until which its requests use up the rate. Ordered by last use. */
   readonly #usedUntil = new Map<string, number>();
 
   constructor(options: { perMinute: number; clock: Clock; maxNames?: number }) {
     this.#clock = options.clock;
-    // In parts of a millisecond that add up exactly beside a date: else the last one has no room.
+    // A multiple of 1/1024 ms adds up exactly next to a date; rounding would lose the last request.
     this.#intervalMs = Math.floor((60_000 * 1_024) / options.perMinute) / 1_024;
     this.#maxNames = options.maxNames ?? MAX_NAMES;
   }
 
-  /** Counts a request. Milliseconds to wait when there is no room for it, otherwise undefined. */
+  /** Counts a request. @returns milliseconds to wait if the limit is reached, else undefined */
   take(name: string): number | undefined {
     const now = this.#clock.now();
     const known = this.#usedUntil.get(name) ?? 0;
-    // A clock that was set back must not shut a name out for as long as it was off.
+    // After the clock is set back, a name must not stay blocked for the difference.
     if (known > now + 60_001) this.#usedUntil.set(name, now + 60_000);
     const usedUntil = Math.max(now, Math.min(known, now + 60_000)) + this.#intervalMs;
     const excess = usedUntil - now - 60_000;
@@ -58,24 +57,24 @@ export class RateLimit {
   }
 }
 
-/** Who sent a request, as far as the runtime knows: an IP address. */
+/** Returns the IP address that sent a request, if the runtime knows it. */
 export type ClientAddress = (request: Request, env: unknown) => string | undefined;
 
 /**
- * How many addresses' worth the requests without an address share: behind a proxy on this machine
- * that names no client they are all shoppers at once.
+ * Factor of the limit that all requests without an address share. Behind a local proxy that does not
+ * name clients, they are all shoppers together.
  */
 const SHARED_FACTOR = 50;
 
-/** Returns the requests a minute that all clients without an address share, by the limit of one address. */
+/** Returns the shared limit of all clients without an address, from the limit of one address. */
 export function sharedLimit(perAddress: number): number {
   return perAddress * SHARED_FACTOR;
 }
 
 /**
- * Limits each client address; IPv6 by its /64, which is what one customer of a provider has.
- * Requests from this very machine, and those of which the runtime knows no address, share one limit:
- * a proxy that names no client sends them, or a program here. The log says so once.
+ * Limits each client address, IPv6 by its /64. Requests from this machine and requests without a known
+ * address share one limit: they come from a local program, or a proxy that does not name clients. The
+ * log warns once for each kind.
  */
 export function limitAddresses(options: {
   perAddress: number;
@@ -95,19 +94,19 @@ export function limitAddresses(options: {
   }
 
   return function limitAddresses(c, next) {
-    // A browser tells a page nothing of a preflight that is refused: the page would take it for a
-    // network that failed. The request itself is counted, and refused in words.
+    // A browser hides a refused preflight from the page, which would report a network failure. The
+    // request that follows is counted, and its refusal can be read.
     if (c.req.method === 'OPTIONS') return next();
     const address = clientAddress(c.req.raw, c.env);
     const block = address === undefined ? undefined : addressBlock(address);
     if (block === undefined) refuseAbove(takeShared('no-address'));
-    else if (isLoopbackBlock(block)) refuseAbove(takeShared('loopback'));
+    else if (isLoopback(block)) refuseAbove(takeShared('loopback'));
     else refuseAbove(limit.take(block));
     return next();
   };
 }
 
-/** Limits all requests with the public key together. Comes after the check of that key. */
+/** Limits all requests with the public key together. Runs after the check of that key. */
 export function limitKey(limit: RateLimit): () => undefined {
   return function limitKey() {
     refuseAbove(limit.take('public-key'));
