@@ -3,8 +3,8 @@ import type { Funding, UnreadableFunding } from '@financing-checkout/contract';
 const LISTED = 100;
 
 /**
- * `{"records": […]}` as it comes in: a report of a million records is never whole in memory. Behind
- * them, what cannot be read: one record must not keep all others back.
+ * Yields `{"records": […]}` with one record per line, so a report of a million records is never
+ * complete in memory. Unreadable records come after the others, so that one does not block the rest.
  */
 export async function* fundingsJson(
   read: (onUnreadable: (record: UnreadableFunding) => void) => AsyncIterable<Funding[]>,
@@ -15,14 +15,14 @@ export async function* fundingsJson(
     unreadableCount += 1;
     if (unreadable.length < LISTED) unreadable.push(record);
   });
-  let before = '{"records":[';
+  let before = '{"records":[\n';
   for await (const page of pages) {
-    // Filtering may leave one empty.
+    // A filter may leave a page empty.
     if (page.length === 0) continue;
-    yield before + page.map((funding) => JSON.stringify(funding)).join(',');
-    before = ',';
+    yield before + page.map((funding) => JSON.stringify(funding)).join(',\n');
+    before = ',\n';
   }
   const rest =
     unreadableCount === 0 ? '' : `,${JSON.stringify({ unreadable, unreadableCount }).slice(1, -1)}`;
-  yield `${before === ',' ? '' : before}]${rest}}`;
+  yield `${before === ',\n' ? '\n' : before}]${rest}}`;
 }

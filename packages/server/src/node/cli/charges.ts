@@ -17,7 +17,7 @@ import {
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
-import { askOffice, BY_MEANS, writerOf } from './office.ts';
+import { askOffice, BY_HELP, actingPerson } from './office.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -34,12 +34,12 @@ interface ResolveOptions {
   json?: boolean;
 }
 
-/** `charges`: reads, settles, refunds and voids charges through a running companion. */
+/** Registers `charges`, which reads, settles, refunds and voids charges through a running companion. */
 export function registerCharges(program: Command, shell: Shell): void {
   const charges = program
     .command('charges')
     .description(
-      'read, settle, refund and void charges, and say what became of what is unclear, through a running companion',
+      'read, settle, refund and void charges, and resolve unclear operations, through a running companion',
     )
     .addHelpText(
       'after',
@@ -47,13 +47,13 @@ export function registerCharges(program: Command, shell: Shell): void {
 Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.
 
-Amounts are written with the decimals of the charge's currency, no more and no less: 12.50 for USD,
-1250 for JPY. So nobody refunds a hundred times what was meant.
+Amounts need exactly the decimals of the charge's currency: 12.50 for USD, 1250 for JPY. This prevents
+a refund of a hundred times the intended amount.
 
 Each write has an Idempotency-Key, shown before it is sent. After exit code 75 run the same command
-with --key and that key: it tells what became of it and does nothing twice.
+with --key and that key: it reports the outcome and does nothing twice.
 
-A charge that stays charge-busy: "charges unclear" lists what waits for a person to look.
+If a charge stays charge-busy, "charges unclear" lists the operations that wait for a person.
 
 Examples:
   financing-companion charges list A-1001
@@ -63,7 +63,7 @@ Examples:
 
   charges
     .command('get <charge-id>')
-    .description('one charge: its state, what is left of it, what was done to it')
+    .description('show a charge: its state, remaining amounts and operations')
     .option('--json', 'print the answer as JSON')
     .action(async (chargeId: string, options: Options) => {
       const charge = await readCharge(shell, chargeId);
@@ -73,7 +73,7 @@ Examples:
 
   charges
     .command('list <merchant-order-id>')
-    .description('the charges of an order')
+    .description('show the charges of an order')
     .option('--json', 'print the answer as JSON')
     .action(async (merchantOrderId: string, options: Options) => {
       const found = await askOffice(shell, {
@@ -87,21 +87,21 @@ Examples:
       else for (const charge of found.charges) printCharge(shell, charge);
     });
 
-  write('settle <charge-id> [amount]', 'settle an amount, or without one all that is left').action(
+  write('settle <charge-id> [amount]', 'settle an amount, by default all that is left').action(
     (chargeId: string, amount: string | undefined, options: Options) =>
       operate('settle', chargeId, amount, options),
   );
-  write('refund <charge-id> <amount>', 'refund an amount of what is settled').action(
+  write('refund <charge-id> <amount>', 'refund an amount that is settled').action(
     (chargeId: string, amount: string, options: Options) =>
       operate('refund', chargeId, amount, options),
   );
-  write('void <charge-id>', 'void a charge of which nothing is settled').action(
+  write('void <charge-id>', 'void a charge without settled amounts').action(
     (chargeId: string, options: Options) => operate('void', chargeId, undefined, options),
   );
 
   charges
     .command('unclear')
-    .description('settles, refunds and voids that wait for a person to say what became of them')
+    .description('list settles, refunds and voids that wait for a person to resolve them')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `\n${unclearHelp}`)
     .action(async (options: { json?: boolean }) => {
@@ -116,11 +116,14 @@ Examples:
 
   charges
     .command('resolve <operation-id>')
-    .description('say what became of one of those, and give its charge back')
-    .option('--done', 'the service did it, with exactly the amount that is shown')
+    .description('resolve an unclear operation, and release its charge')
+    .option('--done', 'the service did it, with exactly the shown amount')
     .option('--not-done', 'the service did nothing of it')
-    .option('--note <text>', 'where you looked and what you saw; it is kept (required)')
-    .option('--by <name>', BY_MEANS)
+    .option(
+      '--note <text>',
+      'where you looked and what you saw; stored with the operation (required)',
+    )
+    .option('--by <name>', BY_HELP)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\n${unclearHelp}`)
     .action(async (id: string, { done, notDone, note, by, json }: ResolveOptions) => {
@@ -138,7 +141,7 @@ Examples:
         path: `/charge-operations/${encodeURIComponent(id)}/resolution`,
         body: {
           outcome: (done ? 'done' : 'not-done') satisfies ResolutionOutcome,
-          by: writerOf(shell, by),
+          by: actingPerson(shell, by),
           note,
         },
         schema: chargeOperationSchema,
@@ -151,7 +154,7 @@ Examples:
     return charges
       .command(usage)
       .description(description)
-      .option('--key <key>', 'the Idempotency-Key of an earlier run, to hear what became of it')
+      .option('--key <key>', 'the Idempotency-Key of an earlier run, to get its outcome')
       .option('--json', 'print the answer as JSON');
   }
 
@@ -186,26 +189,26 @@ function readCharge(shell: Shell, chargeId: string): Promise<ChargeRecord> {
   });
 }
 
-const unclearHelp = `The service may have done these, and the companion cannot find out: "charge-moved" means that
-a person moved the charge by another amount; "pending", that a settle was requested with its charge
-a day ago and the charge does not show it; any other word, that the service gives no answer that helps.
-Nothing is lost and nothing is sent. The charge takes no other operation until it is known, and no
-settle while one is pending.
+const unclearHelp = `The service may have done these operations, and the companion cannot find out. "charge-moved": a person
+changed the charge by another amount. "pending": a settle was requested with its charge a day ago,
+and the charge does not show it. Any other reason: the service gives no usable answer.
+Nothing is lost and nothing is sent. The charge takes no other operation until this one is resolved,
+and no settle while one is pending.
 
 What to do:
   1. Look the charge up at the service (its portal or its support), by the charge id and by the
      transaction id (txn_…). The companion's own view: charges get <charge-id>.
   2. The service shows this very transaction, with this amount:  resolve <operation-id> --done
      It shows no such transaction:                               resolve <operation-id> --not-done
-     Another amount, by hand, is not this transaction: that is --not-done.
-     A settle that is "pending" failed there: --not-done. One that is done ends by itself.
-  3. You cannot tell? Do not guess: --done books the money, --not-done lets it be moved again. Leave
-     it, and ask the service.
+     A manual change by another amount is not this transaction: --not-done.
+     A "pending" settle failed at the service: --not-done. A settle that succeeds resolves itself.
+  3. If you are not sure, do not guess: --done books the money, --not-done lets it be moved again. Leave
+     the operation open, and ask the service.
 
-The companion asks the service once more; what that knows holds. The same answer may be given again,
-the opposite is refused. After --not-done the old Idempotency-Key sends nothing: look at what is left
-(charges get), then refund, settle or void anew if it is still wanted. If the service shows it after all,
-it is accepted (found-since), and the log says so.
+The companion asks the service once more, and an answer of the service wins. You may repeat the same
+outcome; the opposite is refused. After --not-done the old Idempotency-Key sends nothing: check the
+remaining amounts (charges get), then refund, settle or void again if it is still needed. If the service
+shows the operation later, it becomes accepted (found-since), and the log reports it.
 
   financing-companion charges resolve opr_019a… --not-done --note "portal: one refund of 49.00 by Ines, ours is not there"`;
 
@@ -237,7 +240,7 @@ function readAmount(text: string, currency: string): Money {
   const example = toMajorUnits({ value: 1_250, currency });
   if ((text.split('.')[1]?.length ?? 0) !== digits || !/^\d+(?:\.\d+)?$/.test(text)) {
     throw new CommandFailure(
-      `An amount of ${currency} is written with ${digits} decimals, such as ${example}.`,
+      `An amount in ${currency} needs ${digits} decimals, such as ${example}.`,
       exitCodes.usage,
     );
   }
@@ -249,18 +252,18 @@ function readAmount(text: string, currency: string): Money {
   }
 }
 
-const written = (money: Money) => `${toMajorUnits(money)} ${money.currency}`;
+const formatMoney = (money: Money) => `${toMajorUnits(money)} ${money.currency}`;
 
 function printCharge(shell: Shell, charge: ChargeRecord): void {
   const rows: [string, string][] = [
     ['charge', charge.id],
     ['order', charge.merchantOrderId],
     ['state', charge.state],
-    ['authorized', written(charge.authorized)],
-    ['settled', written(charge.settled)],
-    ['refunded', written(charge.refunded)],
-    ['left to settle', written(charge.left.toSettle)],
-    ['left to refund', written(charge.left.toRefund)],
+    ['authorized', formatMoney(charge.authorized)],
+    ['settled', formatMoney(charge.settled)],
+    ['refunded', formatMoney(charge.refunded)],
+    ['left to settle', formatMoney(charge.left.toSettle)],
+    ['left to refund', formatMoney(charge.left.toRefund)],
   ];
   for (const [name, value] of rows) shell.print(`${name.padEnd(16)}${printable(value)}`);
   for (const operation of charge.operations) shell.print(`  ${operationLine(operation)}`);
@@ -268,7 +271,7 @@ function printCharge(shell: Shell, charge: ChargeRecord): void {
 
 function operationLine(operation: ChargeOperation): string {
   const { amount, createdAt, kind, merchantTransactionId, reason, state } = operation;
-  const money = amount === undefined ? '' : ` ${written(amount)}`;
+  const money = amount === undefined ? '' : ` ${formatMoney(amount)}`;
   const why = reason === undefined ? '' : ` (${reason})`;
   return printable(`${createdAt}  ${kind}${money}  ${state}${why}  ${merchantTransactionId}`);
 }

@@ -92,7 +92,7 @@ test.each(['report', 'records'])(
     expect(out[1]).toContain('A-2');
     expect(err).toEqual([
       expect.stringMatching(/^\? /),
-      'A record of the service cannot be read, and is not among these:\n' +
+      'One record of the service cannot be read and was left out:\n' +
         '  record 1, A-1: transactionAmount cannot be held in USD (amount-too-precise)',
     ]);
     expect(await run('fundings', operation, '--json')).toBe(1);
@@ -117,7 +117,7 @@ test.each(broken)('reports truncated or invalid output without repeating it: %s'
   expect(await run('fundings', 'report')).toBe(1);
   expect([out, err]).toEqual([
     [],
-    [expect.stringMatching(/^What answers is not a companion|^The answer/)],
+    [expect.stringMatching(/^The answer is not from a companion|^The answer/)],
   ]);
   expect(err.join('')).not.toMatch(/Ada|tomorrow/);
 });

@@ -7,9 +7,8 @@ import {
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { BrokenJsonError, jsonElements } from './json-elements.ts';
 import { CommandFailure } from './exit.ts';
-import { readOffice, readPart, strange } from './office.ts';
+import { invalidAnswer, readLines, readPart } from './office.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 
@@ -21,21 +20,20 @@ interface Options {
   version?: '1' | '2';
 }
 
-/** Rows that share the widths of their columns: a report of a million is never whole in memory. */
+/** Rows that share column widths: a report of a million rows is never complete in memory. */
 const TABLE_ROWS = 1_000;
-const MAX_RECORD = 1_048_576;
 
-/** `fundings`: what the service reports now, record by record, through a running companion. */
+/** Registers `fundings`, which prints the service's records through a running companion. */
 export function registerFundings(program: Command, shell: Shell): void {
   const fundings = program
     .command('fundings')
-    .description('what the service reports of fundings now, through a running companion')
+    .description('show the fundings that the service reports, through a running companion')
     .addHelpText(
       'after',
       `
-It asks the service itself and shows its records as they come. Whether orders are paid is for
-financing-reconcile, a program of its own. A record that cannot be read is left out and named; then the
-command ends with 1.
+Reads the service and prints its records as they arrive. Whether orders are paid is a question for
+financing-reconcile, a separate program. An unreadable record is left out and reported, and the
+command ends with exit code 1.
 
 Examples:
   financing-companion fundings report --from 2026-03-01 --to 2026-03-02 --show-missing
@@ -60,7 +58,7 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
       .description(description)
       .option('--from <time>', 'funded at or after: a date, or a date and time (ISO 8601)')
       .option('--to <time>', 'funded at or before')
-      .option('--show-missing', 'also those that the service has no match for')
+      .option('--show-missing', 'also transactions without a match at the service')
       .option('--json', 'print each record as JSON, one a line');
   }
 
@@ -76,13 +74,13 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
     let rows: Funding[] = [];
     const flush = () => {
       const lines = tableLines(columns, rows);
-      // One head, above the first of them.
+      // Only one head, above the first rows.
       for (const line of count === rows.length ? lines : lines.slice(1)) shell.print(line);
       rows = [];
     };
     let rest = '';
-    const pieces = readOffice(shell, { path, query });
-    for await (const funding of records(pieces, (text) => (rest += text))) {
+    const lines = readLines(shell, { path, query });
+    for await (const funding of records(lines, (text) => (rest = text))) {
       count += 1;
       if (json) {
         shell.print(JSON.stringify(funding));
@@ -94,15 +92,15 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
     }
     if (rows.length > 0) flush();
     if (assumed > 0) shell.say(ASSUMED);
-    refuseUnreadable(readPart(fundingsSchema, `${HEAD}[]${rest}`));
+    refuseUnreadable(readPart(fundingsSchema, `${HEAD}${rest}`));
     if (count === 0) shell.say('The service reports no funding for this time.');
   }
 }
 
 const ASSUMED =
-  '?  The currency is assumed: the companion does not know the order, or knows it in several currencies. FINANCING_DEFAULT_CURRENCY says which one is assumed.';
+  '?  The currency is assumed (FINANCING_DEFAULT_CURRENCY): the companion does not know the order, or knows it in several currencies.';
 
-/** @throws {CommandFailure} for what is not among the records, because it cannot be read */
+/** @throws {CommandFailure} if the answer lists unreadable records */
 function refuseUnreadable({
   unreadable = [],
   unreadableCount = 0,
@@ -112,8 +110,8 @@ function refuseUnreadable({
   throw new CommandFailure(
     [
       unreadableCount === 1
-        ? 'A record of the service cannot be read, and is not among these:'
-        : `${unreadableCount} records of the service cannot be read, and are not among these:`,
+        ? 'One record of the service cannot be read and was left out:'
+        : `${unreadableCount} records of the service cannot be read and were left out:`,
       ...unreadable.map(({ at, merchantOrderId, reason }) =>
         printable(`  record ${at}, ${merchantOrderId ?? 'no order named'}: ${reason}`),
       ),
@@ -122,34 +120,19 @@ function refuseUnreadable({
   );
 }
 
-const HEAD = '{"records":';
+const HEAD = '{"records":[';
 
-/** Records of `{"records":[…]}`, as they come. @param onRest is given what follows them */
+/** Yields the records of an answer, one per line. @param onRest receives the line after them */
 async function* records(
-  text: AsyncIterable<string>,
+  lines: AsyncIterable<string>,
   onRest: (text: string) => void,
 ): AsyncGenerator<Funding> {
-  try {
-    for await (const { content } of jsonElements(behindHead(text), MAX_RECORD, onRest)) {
-      yield readPart(fundingSchema, content);
-    }
-  } catch (error) {
-    throw error instanceof BrokenJsonError ? strange() : error;
-  }
-}
-
-/** The array, and what follows it. */
-async function* behindHead(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let begun = '';
-  for await (const chunk of text) {
-    if (begun.length >= HEAD.length) {
-      yield chunk;
-      continue;
-    }
-    begun += chunk;
-    if (begun.length < HEAD.length) continue;
-    if (!begun.startsWith(HEAD)) throw strange();
-    yield begun.slice(HEAD.length);
+  let isFirst = true;
+  for await (const line of lines) {
+    if (isFirst && line !== HEAD) throw invalidAnswer();
+    if (line.startsWith(']')) onRest(line);
+    else if (!isFirst) yield readPart(fundingSchema, line.replace(/,$/, ''));
+    isFirst = false;
   }
 }
 

@@ -268,7 +268,7 @@ test.each(['', '.', '..'])('refuses the id "%s" without sending a request', asyn
     expect([words, code, err]).toEqual([
       words,
       exitCodes.usage,
-      expect.stringContaining('Nothing has the id'),
+      expect.stringContaining('are not valid ids'),
     ]);
   }
   expect(asked).toEqual([]);

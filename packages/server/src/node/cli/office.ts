@@ -8,11 +8,10 @@ import { isBearerValue } from '../../platform/http/origin.ts';
 import { failureCode, isNotSent } from '../../service/transport.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';
 import type { Shell } from './shell.ts';
-import { Silence } from './silence.ts';
 
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
-  /** Under the back office's address; parts of it are percent-encoded. */
+  /** Path below the back office's address, percent-encoded. */
   path: string;
   query?: Record<string, string>;
   body?: unknown;
@@ -26,9 +25,9 @@ const DEADLINE_MS = 90_000;
 const DEFAULT_URL = 'http://127.0.0.1:4001';
 
 /**
- * Asks the back office of a running companion, at COMPANION_BACK_OFFICE_URL with
+ * Sends a request to the back office of a running companion, at COMPANION_BACK_OFFICE_URL with
  * COMPANION_BACK_OFFICE_TOKEN.
- * @throws {CommandFailure} with the exit code that fits what went wrong
+ * @throws {CommandFailure} with the exit code of the error
  */
 export async function askOffice<Schema extends z.ZodType>(
   shell: Shell,
@@ -64,126 +63,119 @@ export async function askOffice<Schema extends z.ZodType>(
   throw refusal(url, status, body, request.key);
 }
 
-/** Milliseconds without a byte after which a long answer is given up. */
-const SILENCE_MS = 300_000;
-const notWhole = 'what came before is not the whole answer';
+/** Maximum characters of a line. */
+const MAX_LINE = 1_048_576;
 
 /**
- * Reads a long answer of the back office, JSON in pieces of text as they come. However long all of it
- * takes, a companion that hangs is not waited for.
- * @throws {CommandFailure} also when the answer is cut off: what came before is not all of it
+ * Yields the lines of a long JSON answer of the back office as they arrive. The answer may take any
+ * time; a companion that sends nothing for five minutes times out (undici's default).
+ * @throws {CommandFailure} also if the answer breaks off, which makes it incomplete
  */
-export async function* readOffice(
+export async function* readLines(
   shell: Shell,
   request: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>,
 ): AsyncGenerator<string> {
   const { url, token } = officeAddress(shell.env);
-  const silence = new Silence(SILENCE_MS);
-  silence.begin();
+  let response: Response;
+  let refused: string | undefined;
   try {
-    let response: Response;
-    let refused: string | undefined;
-    try {
-      response = await shell.fetch(addressOf(url, request).href, {
-        method: 'GET',
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        redirect: 'manual',
-        signal: silence.signal,
-      });
-      // Another program that listens there may answer 200, too: its page is no list of records.
-      const type = response.headers.get('content-type')?.split(';')[0];
-      if (response.status !== 200 || type !== 'application/json') refused = await response.text();
-    } catch (error) {
-      throw silence.failure(notWhole) ?? notAnswered(error);
-    }
-    if (refused !== undefined || response.body === null) {
-      throw refusal(url, response.status, parseJson(refused ?? ''));
-    }
-    const decoder = new TextDecoder();
-    try {
-      const bytes: AsyncIterable<Uint8Array> = response.body;
-      for await (const chunk of bytes) {
-        // While a piece is written nobody listens.
-        silence.end();
-        yield decoder.decode(chunk, { stream: true });
-        silence.begin();
-      }
-    } catch {
-      throw (
-        silence.failure(notWhole) ??
-        new CommandFailure(
-          'The answer was cut off: what came is not all of it. The log of the companion says why.',
-        )
-      );
-    }
-  } finally {
-    silence.end();
+    response = await shell.fetch(addressOf(url, request).href, {
+      method: 'GET',
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+    });
+    // Another program at this address may answer 200 too, with a page.
+    const type = response.headers.get('content-type')?.split(';')[0];
+    if (response.status !== 200 || type !== 'application/json') refused = await response.text();
+  } catch (error) {
+    throw notAnswered(error);
   }
+  if (refused !== undefined || response.body === null) {
+    throw refusal(url, response.status, parseJson(refused ?? ''));
+  }
+  const decoder = new TextDecoder();
+  const bytes: AsyncIterable<Uint8Array> = response.body;
+  let rest = '';
+  try {
+    for await (const chunk of bytes) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE) throw invalidAnswer();
+      yield* lines;
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const code = failureCode(error);
+    throw new CommandFailure(
+      `The answer broke off${code === undefined ? '' : ` (${code})`} and is incomplete. See the log of the companion.`,
+    );
+  }
+  yield rest;
 }
 
 /**
- * A part of a long answer, checked.
- * @throws {CommandFailure} which does not repeat it
+ * Parses a part of a long answer.
+ * @throws {CommandFailure} whose message does not repeat it
  */
 export function readPart<Schema extends z.ZodType>(schema: Schema, text: string): z.infer<Schema> {
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw strange();
+  throw invalidAnswer();
 }
 
-/** For an answer that is none, or ends in the middle. */
-export function strange(): CommandFailure {
+/** Returns the failure for an invalid or incomplete answer. */
+export function invalidAnswer(): CommandFailure {
   return new CommandFailure(
-    'What answers is not a companion of this version, or its answer breaks off. Check COMPANION_BACK_OFFICE_URL.',
+    'The answer is not from a companion of this version, or it broke off. Check COMPANION_BACK_OFFICE_URL.',
   );
 }
 
-/** Says in the help of a command what `--by` is. */
-export const BY_MEANS =
-  'the person for whom it is done; default COMPANION_USER; needed only without a token, whose name is kept with it';
+/** Help text of `--by`. */
+export const BY_HELP =
+  'the person who decides; default COMPANION_USER; required only without a token, whose name is stored with it';
 
 /**
- * Returns the person for whom the command is run, if one is named. A token names its owner to the back
- * office, so a person is needed only where there is none.
- * @param by as given with the command
- * @throws {CommandFailure} when there is neither a token nor a person
+ * Returns the person who decides, if one is named. A token names its owner to the back office, so a
+ * person is required only without a token.
+ * @param by the value of `--by`
+ * @throws {CommandFailure} without a token and a person
  */
-export function writerOf({ env }: Shell, by: string | undefined): string | undefined {
+export function actingPerson({ env }: Shell, by: string | undefined): string | undefined {
   const { token } = officeAddress(env);
-  // Who is logged in has said nothing: beside the name of a token it would look as if they had.
+  // With a token, the login name would look like a statement of that person, so it is not used.
   const names = [by, env.COMPANION_USER, ...(token ? [] : [env.USER, env.LOGNAME])];
   const name = names.find((one) => one !== undefined && one.trim() !== '');
   if (name !== undefined || token !== undefined) return name;
-  throw new CommandFailure('Say who does it: --by, or COMPANION_USER.');
+  throw new CommandFailure('Name the person who decides: --by, or COMPANION_USER.');
 }
 
 /** @throws {CommandFailure} for an id that cannot be part of an address */
 function addressOf(url: string, { path, query }: Pick<OfficeRequest<z.ZodType>, 'path' | 'query'>) {
-  // Those are steps in an address, however they are written (RFC 3986 5.2.4): another one is asked.
+  // Dot segments change the path, in any encoding (RFC 3986 5.2.4).
   if (/\/\.{0,2}(?:\/|$)/.test(path)) {
-    throw new CommandFailure('Nothing has the id "", "." or "..".', exitCodes.usage);
+    throw new CommandFailure('"", "." and ".." are not valid ids.', exitCodes.usage);
   }
   const address = new URL(`${url.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query ?? {})) address.searchParams.set(name, value);
   return address;
 }
 
-/** @param key the Idempotency-Key of a request that may have been done although it failed */
+/** @param key the Idempotency-Key of a request that may have succeeded in spite of the error */
 function refusal(url: string, status: number, body: unknown, key?: string): CommandFailure {
   const problem = problemSchema.safeParse(body).data;
   const mayBeDone = problem === undefined ? status < 300 || status >= 500 : lost.has(problem.code);
   const text =
     problem === undefined
-      ? `What is at ${url} answered ${status}, and not as a companion of this version. Check COMPANION_BACK_OFFICE_URL.`
+      ? `${url} answered ${status}, but not like a companion of this version. Check COMPANION_BACK_OFFICE_URL.`
       : problemText(problem);
   if (mayBeDone && key !== undefined) {
-    return new CommandFailure(`${text}\n${hearLater(key)}`, exitCodes.unknown);
+    return new CommandFailure(`${text}\n${adviseRepeat(key)}`, exitCodes.unknown);
   }
   return new CommandFailure(text, problem === undefined ? exitCodes.failed : exitCodeOf(problem));
 }
 
-const hearLater = (key: string) =>
-  `It may have been done: run the same command with --key ${key} to hear what became of it.`;
+const adviseRepeat = (key: string) =>
+  `It may have been done: run the same command with --key ${key} to get its outcome.`;
 
 function officeAddress(env: Shell['env']): { url: string; token: string | undefined } {
   const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
@@ -202,7 +194,7 @@ function officeAddress(env: Shell['env']): { url: string; token: string | undefi
   if (token !== undefined && isOpen(url ?? DEFAULT_URL) && !readInsecure(reader)) {
     reader.problem(
       'COMPANION_BACK_OFFICE_URL',
-      'is plain http to another machine, where the token could be read on the way: use https, or say COMPANION_BACK_OFFICE_INSECURE=true where something else encrypts that network',
+      'is plain http to another machine, so the token could be read on the way: use https, or set COMPANION_BACK_OFFICE_INSECURE=true if something else encrypts that network',
     );
   }
   if (reader.problems.length > 0) {
@@ -218,13 +210,13 @@ function isOfficeAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && search === '' && hash === '';
 }
 
-/** Returns whether others on the network can read what is sent to an address. */
+/** Returns whether requests to an address cross a network unencrypted. */
 function isOpen(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** Of a certificate that nobody known here has signed. */
+/** Error codes of a certificate without a trusted issuer. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
 
 function notAnswered(error: unknown, key?: string): CommandFailure {
@@ -232,13 +224,13 @@ function notAnswered(error: unknown, key?: string): CommandFailure {
   const why = code === undefined ? '' : ` (${code})`;
   if (!isNotSent(error) && key !== undefined) {
     return new CommandFailure(
-      `The companion did not answer${why}. ${hearLater(key)}`,
+      `The companion did not answer${why}. ${adviseRepeat(key)}`,
       exitCodes.unknown,
     );
   }
   if (code !== undefined && untrusted.test(code)) {
     return new CommandFailure(
-      `The certificate of COMPANION_BACK_OFFICE_URL is not trusted${why}, and nothing was sent. If a CA of your own has signed it, name the file of that CA in NODE_EXTRA_CA_CERTS.`,
+      `The certificate of COMPANION_BACK_OFFICE_URL is not trusted${why}, and nothing was sent. If your own CA has signed it, set NODE_EXTRA_CA_CERTS to the file of that CA.`,
       exitCodes.unavailable,
     );
   }
@@ -255,10 +247,10 @@ const unavailable = new Set<Problem['code']>([
   'overloaded',
   'rate-limited',
 ]);
-/** Of a companion that failed, before it called the service or after. */
+/** Problems of a companion that failed before or after it called the service. */
 const lost = new Set<Problem['code']>(['internal', 'store-unavailable']);
-/** What the storefront listener says to who has no public key, or no page. */
-const ofStorefront = new Set<Problem['code']>(['public-key-invalid', 'origin-not-allowed']);
+/** Problems of the storefront listener for requests without a public key or an origin. */
+const storefrontProblems = new Set<Problem['code']>(['public-key-invalid', 'origin-not-allowed']);
 const denied = new Set<Problem['code']>([
   'token-invalid',
   'token-not-permitted',
@@ -281,8 +273,8 @@ function problemText(problem: Problem): string {
   return [
     `${problem.title} (${problem.code}).`,
     ...(problem.detail === undefined ? [] : [problem.detail]),
-    ...(ofStorefront.has(problem.code)
-      ? ['Is COMPANION_BACK_OFFICE_URL its back-office address, and not that for pages?']
+    ...(storefrontProblems.has(problem.code)
+      ? ['Is COMPANION_BACK_OFFICE_URL the back-office address, and not the storefront address?']
       : []),
     `request ${problem.requestId}${problem.serviceRequestId === undefined ? '' : `, of the service ${problem.serviceRequestId}`}`,
   ].join('\n');
