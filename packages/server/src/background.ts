@@ -8,19 +8,19 @@ import { fetchTransport } from './service/transport.ts';
 import { retention } from './store/retention.ts';
 import { deliverDue } from './webhook/delivery.ts';
 
-/** What a companion does without being asked. */
+/** The companion's work between requests. */
 export interface BackgroundWork {
   /**
-   * One round: acts on notifications of the service, looks up charges and operations whose outcome is
-   * unknown, expires checkouts, tells the shop.
-   * @returns how much there was to do; more may be due when it is not 0
+   * Runs one round: handles notifications of the service, looks up charges and operations with an
+   * unknown outcome, expires checkouts, delivers webhooks.
+   * @returns the number of items; if it is not 0, more may be due
    */
   runOnce: () => Promise<number>;
-  /** Rounds until it is stopped: at once when woken, otherwise every second. */
+  /** Starts rounds: every second, or at once after `wake`. */
   start: () => void;
-  /** Something changed: begin a round now. */
+  /** Begins a round now, because something has changed. */
   wake: () => void;
-  /** Resolves when what is under way has ended. What else was due is left to whoever comes next. */
+  /** Stops, and resolves when the current work has ended. The rest stays due for the next process. */
   stop: () => Promise<void>;
 }
 
@@ -30,8 +30,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 const PRUNE_BATCH = 500;
 
 /**
- * The background side of the companion. Run it once or in every replica: what is due is claimed in
- * the store, so two do not do the same.
+ * Creates the background work of a companion. Run it in one replica or in all: each item is claimed in
+ * the store, so no two replicas process the same item.
  */
 export function createBackgroundWork(options: CompanionOptions): BackgroundWork {
   const ctx = resolveOptions(options);
@@ -48,8 +48,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
   let nextPrune = 0;
   const ending = new AbortController();
   const { signal } = ending;
-  // Each on its own: while the service is slow to say what became of a charge, the shop still hears
-  // of the others.
+  // Separate loops: while the service is slow to answer about one charge, webhooks still go out.
   const parts = [
     () => handleDueNotifications(ctx, BATCH, signal),
     () => attendDueOperations(ctx, BATCH, signal),
@@ -96,7 +95,7 @@ interface Loop {
   stop: () => Promise<void>;
 }
 
-/** Does `work` again and again: at once while there is more, or when woken, else every second. */
+/** Repeats `work`: at once while there is more or after `wake`, else every second. */
 function createLoop(
   work: () => Promise<number>,
   clock: Clock,

@@ -9,7 +9,7 @@ test.each([
   ['https://api.service.example/production', 'sandbox', 'production'],
   ['https://uat.service.example', 'sandbox', 'uat'],
 ] as const)('specification 5.5: refuses %s for %s', (address, environment, suspect) => {
-  expect(mixUp(address, environment, {})).toContain(`looks like one of "${suspect}"`);
+  expect(mixUp(address, environment, {})).toContain(`looks like an address of "${suspect}"`);
 });
 
 test.each([
@@ -30,7 +30,11 @@ const known = {
 
 test('an explicit list of base addresses takes precedence over their form', () => {
   expect(mixUp('https://uat-was-its-name.service.example/', 'production', known)).toBeUndefined();
-  expect(mixUp('https://one.service.example', 'production', known)).toContain('is that of "uat"');
-  expect(mixUp('https://three.service.example', 'uat', known)).toContain('is not that of "uat"');
+  expect(mixUp('https://one.service.example', 'production', known)).toContain(
+    'is the address of "uat"',
+  );
+  expect(mixUp('https://three.service.example', 'uat', known)).toContain(
+    'is not the address of "uat"',
+  );
   expect(mixUp('https://three.service.example', 'sandbox', known)).toBeUndefined();
 });

@@ -2,22 +2,22 @@ import type { Environment } from '@financing-checkout/contract';
 import { environments } from '@financing-checkout/contract';
 import type { EnvironmentReader } from './reader.ts';
 
-/** Words of addresses that give an environment away. */
+/** Words in addresses that reveal the environment. */
 const words: Record<Environment, readonly string[]> = {
   uat: ['uat'],
   sandbox: ['sandbox', 'sbx'],
   production: ['production', 'prod', 'live'],
 };
-/** Words of addresses that are nobody's production. */
+/** Words in addresses that cannot be production. */
 const trialWords = ['test', 'testing', 'staging', 'stage', 'demo', 'dev', 'qa', 'preprod'];
 
-/** The base address of the service in each environment, as far as the merchant lists them. */
+/** The merchant's list of the service's base address in each environment. */
 export type KnownBaseUrls = Partial<Record<Environment, string>>;
 
 /**
- * Reads FINANCING_BASE_URL and refuses one that belongs to another environment. Keys look the same
- * in all of them and only the base address tells them apart (specification 5.5), so a mix-up would
- * send real orders to a sandbox, or a test to a real lender, and nobody would be told.
+ * Reads FINANCING_BASE_URL and refuses the address of another environment. Keys look the same in all
+ * environments and only the base address differs (specification 5.5), so a mix-up would silently send
+ * real orders to a sandbox, or a test to a real lender.
  */
 export function readBaseUrl(
   env: EnvironmentReader,
@@ -32,7 +32,7 @@ export function readBaseUrl(
   return { baseUrl, knownBaseUrls };
 }
 
-/** Why an address cannot be that of an environment; undefined when nothing speaks against it. */
+/** Returns why an address cannot belong to an environment; undefined if it can. */
 export function mixUp(
   baseUrl: string,
   environment: Environment,
@@ -45,10 +45,10 @@ export function mixUp(
   if (listed.includes(environment)) return undefined;
   const [other] = listed;
   if (other !== undefined) {
-    return `is that of "${other}" in FINANCING_KNOWN_BASE_URLS, but FINANCING_ENVIRONMENT is "${environment}"`;
+    return `is the address of "${other}" in FINANCING_KNOWN_BASE_URLS, but FINANCING_ENVIRONMENT is "${environment}"`;
   }
   if (known[environment] !== undefined) {
-    return `is not that of "${environment}" in FINANCING_KNOWN_BASE_URLS`;
+    return `is not the address of "${environment}" in FINANCING_KNOWN_BASE_URLS`;
   }
   const { hostname, pathname } = new URL(baseUrl);
   const found = new Set(`${hostname}${pathname}`.toLowerCase().split(/[^a-z]+/));
@@ -61,7 +61,7 @@ export function mixUp(
       : undefined);
   return suspect === undefined
     ? undefined
-    : `looks like one of "${suspect}", but FINANCING_ENVIRONMENT is "${environment}"; if it is right, say so in FINANCING_KNOWN_BASE_URLS (${environment}=<address>)`;
+    : `looks like an address of "${suspect}", but FINANCING_ENVIRONMENT is "${environment}"; if it is correct, list it in FINANCING_KNOWN_BASE_URLS (${environment}=<address>)`;
 }
 
 function readKnown(env: EnvironmentReader): KnownBaseUrls {
@@ -97,7 +97,7 @@ function comparable(address: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
 }
 
-/** https alone: the key would travel in the clear (specification 5.1). */
+/** Returns whether an address is https: over http the key would be readable (specification 5.1). */
 function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);

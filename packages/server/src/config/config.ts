@@ -1,16 +1,12 @@
 import type { Environment } from '@financing-checkout/contract';
 import { environments, isCurrency } from '@financing-checkout/contract';
-import { PrivateKey } from '../keys/private-key.ts';
+import type { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
-import { Secret } from '../keys/secret.ts';
+import type { Secret } from '../keys/secret.ts';
 import type { BrowserSdk } from '../checkout/context.ts';
 import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
-import {
-  DEFAULT_MAX_LIFETIME_SECONDS,
-  DEFAULT_TICKET_AUDIENCE,
-  MIN_TICKET_SECRET_BYTES,
-} from '../ticket/secret.ts';
+import { DEFAULT_MAX_LIFETIME_SECONDS, DEFAULT_TICKET_AUDIENCE } from '../ticket/secret.ts';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -18,32 +14,34 @@ import { readNotificationAuthorizations } from './notifications.ts';
 import { EnvironmentReader } from './reader.ts';
 import { readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
+import { privateKeyFiles, privateKeyOf, ticketSecret } from './secrets.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
-import { isHostedTemplate, isWebhookAddress, isWebhookSecret } from './values.ts';
+import { isHostedTemplate } from './values.ts';
+import { readWebhook } from './webhook.ts';
 
 export interface Listener {
   host: string;
   port: number;
 }
 
-/** The companion's configuration, checked. Secrets in it print as "[redacted]". */
+/** The validated configuration of the companion. Secrets in it print as "[redacted]". */
 export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
-  /** The proxy that calls of the service go through. */
+  /** The proxy for calls of the service. */
   proxy: ProxyConfiguration | undefined;
-  /** Total time of one call of the service. Leases and waits are multiples of it. */
+  /** Timeout of one call of the service in milliseconds. Leases and waits are multiples of it. */
   deadlineMs: number;
-  /** Total time of the call that creates a charge, in milliseconds. */
+  /** Timeout of the call that creates a charge, in milliseconds. */
   chargeDeadlineMs: number;
   publicKey: string;
   privateKeys: [PrivateKey, ...PrivateKey[]];
-  /** Files that a private key is read from, to be watched: 0 is the current key, 1 the next. */
+  /** Files of private keys, to be watched: 0 is the current key, 1 the next. */
   privateKeyFiles: { slot: 0 | 1; path: string }[];
-  /** The merchant's list of base addresses, to tell a mix-up of environments. */
+  /** The merchant's list of base addresses, to detect a mix-up of environments. */
   knownBaseUrls: KnownBaseUrls;
   limits: Limits;
   hostedUrl: string | undefined;
@@ -57,21 +55,21 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   oneTimeTickets: boolean;
   /** The longest life of an order ticket, in seconds. */
   ticketMaxLifetimeSeconds: number;
-  /** Empty: notifications of the service are not taken. */
+  /** If empty, notifications of the service are refused. */
   notificationAuthorizations: Secret[];
   allowedOrigins: string[];
   storefront: Listener;
   store: StoreLocation;
-  /** Who brings the store up to date: each start, or `financing-companion migrate`. */
+  /** Whether each start migrates the store, or only `financing-companion migrate`. */
   migrate: 'on-start' | 'never';
   webhook: WebhookTarget | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   logFormat: 'json' | 'text';
-  /** Names that look like variables of the companion and are none: likely typing errors. */
+  /** Names that look like misspelled variables of the companion. */
   unknownVariables: string[];
 }
 
-/** Everything that is wrong with a configuration, by variable. No value is in it. */
+/** The problems of a configuration, by variable, without values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly { variable: string; message: string }[];
@@ -88,9 +86,9 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables, each secret also from the file that
- * `<name>_FILE` points to.
- * @param readFile reads a text file; throws when it cannot
+ * Reads the configuration from environment variables, and each secret also from the file that
+ * `<name>_FILE` names.
+ * @param readFile reads a text file, or throws
  * @throws {ConfigurationError} with every problem at once
  */
 export function readConfiguration(
@@ -110,7 +108,7 @@ export function readConfiguration(
     env.problem('FINANCING_PUBLIC_API_KEY', 'must be visible ASCII characters without spaces');
   }
   const privateKey = env.requiredSecret('FINANCING_PRIVATE_API_KEY');
-  // Its file may be there before the key is: it is watched.
+  // The file may exist before the key does: it is watched.
   const privateKeyNext = env.secret('FINANCING_PRIVATE_API_KEY_NEXT', { emptyFile: 'not-set' });
   const keys = [
     privateKeyOf(env, 'FINANCING_PRIVATE_API_KEY', privateKey),
@@ -119,7 +117,7 @@ export function readConfiguration(
   if (publicKey !== undefined && keys.some((key) => key.equals(publicKey))) {
     env.problem(
       'FINANCING_PUBLIC_API_KEY',
-      'is the same as the private key: pages would be given the private key',
+      'is the same as the private key, which pages would receive',
     );
   }
   const hostedUrl = env.text(
@@ -175,7 +173,7 @@ export function readConfiguration(
   const store = readStoreLocation(
     env,
     environment === 'production'
-      ? 'in production what was sent to the service must outlive the companion'
+      ? 'in production, attempts at the service must outlive the companion'
       : undefined,
   );
   const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
@@ -238,7 +236,7 @@ export function readConfiguration(
 }
 
 /**
- * Reads where the store is, and nothing else: who migrates it needs no key of the service.
+ * Reads only the location of the store: a migration needs no key of the service.
  * @throws {ConfigurationError}
  */
 export function readStoreConfiguration(
@@ -246,13 +244,13 @@ export function readStoreConfiguration(
   readFile: (path: string) => string,
 ): StoreLocation {
   const env = new EnvironmentReader(variables, readFile);
-  const store = readStoreLocation(env, 'only the companion that has it can look into it');
-  // A file that cannot be read leaves the default: another database than was meant.
+  const store = readStoreLocation(env, 'only the companion that holds it can read it');
+  // With an unreadable file the default would be another database than intended.
   if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
   return store;
 }
 
-/** Reads the origins of pages, as browsers send them. */
+/** Reads the allowed origins, in the form that browsers send. */
 function readAllowedOrigins(env: EnvironmentReader): string[] {
   const name = 'COMPANION_ALLOWED_ORIGINS';
   const entries = env.list(name);
@@ -261,70 +259,4 @@ function readAllowedOrigins(env: EnvironmentReader): string[] {
     if (problem !== undefined) env.problem(name, `entry ${index + 1} ${problem}`);
   }
   return entries.map((entry) => canonicalOrigin(entry) ?? entry);
-}
-
-function privateKeyOf(
-  env: EnvironmentReader,
-  variable: string,
-  value: string | undefined,
-): PrivateKey | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return new PrivateKey(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    env.problem(variable, 'must be 16 to 512 visible ASCII characters without spaces');
-    return undefined;
-  }
-}
-
-function privateKeyFiles(env: EnvironmentReader): { slot: 0 | 1; path: string }[] {
-  const current = env.fileOf('FINANCING_PRIVATE_API_KEY');
-  const next = env.fileOf('FINANCING_PRIVATE_API_KEY_NEXT');
-  return [
-    ...(current === undefined ? [] : [{ slot: 0 as const, path: current }]),
-    ...(next === undefined ? [] : [{ slot: 1 as const, path: next }]),
-  ];
-}
-
-function ticketSecret(
-  env: EnvironmentReader,
-  variable: string,
-  value: string | undefined,
-): Secret | undefined {
-  if (value === undefined) return undefined;
-  if (new TextEncoder().encode(value).length < MIN_TICKET_SECRET_BYTES) {
-    env.problem(variable, `must have ${MIN_TICKET_SECRET_BYTES} bytes or more`);
-    return undefined;
-  }
-  return new Secret(value);
-}
-
-function readWebhook(env: EnvironmentReader): WebhookTarget | undefined {
-  const url = env.text(
-    'COMPANION_WEBHOOK_URL',
-    isWebhookAddress,
-    'must be an https address without a user (http only on loopback)',
-  );
-  const secret = env.secret('COMPANION_WEBHOOK_SECRET');
-  if (secret !== undefined && !isWebhookSecret(secret)) {
-    env.problem('COMPANION_WEBHOOK_SECRET', 'must be whsec_ and the base64 of 24 to 64 bytes');
-  }
-  const previousSecret = env.secret('COMPANION_WEBHOOK_SECRET_PREVIOUS');
-  if (previousSecret !== undefined && !isWebhookSecret(previousSecret)) {
-    env.problem(
-      'COMPANION_WEBHOOK_SECRET_PREVIOUS',
-      'must be whsec_ and the base64 of 24 to 64 bytes',
-    );
-  }
-  const deadlineMs = env.milliseconds('COMPANION_WEBHOOK_DEADLINE_MS', 15_000, 500, 60_000);
-  env.together('COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET');
-  return url === undefined || secret === undefined
-    ? undefined
-    : {
-        url,
-        secret: new Secret(secret),
-        previousSecret: previousSecret === undefined ? undefined : new Secret(previousSecret),
-        deadlineMs,
-      };
 }

@@ -2,19 +2,19 @@ import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from '../checkout/budgets.ts
 import { isAddressRange } from '../platform/http/address.ts';
 import type { EnvironmentReader } from './reader.ts';
 
-/** How much is taken at a time, from whom. */
+/** Limits of requests, orders and calls. */
 export interface Limits {
-  /** Requests a minute of one client address; 0: no limit. */
+  /** Maximum requests per minute of one client address; 0 means no limit. */
   perAddress: number;
-  /** Requests a minute with the public key, all shoppers together; 0: no limit. */
+  /** Maximum requests per minute with the public key, all shoppers together; 0 means no limit. */
   perKey: number;
-  /** How much may be done for one order. */
+  /** Limits for one order. */
   perOrder: OrderBudgets;
-  /** Proxies whose word on the client's address is taken: addresses, or ranges such as 10.0.0.0/8. */
+  /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
   trustedProxies: string[];
-  /** The header those proxies write. A header that they only pass on is written by anybody. */
+  /** The header that those proxies write. A header that they only pass on may come from any client. */
   forwardedHeader: 'x-forwarded-for' | 'forwarded';
-  /** Calls of the service under way at a time, and calls that may wait for one to end. */
+  /** Maximum concurrent calls of the service, and maximum calls in the queue. */
   concurrency: number;
   queue: number;
 }

@@ -4,8 +4,8 @@ import type { EnvironmentReader } from './reader.ts';
 const MIN_LENGTH = 16;
 
 /**
- * The Authorization values that the service may send with its notifications: the current one, and
- * the previous one while it is changed there. None: notifications are not taken.
+ * Reads the Authorization values that the service may send with its notifications: the current one,
+ * and the previous one during a rotation. Without any, notifications are refused.
  */
 export function readNotificationAuthorizations(env: EnvironmentReader): Secret[] {
   const names = ['NOTIFICATION_AUTHORIZATION', 'NOTIFICATION_AUTHORIZATION_PREVIOUS'] as const;
@@ -25,7 +25,7 @@ export function readNotificationAuthorizations(env: EnvironmentReader): Secret[]
   return values.flatMap((value) => (value === undefined ? [] : new Secret(value)));
 }
 
-/** "Bearer x" has a space in it; a header value has none at its ends. */
+/** Returns whether a text is a header value: spaces may stand inside ("Bearer x"), not at its ends. */
 function isHeaderValue(text: string): boolean {
   return text.length >= MIN_LENGTH && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
 }

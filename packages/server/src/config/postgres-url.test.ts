@@ -68,7 +68,7 @@ test.each([
   ['no host, and a port', 'postgres://u:hunter2@:5432/d', /must name a host/],
   ['two databases', 'postgres://u:hunter2@h/a/b', /one database/],
   ['a broken escape', 'postgres://u:hunter2%zz@h/d', /hexadecimal/],
-  ['an unknown parameter', 'postgres://u:hunter2@h/d?sslmdoe=disable', /unknown or there twice/],
+  ['an unknown parameter', 'postgres://u:hunter2@h/d?sslmdoe=disable', /unknown or repeated/],
   ['a parameter twice', 'postgres://u:hunter2@h/d?sslmode=disable&sslmode=require', /twice/],
   ['a key without its certificate', 'postgres://u:hunter2@h/d?sslkey=/k', /together/],
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],

@@ -1,8 +1,8 @@
 import { isLoopback } from '../platform/http/address.ts';
 
-/** A PostgreSQL database and how to reach it, from a URL. */
+/** The parts of a PostgreSQL URL. */
 export interface PostgresAddress {
-  /** Name, address, or folder of the socket. */
+  /** Host name, address, or directory of the socket. */
   host: string;
   port: number;
   database: string;
@@ -10,20 +10,20 @@ export interface PostgresAddress {
   password: string | undefined;
   tls: PostgresTls | undefined;
   applicationName: string;
-  /** Most connections of one companion. */
+  /** Maximum connections of one companion. */
   poolSize: number;
 }
 
 /** TLS of a connection. Files are PEM. */
 export interface PostgresTls {
-  /** `require` encrypts and trusts anybody; `verify-full` checks the host's name too. */
+  /** `require` encrypts but trusts any server; `verify-full` also checks the host name. */
   mode: 'require' | 'verify-ca' | 'verify-full';
   rootCertificateFile: string | undefined;
   certificateFile: string | undefined;
   keyFile: string | undefined;
 }
 
-/** Why a URL is none of a PostgreSQL database. The message holds nothing of the URL's values. */
+/** An invalid PostgreSQL URL. Its message contains no value of the URL. */
 export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError';
 }
@@ -40,8 +40,8 @@ const parameters = new Set([
 const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
 
 /**
- * Reads `postgres://user:password@host:port/database?…`. Without `sslmode` a connection that leaves
- * the machine is `verify-full`: libpq's own default lets anybody in between read along.
+ * Parses `postgres://user:password@host:port/database?…`. Without `sslmode`, a connection to another
+ * machine uses `verify-full`: with libpq's default, anyone on the network path could read it.
  * @throws {PostgresUrlError}
  */
 export function readPostgresUrl(text: string): PostgresAddress {
@@ -55,7 +55,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
   const unknown = names.find((name) => !parameters.has(name));
   if (unknown !== undefined || new Set(names).size < names.length) {
     throw new PostgresUrlError(
-      `has a parameter that is unknown or there twice; known are ${[...parameters].join(', ')}`,
+      `has an unknown or repeated parameter; known are ${[...parameters].join(', ')}`,
     );
   }
   const parameter = (name: string) => {
@@ -87,7 +87,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
   };
 }
 
-/** To a URL who enters has to do so at a host; a socket has none. */
+/** Adds a host, because a URL with a user needs one, and a socket has none. */
 function withHost(text: string): string {
   return text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=:\d+\/|\/)/, '$1none');
 }

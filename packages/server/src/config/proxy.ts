@@ -1,19 +1,19 @@
 import { Secret } from '../keys/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 
-/** The proxy that calls of the service go through. */
+/** The proxy for calls of the service. */
 export interface ProxyConfiguration {
-  /** Address with the user and the password, if it has any. */
+  /** Address, with user and password if there are any. */
   url: Secret;
-  /** What messages call it: without a user. */
+  /** Its name in messages, without a user. */
   name: string;
-  /** Hosts that are reached without it, as NO_PROXY lists them. */
+  /** Hosts that are reached directly, as in NO_PROXY. */
   noProxy: string;
 }
 
 /**
- * Reads HTTPS_PROXY and NO_PROXY, in lower case first as other programs do. HTTP_PROXY has no effect: the
- * service is reached over https alone. NODE_USE_ENV_PROXY is of Node's own clients, and has none either.
+ * Reads HTTPS_PROXY and NO_PROXY, lower-case names first, as other programs do. HTTP_PROXY has no effect,
+ * because the service is only reached over https; NODE_USE_ENV_PROXY affects only Node's own clients.
  */
 export function readProxy(
   env: EnvironmentReader,

@@ -1,7 +1,7 @@
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import { isIpv6 } from '../platform/http/address.ts';
 
-/** Variables of the companion; each secret also as `<name>_FILE`. */
+/** Variables of the companion. Each secret also has `<name>_FILE`. */
 const plainNames = [
   'FINANCING_ENVIRONMENT',
   'FINANCING_BASE_URL',
@@ -65,7 +65,7 @@ const known = new Set<string>([
   ...secretNames.map((name) => `${name}_FILE`),
 ]);
 
-/** Reads variables and gathers what is wrong with them. An empty variable counts as not set. */
+/** Reads variables and collects their problems. An empty variable counts as not set. */
 export class EnvironmentReader {
   readonly problems: { variable: string; message: string }[] = [];
   readonly #variables: Readonly<Record<string, string | undefined>>;
@@ -137,7 +137,7 @@ export class EnvironmentReader {
     return text === undefined ? fallback : Number(text);
   }
 
-  /** The entries of a required list, separated by commas. */
+  /** Reads a required list, separated by commas. */
   list(name: PlainName): string[] {
     const text = this.#read(name);
     if (text === undefined) {
@@ -165,14 +165,14 @@ export class EnvironmentReader {
     return { host, port: port === undefined ? fallback.port : Number(port) };
   }
 
-  /** The file a secret is read from, if it is. */
+  /** Returns the file that a secret is read from, if there is one. */
   fileOf(name: SecretName): string | undefined {
     return this.#read(`${name}_FILE`);
   }
 
   /**
-   * A secret from its variable or its file.
-   * @param options.emptyFile whether a file without content means: not set yet
+   * Reads a secret from its variable or its file.
+   * @param options.emptyFile whether an empty file is refused, or means not set yet
    */
   secret(
     name: SecretName,
@@ -186,7 +186,7 @@ export class EnvironmentReader {
       return undefined;
     }
     if (value !== undefined) {
-      this.problem(name, `is set, and ${name}_FILE too: keep one of them`);
+      this.problem(name, `and ${name}_FILE are both set: keep one of them`);
       return undefined;
     }
     let text: string;
@@ -201,9 +201,9 @@ export class EnvironmentReader {
       this.problem(`${name}_FILE`, 'points to an empty file');
       return undefined;
     }
-    // Read as text they are other bytes than whoever shares the secret has.
+    // Decoded bytes would differ from those of the secret's other owner.
     if (/[\0\uFFFD]/.test(text)) {
-      this.problem(`${name}_FILE`, 'points to a file that is not text in UTF-8: write it as text');
+      this.problem(`${name}_FILE`, 'points to a file that is not UTF-8 text');
       return undefined;
     }
     if (isInQuotationMarks(text)) {
@@ -213,12 +213,12 @@ export class EnvironmentReader {
     return text;
   }
 
-  /** Whether somebody meant to give a secret, be it that it cannot be read. */
+  /** Returns whether a secret is configured, even if it cannot be read. */
   isNamed(name: SecretName): boolean {
     return (this.#read(name) ?? this.fileOf(name)) !== undefined;
   }
 
-  /** An address is of no use without the secret of its messages, nor that without the address. */
+  /** Requires an address and the secret of its messages together. */
   together(address: PlainName, secret: SecretName): void {
     const hasAddress = this.#read(address) !== undefined;
     if (hasAddress === this.isNamed(secret)) return;
@@ -226,7 +226,7 @@ export class EnvironmentReader {
     else this.problem(address, `is required with ${secret}`);
   }
 
-  /** Path of a file of certificates, which is looked into here: who uses it later tells less. */
+  /** Reads the path of a certificate file, and checks the file: later errors would say less. */
   certificates(name: PlainName): string | undefined {
     const path = this.#read(name);
     if (path === undefined) return undefined;

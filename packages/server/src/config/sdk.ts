@@ -28,9 +28,9 @@ export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {
 }
 
 /**
- * Returns whether pages of production run a script of which no hash is known: the host of its
- * address decides what runs in the shop's page. The published script changes under one address, so
- * no hash of it is published.
+ * Returns whether pages in production run a script without a known hash: then the script's host decides
+ * which code runs in the shop's page. The published script changes at its address, so the service
+ * publishes no hash.
  */
 export function isScriptUnpinned({
   environment,

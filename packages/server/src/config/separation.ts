@@ -3,8 +3,8 @@ import type { PrivateKey } from '../keys/private-key.ts';
 import type { EnvironmentReader } from './reader.ts';
 
 /**
- * Refuses secrets that are a key of the service: the public key is in every page, so whoever has it
- * could sign orders or read the books; and whoever shares a secret would have the private key.
+ * Refuses secrets that equal a key of the service. Every page has the public key, so any visitor could
+ * sign orders or read the ledger; and the shop, which shares a secret, would have the private key.
  * @param secrets by variable
  */
 export function refuseKeysAsSecrets(
@@ -23,7 +23,7 @@ export function refuseKeysAsSecrets(
   }
 }
 
-/** Refuses tokens of the back office that are a key of the service, for the same reasons. */
+/** Refuses back-office tokens that equal a key of the service, for the same reasons. */
 export function refuseKeysAsTokens(
   env: EnvironmentReader,
   tokens: readonly BackOfficeToken[],

@@ -5,20 +5,20 @@ import { Secret } from '../keys/secret.ts';
 /** Where the store is. */
 export type StoreLocation =
   | { kind: 'sqlite'; file: string }
-  /** `name` is what messages call it; the password is in `url` alone. */
+  /** Messages show `name`; only `url` has the password. */
   | { kind: 'postgres'; name: string; url: Secret };
 
-/** What SQLite takes for a database that is nowhere but in the process that opens it. */
+/** SQLite's name for a database in the memory of its process. */
 const IN_MEMORY = ':memory:';
 
-/** Whether all of a store is gone when its companion ends. */
+/** Returns whether a store is lost when its companion ends. */
 export function isInMemory(location: StoreLocation): boolean {
   return location.kind === 'sqlite' && location.file === IN_MEMORY;
 }
 
 /**
- * Reads COMPANION_STORE. It is a secret, for the password in a URL.
- * @param inMemory why there may be no store in memory; undefined: there may
+ * Reads COMPANION_STORE, which is a secret because a URL has a password.
+ * @param inMemory why a store in memory is refused; undefined permits it
  */
 export function readStoreLocation(
   env: EnvironmentReader,
@@ -28,16 +28,16 @@ export function readStoreLocation(
   if (/^sqlite:.+/.test(text)) {
     const location = { kind: 'sqlite', file: text.slice('sqlite:'.length) } as const;
     if (/^file:/i.test(location.file)) {
-      // SQLite would read it, with parameters that make another database of each connection.
-      env.problem('COMPANION_STORE', 'must be sqlite:<file> with a path, and not with a file: URI');
+      // SQLite would accept a URI, with parameters that could give each connection its own database.
+      env.problem('COMPANION_STORE', 'must be sqlite:<file> with a path, not a file: URI');
       return undefined;
     }
     if (location.file.startsWith('//')) {
-      // Written as URLs of other libraries are, of which some read it from this folder on and some
-      // from the root: as a path it would be the latter, wherever nobody looks for it.
+      // Other libraries write such URLs, and disagree whether the path is relative or absolute. Read as
+      // a path it would be absolute, where the operator may not expect it.
       env.problem(
         'COMPANION_STORE',
-        'must be sqlite:<file> without "//": sqlite:companion.db in this folder, sqlite:/var/lib/companion.db anywhere',
+        'must be sqlite:<file> without "//": sqlite:companion.db in the current directory, or an absolute path such as sqlite:/var/lib/companion.db',
       );
       return undefined;
     }
@@ -58,7 +58,7 @@ export function readStoreLocation(
   }
 }
 
-/** A database as people name it, without who enters it and how. */
+/** Returns the name of a database for messages, without user, password and options. */
 function nameOf({ host, port, database }: PostgresAddress): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `postgres://${host.startsWith('/') ? '' : `${name}:${port}`}/${database}`;

@@ -1,8 +1,8 @@
 import { isLoopback } from '../platform/http/address.ts';
 
 /**
- * An address that messages are sent to: https, or on the same machine http. A user in it would not
- * be sent, and each message be refused: a message proves by its signature whose it is.
+ * Returns whether an address can receive webhooks: https, or http on this machine. A user in it is
+ * refused, because the companion would not send it: messages are authenticated by their signature.
  */
 export function isWebhookAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -14,8 +14,9 @@ export function isWebhookAddress(text: string): boolean {
 const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
 
 /**
- * An address template of the hosted page: it must name the session, and hold nothing unknown.
- * @param plain whether http is taken from other machines, too: anybody between could read the session
+ * Returns whether a text is an address template of the hosted page, with the session and without
+ * unknown placeholders.
+ * @param plain whether http to other machines is permitted; anyone on the path could read the session
  */
 export function isHostedTemplate(text: string, plain: boolean): boolean {
   const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');
@@ -33,7 +34,7 @@ function isWebAddress({ protocol, hostname }: URL, plain: boolean): boolean {
   return protocol === 'https:' || (protocol === 'http:' && (plain || isLoopback(hostname)));
 }
 
-/** A Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. */
+/** Returns whether a text is a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. */
 export function isWebhookSecret(text: string): boolean {
   const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;

@@ -41,7 +41,7 @@ test('exits with 2 on an unknown command and prints a hint', async () => {
   const { code, text } = await runHere(['sevre']);
   expect(code).toBe(2);
   expect(text).toContain('unknown command');
-  expect(text).toContain('Run "financing-companion --help" for what there is.');
+  expect(text).toContain('Run "financing-companion --help" for help.');
 });
 
 test('refers to the help of the command that was misspelled', async () => {
@@ -50,7 +50,7 @@ test('refers to the help of the command that was misspelled', async () => {
     [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
   ] as const) {
     const { text } = await runHere([...words]);
-    expect(text).toContain(`Run "financing-companion ${command} --help" for what there is.`);
+    expect(text).toContain(`Run "financing-companion ${command} --help" for help.`);
   }
 });
 

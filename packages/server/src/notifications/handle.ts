@@ -8,14 +8,14 @@ import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { CONFIRMED, isPostSale } from './receive.ts';
 
-/** How often one is tried; with the delays between them that is four hours. */
+/** Maximum tries of a notification: four hours, with the delays between tries. */
 const MAX_TRIES = 55;
-/** The same for a checkout that is not here: a notification can be faster than prime's answer. */
+/** Maximum tries without a checkout: a notification can arrive before prime's answer. */
 const MAX_TRIES_UNKNOWN = 6;
-/** How long one that was handled is remembered, in milliseconds, to know its repetitions. */
+/** Milliseconds for which a handled notification is kept, to detect duplicates. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** One round over the notifications that are due. @returns how many there were */
+/** Handles the due notifications once. @returns their number */
 export async function handleDueNotifications(
   ctx: CheckoutContext,
   limit: number,
@@ -31,8 +31,8 @@ export async function handleDueNotifications(
 }
 
 /**
- * Those that are due, each claimed when it is its turn: a lease would be over before the last of many
- * began, and who ends leaves the others to another companion at once.
+ * Yields due notifications, and claims each one just before its turn: a lease on all would expire before
+ * the last one, and a stopping companion would block the rest for another replica.
  */
 async function* claimed(
   { clock, environment, store, waits }: CheckoutContext,
@@ -61,7 +61,7 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
     await ctx.store.finishNotification(notification.id, { retryAt }, now);
     return;
   }
-  // A shopper has confirmed and left, and there is no charge.
+  // The shopper has confirmed and left, and there is no charge.
   if (outcome === 'unreachable' && notification.event === CONFIRMED) {
     ctx.counters.increment('confirmation-given-up');
   }
@@ -74,22 +74,23 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
   });
 }
 
-/** The same for each try: the attempt of a charge keeps it, and so tells whether it was made for this. */
+/** Returns the same id for each try. A charge's attempt stores it, which shows that this notification caused it. */
 function requestIdOf({ id }: NotificationRow): string {
   return `req_${id.slice(0, 32)}`;
 }
 
-/** The checkout it is about; of several with one application the one that can still go on. */
+/** Returns the notification's checkout. If several share the application, returns the one that can continue. */
 async function checkoutOf(
   ctx: CheckoutContext,
   { applicationId }: NotificationRow,
 ): Promise<CheckoutRow | undefined> {
   const found = await ctx.store.findCheckoutsOfApplication(ctx.environment, applicationId);
   return (
-    found.find(({ chargeId, status }) => chargeId !== undefined || going.has(status)) ?? found[0]
+    found.find(({ chargeId, status }) => chargeId !== undefined || unfinished.has(status)) ??
+    found[0]
   );
 }
-const going = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
+const unfinished = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
 
 const notDone = new Set<ProblemError['code']>([
   'service-unavailable',
@@ -98,10 +99,10 @@ const notDone = new Set<ProblemError['code']>([
 ]);
 
 /**
- * Whether it is not known what became of the charge, or known that there is none, and nobody else has
- * the token: a shopper who is on the page is told, and confirms again or does not.
+ * Returns whether the charge of this notification has no known outcome or does not exist, and only this
+ * notification has the token. A shopper who is on the page sees the outcome and can confirm again.
  */
-async function isUnknownHere(
+async function isUnresolved(
   ctx: CheckoutContext,
   { id, status }: CheckoutRow,
   requestId: string,
@@ -112,12 +113,12 @@ async function isUnknownHere(
 }
 
 /**
- * Asks for attention to a checkout whose charge was moved at the service, by a person there for
- * example: the shop hears of the charge's state as it is then.
+ * Schedules a look at a checkout whose charge was changed at the service, for example by a person
+ * there. The shop then receives the charge's new state.
  */
-async function lookAtCharge(ctx: CheckoutContext, checkout: CheckoutRow): Promise<string> {
+async function scheduleLook(ctx: CheckoutContext, checkout: CheckoutRow): Promise<string> {
   const { chargeId, id, revision, status } = checkout;
-  // In any other status the charge is looked up or reversed already.
+  // In any other status, the charge is already being looked up or reversed.
   if (chargeId === undefined || status !== 'approved') return status;
   const now = ctx.clock.now();
   const set = { attentionAt: now, attentionTries: 0 };
@@ -127,14 +128,14 @@ async function lookAtCharge(ctx: CheckoutContext, checkout: CheckoutRow): Promis
   return status;
 }
 
-/** @returns a word for the log: how it ended, or `unreachable` when it has to be tried again */
+/** @returns the outcome for the log, or `unreachable` if it must be retried */
 async function act(
   ctx: CheckoutContext,
   { event, confirmationToken }: NotificationRow,
   checkout: CheckoutRow,
   requestId: string,
 ): Promise<string> {
-  if (isPostSale(event)) return lookAtCharge(ctx, checkout);
+  if (isPostSale(event)) return scheduleLook(ctx, checkout);
   if (event !== CONFIRMED || confirmationToken === undefined) {
     const after = await followApplication(ctx, checkout, requestId);
     return after?.status ?? 'unreachable';
@@ -146,10 +147,10 @@ async function act(
       requestId,
       byService: true,
     });
-    return (await isUnknownHere(ctx, after, requestId)) ? 'unreachable' : after.status;
+    return (await isUnresolved(ctx, after, requestId)) ? 'unreachable' : after.status;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    // Provably nothing was done: the shopper's order must still get its charge.
+    // Provably nothing was done, so retry: the order must still get its charge.
     return notDone.has(error.code) ? 'unreachable' : error.code;
   }
 }

@@ -8,11 +8,11 @@ const detailsSchema = z.looseObject({
   applicationId: id.optional().catch(undefined),
   chargeId: id.optional().catch(undefined),
   token,
-  /** Where the oldest form of a confirmation has the token. */
+  /** The token in the oldest form of a confirmation. */
   confirmationToken: token,
 });
 
-/** Fields that name the event: `eventType` as published, the others in an envelope of a relay. */
+/** Fields with the name of the event: `eventType` as published, the others in the envelope of a relay. */
 const names = ['eventType', 'event', 'type'] as const;
 const eventName = z
   .string()
@@ -27,7 +27,7 @@ const envelopeSchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
-/** The events that say which application to look at. */
+/** Events that name an application to look up. */
 const followed = new Set([
   'application.approved',
   'application.pending-lender',
@@ -35,7 +35,7 @@ const followed = new Set([
   'application.pending-merchant',
   'application.declined',
   'application.cancelled',
-  // Its token is an account's and makes no charge: it is not kept.
+  // Its token belongs to an account and creates no charge, so it is not stored.
   'application.apply-confirmed',
 ]);
 /** Known events that need no action. */
@@ -45,22 +45,22 @@ const noted = new Set([
   'links.checkout-data-update',
 ]);
 export const CONFIRMED = 'application.checkout-confirmed';
-/** The event of the oldest forms, which name none. */
+/** Event of the oldest forms, which have no name for it. */
 const UNNAMED = 'unnamed';
-/** Settles, refunds and the like, made at the service: `postsale.refund.accepted`, before `postsale.refund`. */
+/** Settles, refunds and the like at the service: `postsale.refund.accepted`, earlier `postsale.refund`. */
 const postSale = /^postsale\.[\w.-]+$/;
 
-/** Returns whether an event says that the money of a charge has moved. */
+/** Returns whether an event reports that money of a charge has moved. */
 export function isPostSale(event: string): boolean {
   return postSale.test(event);
 }
 
-/** The outcome of taking a notification; each is answered with a 2xx. */
+/** What was done with a notification. Each outcome is answered with a 2xx. */
 export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 
 /**
- * Takes a notification in. It is stored and handled later: the service has its answer at once, and a
- * companion that dies in between loses none.
+ * Stores a notification for the background work. The service gets its answer at once, and a companion
+ * that crashes loses no notification.
  * @param body the request's body, as text
  */
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
@@ -75,7 +75,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
       event === UNNAMED ||
       isPostSale(event));
   const applicationId = isKnown ? await applicationOf(ctx, details) : undefined;
-  // The fields of a post-sale event are not published: one that names nothing of ours is no fault.
+  // The fields of post-sale events are not published, so one without a known id is not an error.
   if (isKnown && applicationId === undefined && isPostSale(event)) return 'noted';
   if (!isKnown || applicationId === undefined) {
     ctx.counters.increment('notification-unknown');
@@ -86,7 +86,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   }
   const now = ctx.clock.now();
   const isNew = await ctx.store.putNotification({
-    // By content: the order of its fields does not make it another one.
+    // From the content: the order of its fields does not matter.
     id: await sha256(`${ctx.environment} ${text}`),
     environment: ctx.environment,
     event,
@@ -106,7 +106,7 @@ interface Details {
   token?: string | undefined;
 }
 
-/** Reads the event, in one vocabulary, and the ids in it. */
+/** Returns the event, by its current name, and its ids. */
 function read(content: unknown): { event?: string; details?: Details } {
   const envelope = envelopeSchema.safeParse(content).data;
   const details = [content, envelope?.data]
@@ -128,14 +128,14 @@ function read(content: unknown): { event?: string; details?: Details } {
   return event === undefined ? { details } : { event, details };
 }
 
-/** Returns the event's name of today: `application.approved` is also sent as `account.approved`. */
+/** Returns the current name of an event: `application.approved` is also sent as `account.approved`. */
 function eventOf(envelope: z.infer<typeof envelopeSchema>): string | undefined {
   const name = envelope.eventType ?? envelope.event ?? envelope.type;
   if (name === undefined) return undefined;
   return name.includes('.') ? name.replace(/^account\./, 'application.') : `application.${name}`;
 }
 
-/** Returns the application that a notification is about, also where it names the charge alone. */
+/** Returns the application of a notification, also if it names only the charge. */
 async function applicationOf(
   { environment, store }: CheckoutContext,
   { applicationId, chargeId }: Details = {},
@@ -144,7 +144,7 @@ async function applicationOf(
   return (await store.findCheckoutOfCharge(environment, chargeId))?.applicationId;
 }
 
-/** Returns a body and its canonical text, or nothing where it is no JSON or nested too deep. */
+/** Returns a body and its canonical text, or undefined if it is not JSON or nested too deep. */
 function parse(body: string): { content: unknown; text: string } {
   try {
     const content: unknown = JSON.parse(body);
@@ -154,7 +154,7 @@ function parse(body: string): { content: unknown; text: string } {
   }
 }
 
-/** Returns JSON with the fields of each object in one order. */
+/** Returns JSON with the fields of each object sorted. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

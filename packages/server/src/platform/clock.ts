@@ -1,17 +1,17 @@
-/** Time as the companion sees it. Injected, so a test decides when a deadline or a lease ends. */
+/** The companion's clock. Injected, so that a test decides when a deadline or a lease ends. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `callback` once after `ms` milliseconds; the answer cancels that. */
+  /** Calls `callback` once after `ms` milliseconds. @returns a function that cancels the call */
   after(ms: number, callback: () => void): () => void;
   /**
-   * Milliseconds that pass evenly, whatever the clock is set to, from any beginning. A clock without it
-   * is believed never to be set.
+   * Returns milliseconds of a monotonic clock with any origin. A clock without one counts as never
+   * set by hand.
    */
   steady?(): number;
 }
 
-/** The clock of the machine. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
@@ -21,24 +21,24 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
 };
 
-/** How far a clock may get ahead between two looks at it and not be taken for set, in milliseconds. */
+/** Milliseconds that a clock may gain between two readings without counting as set forward. */
 const TOLERATED_MS = 1_000;
 
 /**
- * Watches for a clock that is set forward: more time seems to have passed then than has. A machine
- * that was suspended looks the same.
- * @returns by the clock as it is set now, since when it runs evenly as far as is known; 0 is always
+ * Detects a clock that is set forward, which makes more time seem to have passed. A machine that wakes
+ * from suspension looks the same.
+ * @returns a function for the time since which the clock runs evenly, by its present setting; 0 means always
  */
 export function watchClock(clock: Clock): () => number {
   const steady = () => clock.steady?.() ?? clock.now();
   const lead = () => clock.now() - steady();
-  let known = lead();
+  let lastLead = lead();
   let evenSince: number | undefined;
   return function steadySince() {
-    const found = lead();
-    if (found - known > TOLERATED_MS) evenSince = steady();
-    known = found;
-    return evenSince === undefined ? 0 : evenSince + found;
+    const currentLead = lead();
+    if (currentLead - lastLead > TOLERATED_MS) evenSince = steady();
+    lastLead = currentLead;
+    return evenSince === undefined ? 0 : evenSince + currentLead;
   };
 }
 
@@ -49,7 +49,7 @@ export function delay(clock: Clock, ms: number): Promise<void> {
   });
 }
 
-/** ISO 8601 in UTC, as the contract writes times. */
+/** Returns a time as the contract writes it: ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,10 +1,9 @@
-/** Counts of what happened, by name. Kept in memory: a metrics endpoint reads them. */
+/** Counts events by name, in memory, for the metrics endpoint. */
 export interface Counters {
   increment(name: CounterName): void;
   read(name: CounterName): number;
 }
 
-/** Everything that is counted. */
 export const counterNames = [
   'private-key-exposed',
   'charge-doubled',

@@ -1,9 +1,9 @@
 const AT_A_TIME = 8;
 
 /**
- * Works on each item, a few at a time: while the service is slow, one must not hold up all others, nor
- * end their round when it fails.
- * @throws what the first item that failed threw, once nothing is under way any more
+ * Runs `work` for each item, {@link AT_A_TIME} items at a time. While the service is slow, one item
+ * must not delay all others; a failure does not stop the other items.
+ * @throws the first failure, after all work has ended
  */
 export async function fewAtATime<Item>(
   items: IterableIterator<Item> | AsyncGenerator<Item>,
@@ -12,7 +12,7 @@ export async function fewAtATime<Item>(
   const failures: unknown[] = [];
   const fail = (error: unknown) => void failures.push(error);
   const worker = async () => {
-    // By hand: leaving `for await` would close what the others go on with.
+    // No `for await`: leaving it would close the iterator that the other workers share.
     for (let next = await items.next(); next.done !== true; next = await items.next()) {
       await work(next.value).catch(fail);
     }

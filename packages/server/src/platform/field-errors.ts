@@ -3,18 +3,18 @@ import type { z } from 'zod';
 
 const MAX_ERRORS = 50;
 
-/** Most errors that one sentence names. */
+/** Maximum number of errors in one sentence. */
 const MAX_NAMED = 8;
 
 /**
- * The name of a field, as opposed to a value that came in its place: an e-mail address, a number or a
- * key of the service is none.
+ * Matches the name of a field. A client may send a value in its place: an e-mail address, a number or
+ * a key of the service does not match.
  */
 const fieldName = /^[A-Za-z_]{1,40}\d{0,2}$/;
 
 /**
- * Returns a checked value from outside, or the fields that are wrong. The value that was sent is in
- * no message. A name that was sent is in one only where it reads as the name of a field.
+ * Checks a value against a schema and returns the parsed value or the wrong fields. No message
+ * contains the value; a message contains a key of the input only if it looks like a field name.
  */
 export function checkFields<Schema extends z.ZodType>(
   schema: Schema,
@@ -29,12 +29,12 @@ export function checkFields<Schema extends z.ZodType>(
   return { success: false, errors };
 }
 
-/** Returns a part of a path; "*" for a name that may be a value. */
+/** Returns a part of a path, or "*" for a name that may be a value. */
 function segment(part: PropertyKey): string {
   return typeof part === 'number' || fieldName.test(String(part)) ? String(part) : '*';
 }
 
-/** Returns the errors as one sentence: path and reason, never a value. */
+/** Returns the errors as one sentence with paths and reasons, never a value. */
 export function describeFields(errors: readonly FieldError[]): string {
   const named = errors
     .slice(0, MAX_NAMED)
@@ -43,7 +43,7 @@ export function describeFields(errors: readonly FieldError[]): string {
   return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
 }
 
-/** What a field must be, for a schema that does not say so itself: zod's words are of its types. */
+/** Returns the reason for a schema without a message of its own. Zod's messages name its internal types. */
 export function inWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.filter((name) => fieldName.test(name)).slice(0, MAX_NAMED);
@@ -69,7 +69,7 @@ const kinds: Partial<Record<string, string>> = {
   number: 'a number',
   object: 'an object',
   record: 'an object',
-  // A parameter that is there twice is a list.
+  // A repeated query parameter arrives as a list.
   string: 'one text',
 };
 

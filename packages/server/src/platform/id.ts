@@ -3,11 +3,11 @@ import { nodeCrypto } from './node-crypto.ts';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** 132 random bits: one of 64 characters for each byte. */
 const RANDOM_LENGTH = 22;
-/** Random bytes are drawn for many ids at once: the call costs more than the bytes. */
+/** Random bytes for many ids at once: the call costs more than the bytes. */
 const pool = new Uint8Array(RANDOM_LENGTH * 100);
 let unused = 0;
 
-/** The last moment that a name has, in milliseconds since 1970, and how many have had it before. */
+/** The time of the last id in milliseconds since 1970, and the number of earlier ids with this time. */
 let moment = 0;
 let momentText = '';
 let before = 0;
@@ -15,7 +15,7 @@ const MAX_BEFORE = 0xfff;
 
 type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req';
 
-/** What sorts before all names from a moment on (milliseconds since 1970), and after all before. */
+/** Returns a text that sorts before all ids from a time on (milliseconds since 1970), and after all earlier ones. */
 export function firstId(prefix: Prefix, moment: number): string {
   return `${prefix}_${momentName(moment)}`;
 }
@@ -25,11 +25,10 @@ function momentName(moment: number): string {
 }
 
 /**
- * A name nobody can guess: after a prefix the time in hexadecimal and a count within it, then random
- * characters of base64url. Names of one moment are next to each other in an index, as in a UUID of
- * version 7 (RFC 9562 5.7): rows that are written together are in the same pages. Those that one
- * process makes sort as they were made, also within a millisecond and when the clock is set back
- * (RFC 9562 6.2): that orders attempts of one moment.
+ * Returns an unguessable id: the prefix, the time in hexadecimal, a counter, then random base64url
+ * characters. As in a UUID of version 7 (RFC 9562 5.7), ids of one time are neighbours in an index, so
+ * rows that are written together share pages. The ids of one process sort in order of creation, within
+ * a millisecond and when the clock is set back too (RFC 9562 6.2); attempts are ordered by them.
  */
 export function randomId(prefix: Prefix): string {
   if (unused === 0) {
@@ -46,14 +45,14 @@ export function randomId(prefix: Prefix): string {
   let id = `${prefix}_${momentText}${before.toString(16).padStart(3, '0')}`;
   for (let index = unused - RANDOM_LENGTH; index < unused; index++) {
     id += ALPHABET.charAt((pool[index] ?? 0) & 63);
-    // Used once, and not to be found in memory by who looks for the next one.
+    // Erase used bytes: a memory dump must not reveal ids.
     pool[index] = 0;
   }
   unused -= RANDOM_LENGTH;
   return id;
 }
 
-/** SHA-256 in hexadecimal. */
+/** Returns the SHA-256 of a text in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', text, 'hex');
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

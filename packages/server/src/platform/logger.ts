@@ -1,12 +1,12 @@
 import { unusableSqlite } from './store-errors.ts';
 
 /**
- * Everything a log line may hold. Redaction by construction: what is not listed here is not
- * written, so no body, header, token, ticket or name can get into a log by mistake.
+ * The fields of a log line. The logger writes only these fields, so no body, header, token, ticket or
+ * name can get into a log by mistake.
  */
 export interface LogFields {
   requestId?: string | undefined;
-  /** Name of the back-office token that a request came with: configuration, not input. */
+  /** Name of the request's back-office token, from the configuration. */
   actor?: string | undefined;
   serviceRequestId?: string | undefined;
   checkoutId?: string | undefined;
@@ -20,10 +20,10 @@ export interface LogFields {
   durationMs?: number | undefined;
   /** A problem's or an error's stable code. */
   code?: string | undefined;
-  /** What a problem says to do next, and the fields that are wrong: our words, never a value. */
+  /** The next step and the wrong fields of a problem, in the companion's words, never a value. */
   detail?: string | undefined;
   outcome?: string | undefined;
-  /** One of our own words for why. */
+  /** The cause, as one of the companion's own codes. */
   reason?: string | undefined;
   /** Names of fields that the service refused, never a value. */
   fields?: string[] | undefined;
@@ -33,10 +33,10 @@ export interface LogFields {
   keySlot?: number | undefined;
   address?: string | undefined;
   signal?: string | undefined;
-  /** Class of an unexpected error, and where it was thrown: its message may hold input. */
+  /** Class of an unexpected error and its stack frames. Its message may contain input. */
   errorName?: string | undefined;
   frames?: string[] | undefined;
-  /** Marks an event that somebody responsible for security should read. */
+  /** Marks an event for the security team. */
   security?: boolean | undefined;
 }
 
@@ -74,10 +74,10 @@ export interface Logger {
   log(level: LogLevel, event: string, fields?: LogFields): void;
 }
 
-/** A logger that keeps nothing. */
+/** A logger that discards every line. */
 export const silentLogger: Logger = { log: () => undefined };
 
-/** The listed fields of an object and no other: what every {@link Logger} writes. */
+/** Returns the known fields of an object and no others, as every {@link Logger} writes them. */
 export function listedFields(fields: LogFields): LogFields {
   const listed: Record<string, unknown> = {};
   for (const name of fieldNames) {
@@ -86,10 +86,10 @@ export function listedFields(fields: LogFields): LogFields {
   return listed;
 }
 
-/** What may be said of an unexpected error: its class, and its stack without the message. */
+/** Returns the class of an unexpected error and its stack without the message. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorName: typeof error };
-  // The stack begins with the message, of which a line may look like a place.
+  // The stack begins with the message, and a line of the message may look like a frame.
   const frames = (error.stack ?? '')
     .replace(error.message, '')
     .split('\n')
@@ -99,7 +99,7 @@ export function describeError(error: unknown): LogFields {
   return { errorName: error.name, code: codeOf(error), frames };
 }
 
-/** That of an error; of one that wraps another, and has none, that of the other. */
+/** Returns the code of an error, or of the error it wraps. */
 function codeOf(error: Error): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return (

@@ -1,19 +1,19 @@
 /** State of the circuit breaker before the financing service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** A request that was answered. */
+/** An answered request. */
 export interface MeteredRequest {
   listener: 'storefront' | 'back-office';
   method: string;
-  /** The route's template; undefined when there is none. */
+  /** The route's template; undefined if no route matched. */
   route: string | undefined;
   status: number;
-  /** Our problem code, when that was the answer. */
+  /** The code of the problem, if the answer is one. */
   code: string | undefined;
   seconds: number;
 }
 
-/** A call of the financing service, all its tries together. */
+/** A call of the financing service, including its retries. */
 export interface MeteredCall {
   method: string;
   route: string;
@@ -23,18 +23,18 @@ export interface MeteredCall {
 }
 
 /**
- * Where measurements go. Everything that becomes a label is one of a few known texts: a label that
- * repeats input grows without bound.
+ * Receives measurements. A label takes one of a few known texts, because labels made of input would
+ * grow without bound.
  */
 export interface Meter {
   request(request: MeteredRequest): void;
   call(call: MeteredCall): void;
   circuit(state: CircuitState): void;
-  /** Calls of the service under way, and waiting for their turn. */
-  calls(underWay: number, waiting: number): void;
+  /** Calls of the service in flight, and calls in the queue. */
+  calls(inFlight: number, queued: number): void;
 }
 
-/** A meter that keeps nothing. */
+/** A meter that discards every measurement. */
 export const silentMeter: Meter = {
   request: () => undefined,
   call: () => undefined,

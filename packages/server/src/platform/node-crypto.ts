@@ -5,8 +5,8 @@ interface Runtime {
 const { process: node } = globalThis as Runtime;
 
 /**
- * Node's own cryptography, where the runtime has it (Node, Bun, Deno, workerd with its
- * compatibility flag). WebCrypto, which every runtime has, sends even a few bytes to another thread
- * and back: on the way of every checkout that cost more than the hashing.
+ * Node's cryptography, if the runtime has it (Node, Bun, Deno, workerd with its compatibility flag).
+ * Every runtime has WebCrypto, but WebCrypto hands even a few bytes to another thread and back, which
+ * costs each checkout more than the hash itself.
  */
 export const nodeCrypto = node?.getBuiltinModule?.('node:crypto');

@@ -2,11 +2,11 @@ import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkou
 import { problems, problemType } from '@financing-checkout/contract';
 import { describeFields } from './field-errors.ts';
 
-/** What a problem says beyond its code. */
+/** The details of a problem. */
 export interface ProblemExtras {
-  /** What to do next; never holds input. */
+  /** What to do next. Never contains input. */
   detail?: string | undefined;
-  /** Default false: nothing is said to be safe that was not thought through. */
+  /** Whether a retry is safe. @default false */
   retrySafe?: boolean | undefined;
   errors?: FieldError[] | undefined;
   serviceRequestId?: string | undefined;
@@ -14,9 +14,9 @@ export interface ProblemExtras {
   amounts?: { approved: Money; current: Money } | undefined;
   /** Seconds, for the Retry-After header. */
   retryAfterSeconds?: number | undefined;
-  /** The operation on a charge that it is about: for the log alone. */
+  /** The charge operation that the problem is about, for the log only. */
   operationId?: string | undefined;
-  /** For the Allow header: the methods there are, separated by commas. */
+  /** For the Allow header: the methods of the path, separated by commas. */
   allow?: string | undefined;
 }
 
@@ -34,15 +34,15 @@ export class ProblemError extends Error {
 }
 
 /**
- * Returns what to do next, with the path and the reason of each field that is wrong: the one text that the
- * developer of the page, the log and `explain` have in common. It holds no value.
+ * Returns the text that the answer, the log and `explain` share: what to do next, and the path and
+ * reason of each wrong field. It contains no value of the request.
  */
 export function problemDetail({ detail, errors = [] }: ProblemExtras): string | undefined {
   const texts = [detail, errors.length > 0 ? describeFields(errors) : undefined];
   return texts.filter((text) => text !== undefined).join(' ') || undefined;
 }
 
-/** The body of a problem (RFC 9457 3.1). */
+/** Returns the body of a problem (RFC 9457 3.1). */
 export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId: string): Problem {
   const { status, title } = problems[code];
   const { amounts, errors, serviceRequestId, retrySafe = false } = extras;

@@ -8,16 +8,16 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Attributes of a span's end; `failed` marks it as an error. */
+/** Attributes that a span gets at its end; `failed` marks it as an error. */
 export interface SpanEnd {
   attributes: Attributes;
   failed: boolean;
 }
 
 /**
- * Runs `work` in an OpenTelemetry span, when the process has registered an SDK
- * (`NODE_OPTIONS="--import ./telemetry.mjs"`); otherwise the API's no-op stands in. No exception is
- * recorded: its message may hold input.
+ * Runs `work` in an OpenTelemetry span if the process has registered an SDK
+ * (`NODE_OPTIONS="--import ./telemetry.mjs"`), else in the API's no-op span. Records no exception,
+ * because its message may contain input.
  */
 export function inSpan<Result>(
   kind: 'server' | 'client',
@@ -44,7 +44,7 @@ export function inSpan<Result>(
       span.end();
     }
   };
-  // One without an id is the API's own: nothing below it can have it as a parent.
+  // The API's no-op span has no id and cannot be the parent of another span.
   if (!isSpanContextValid(span.spanContext())) return spanned();
   return context.with(trace.setSpan(context.active(), span), spanned);
 }

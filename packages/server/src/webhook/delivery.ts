@@ -7,19 +7,19 @@ import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';
 import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';
 
-/** Where the merchant's backend hears of results. */
+/** The webhook endpoint of the merchant's backend. */
 export interface WebhookTarget {
   url: string;
   /** Standard Webhooks secret, `whsec_…`. */
   secret: Secret;
-  /** While the secret is changed: messages are signed with this one, too. */
+  /** Also signs messages, while the secret is rotated. */
   previousSecret?: Secret | undefined;
-  /** Milliseconds it has to answer. @default 15_000 */
+  /** Milliseconds until a try times out. @default 15_000 */
   deadlineMs?: number;
 }
 
 export interface DeliveryContext {
-  /** Of whose checkouts it tells: each environment has a target of its own. */
+  /** Environment of the checkouts: each has its own target. */
   environment: Environment;
   store: Store;
   target: WebhookTarget;
@@ -32,18 +32,18 @@ export interface DeliveryContext {
 const DEADLINE_MS = 15_000;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 3_600_000;
-/** Eleven tries reach an hour between two; the rest makes three days. */
+/** The delay reaches an hour after eleven tries; the rest lasts three days. */
 const MAX_TRIES = 83;
-/** Standard Webhooks: nobody is there any more, and nothing is to be sent again by itself. */
+/** Standard Webhooks: the endpoint is gone, and the message must not be retried. */
 const GONE = 410;
 
 /**
- * Delivers what is due, a few at a time, each at least once. A shop that is down gets it later.
- * @returns how many were tried
+ * Delivers due messages, at least once each. Retries while the shop is down.
+ * @returns the number of tried messages
  */
 export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<number> {
   const now = ctx.clock.now();
-  // For two deadlines they are this companion's; then it is presumed dead.
+  // The claim lasts two deadlines; after that this companion counts as crashed.
   const until = now + 2 * deadlineOf(ctx);
   const due = await ctx.store.claimDeliveries(ctx.environment, now, until, limit);
   await Promise.all(due.map((delivery) => deliver(ctx, delivery)));
@@ -55,15 +55,15 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
   const { status, reason, retryAfter = 0 } = await send(ctx, delivery, started);
   const delivered = status !== undefined && status >= 200 && status < 300;
   const now = ctx.clock.now();
-  // No longer than the longest of ours: a shop that asks for a week is asked in between.
-  const wished = Math.min(MAX_DELAY_MS, retryAfter);
+  // At most the longest delay of the companion, even if the shop asks for a week.
+  const requestedDelay = Math.min(MAX_DELAY_MS, retryAfter);
   const result: DeliveryResult = delivered
     ? { kind: 'delivered' }
     : status === GONE || delivery.tries >= MAX_TRIES
       ? { kind: 'dead', reason }
       : {
           kind: 'retry',
-          at: now + Math.max(retryDelay(delivery.tries, ctx.random), wished),
+          at: now + Math.max(retryDelay(delivery.tries, ctx.random), requestedDelay),
           reason,
         };
   await ctx.store.finishDelivery(delivery.id, delivery.tries, result, now);
@@ -80,28 +80,28 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
 
 const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
 
-/** Milliseconds, half fixed, half random: shops that come back are not met by everything at once. */
+/** Returns milliseconds, half fixed and half random, so that a recovered shop is not flooded. */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
-  // Whole milliseconds: PostgreSQL holds no others, and a retry that cannot be kept comes too often.
+  // Whole milliseconds: PostgreSQL stores no fraction, and a retry time that cannot be stored repeats too often.
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
-/** What came of a try. */
-interface Answer {
-  /** Undefined: there was no answer. */
+/** The result of a try. */
+interface TryResult {
+  /** Undefined without an answer. */
   status?: number;
-  /** Why it is no delivery, where it is none. */
+  /** Cause of a failure. */
   reason: string;
-  /** Milliseconds the shop asks to be left alone for. */
+  /** Delay in milliseconds that the shop asks for. */
   retryAfter?: number | undefined;
 }
 
 /** Sends a message once. */
-async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): Promise<Answer> {
-  // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
+async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): Promise<TryResult> {
+  // Standard Webhooks: a timestamp for each try, an id for each message.
   const signedAt = new Date(now);
-  // Several signatures are separated by spaces: a shop that knows either secret finds its own.
+  // Space-separated signatures: a shop that knows either secret finds its own.
   const signature = [ctx.target.secret, ctx.target.previousSecret]
     .flatMap((secret) => secret ?? [])
     .map((secret) => new Webhook(secret.reveal()).sign(delivery.id, signedAt, delivery.body))
@@ -121,7 +121,7 @@ async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): P
       signal: controller.signal,
       redirect: 'manual',
     });
-    // The head says it all: a shop that breaks off behind it has the message.
+    // The status is enough: a shop that breaks off after it has received the message.
     await discard(response.body).catch(() => undefined);
     const { status } = response;
     return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };
@@ -132,7 +132,7 @@ async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): P
   }
 }
 
-/** Reads an answer's body away, so its connection can be used again; a long one is cut off. */
+/** Reads and discards a body, so that the connection can be reused. Stops at a long body. */
 async function discard(body: AsyncIterable<Uint8Array> | null): Promise<void> {
   if (body === null) return;
   let size = 0;

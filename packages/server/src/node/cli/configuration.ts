@@ -10,9 +10,9 @@ import { CommandFailure, exitCodes } from './exit.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * The configuration of a command, from environment variables and the files they name. Names that
- * look misspelled are pointed out.
- * @throws {CommandFailure} exit code 78, with every variable that is missing or wrong
+ * Reads the configuration of a command from environment variables and the files they name. Notes
+ * names that look misspelled.
+ * @throws {CommandFailure} exit code 78, with every missing or wrong variable
  */
 export function commandConfiguration(shell: Shell): CompanionConfiguration {
   const configuration = read(shell.env, readConfiguration);
@@ -23,7 +23,7 @@ export function commandConfiguration(shell: Shell): CompanionConfiguration {
 }
 
 /**
- * Where the store is, for commands that need nothing else.
+ * Reads the location of the store, for commands that need nothing else.
  * @throws {CommandFailure} exit code 78
  */
 export function storeConfiguration(shell: Shell): StoreLocation {

@@ -54,13 +54,13 @@ test('exits with 0 when all is well and sends only small reads to the service', 
   expect([code, report.ok]).toEqual([0, true]);
   expect(of('keys').map(({ message }) => message)).toEqual([
     'FINANCING_PRIVATE_API_KEY is a private key of "sandbox"',
-    'FINANCING_PUBLIC_API_KEY is no private key',
+    'FINANCING_PUBLIC_API_KEY is not a private key',
   ]);
   expect(of('clock')[0]?.status).toBe('ok');
-  expect(of('store')[0]?.message).toContain('is made at the first start');
+  expect(of('store')[0]?.message).toContain('is created at the first start');
   // The test certificate is valid for an hour.
   expect(of('service')[0]).toMatchObject({ status: 'warning' });
-  expect(of('service')[0]?.message).toMatch(/^TLSv1\.3, .*ends in 0 days \(localhost\)$/);
+  expect(of('service')[0]?.message).toMatch(/^TLSv1\.3, .*expires in 0 days \(localhost\)$/);
   expect(asked).toHaveLength(2);
   for (const line of asked) {
     expect(line).toMatch(/^GET \/v2\/post-sale\/fundings\/report\?.*limit=1/);
@@ -169,7 +169,7 @@ test('reports a missing store folder like the start and does not create it', asy
   const { code, of } = await examine(store);
   expect(code).toBe(1);
   expect(of('store')).toMatchObject([
-    { status: 'failed', message: `the folder ${folder} is not there` },
+    { status: 'failed', message: `the folder ${folder} does not exist` },
   ]);
   const migrated = await runHere(['migrate'], store);
   expect(migrated.code).toBe(69);
@@ -180,7 +180,7 @@ test('reports a missing store folder like the start and does not create it', asy
 test('reports a store path below a file as a failure, like the start', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const { code, of } = await examine({ COMPANION_STORE: `sqlite:${keyFile}/data/companion.db` });
-  expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is no folder` }]);
+  expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is not a folder` }]);
   expect(code).toBe(1);
 });
 
@@ -229,7 +229,7 @@ test('warns of a file system in memory in production', async () => {
     const findings = await checkStore(location, { environment, migrate: 'on-start' }, type);
     return findings.map(({ status, message }) => `${status} ${message}`);
   };
-  const made = `ok ${location.file} is made at the first start`;
+  const made = `ok ${location.file} is created at the first start`;
   expect(await messagesOf('production', tmpfs)).toEqual([
     expect.stringMatching(/^warning .* is on a file system in memory/),
     made,

@@ -5,21 +5,21 @@ import { failed, type Finding } from '../doctor/finding.ts';
 import { type ExitCode, exitCodes, FoundWrong } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** `doctor`: what is wrong with an installation, before a shopper finds it. */
+/** Registers `doctor`, which checks an installation before a shopper finds an error. */
 export function registerDoctor(program: Command, shell: Shell): void {
   program
     .command('doctor')
-    .description('look at the configuration, files, certificate, clock and keys; change nothing')
+    .description('check the configuration, files, certificate, clock and keys; change nothing')
     .option('--json', 'as one JSON object: {ok, findings}')
     .addHelpText(
       'after',
       `
-Run it with the variables and the user of the companion. It reads files and the store, and asks the
-service for at most one funding record with each key, to find out which environment and which half
-of the key pair it is. A key of UAT or Sandbox that is refused is tried at the other addresses of
+Run it with the variables and the user of the companion. It reads files and the store, and requests
+at most one funding record with each key, to find the environment of the key and which half of the
+key pair it is. A refused key of UAT or Sandbox is tried at the other addresses of
 FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else.
 
-Exit codes: 0 all is well (there may be warnings), 1 something is wrong, 78 the configuration is not
+Exit codes: 0 no failure (there may be warnings), 1 something is wrong, 78 the configuration is not
 complete.`,
     )
     .action((options: { json?: boolean }) => doctor(shell, options));

@@ -1,4 +1,4 @@
-/** Exit codes; those above 64 are sysexits(3)'s. Scripts rely on them: none changes its meaning. */
+/** Exit codes; those above 64 are from sysexits(3). Scripts rely on them, so none may change its meaning. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends a command. The message says what is wrong and what to do, and holds no secret. */
+/** Ends a command. The message says what is wrong and what to do, and contains no secret. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -22,24 +22,24 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What a command has found is in its result already: there is nothing to say but by the exit code. */
+/** Ends a command whose result already shows the problem. Only the exit code is left to report. */
 export class FoundWrong extends CommandFailure {
   constructor(exitCode: ExitCode) {
     super('', exitCode);
   }
 }
 
-/** For the person who typed the command, on standard error; results and logs go to standard output. */
+/** Prints a line for the user on standard error; results and logs go to standard output. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A line of the command's result. */
+/** Prints a line of the command's result. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** An error of the system or of the store: its message names an address or a file, never a secret. */
+/** Returns the message of an error of the system or the store, which names an address or a file, never a secret. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;

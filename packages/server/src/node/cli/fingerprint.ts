@@ -4,7 +4,7 @@ import { isInQuotationMarks } from '../../keys/quotation.ts';
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** `fingerprint`: what a build needs to look for the private key without having it. */
+/** Registers `fingerprint`, with which a build looks for the private key without having it. */
 export function registerFingerprint(program: Command, shell: Shell): void {
   program
     .command('fingerprint')
@@ -17,17 +17,17 @@ from an argument. Standard output is the fingerprint alone. Give it to the build
 
   KEY_FENCE_FINGERPRINT="$(financing-companion fingerprint)" npm run build
 
-It holds a salted hash and the length of the key, so CI can look for the key without having it. Make
-another one after each rotation.`,
+It contains a salted hash and the length of the key, so CI can look for the key without having it.
+Create a new one after each rotation.`,
     )
-    // Refused below: the usual refusal repeats what it does not know.
+    // Refused below: commander's own message would repeat the argument, which may be the key.
     .allowExcessArguments()
     .allowUnknownOption()
     .action(async (_, command: Command) => {
       if (command.args.length > 0) {
         throw new CommandFailure(
-          'fingerprint takes nothing but the variables of its --help. If you gave the key: it may ' +
-            'stay in the history of your shell, so take it out there.',
+          'fingerprint takes no arguments, only the variables in its --help. If you passed the key, ' +
+            'remove it from the history of your shell.',
           exitCodes.usage,
         );
       }
@@ -37,10 +37,10 @@ another one after each rotation.`,
 
 async function run({ env, print, say }: Shell): Promise<void> {
   const key = readKey(env);
-  // The build would look for the key with its marks, and not find the one without.
+  // The build would look for the key with the quotation marks, and miss the key without them.
   if (isInQuotationMarks(key)) {
     throw new CommandFailure(
-      'FINANCING_PRIVATE_API_KEY, or what its file holds, is in quotation marks: leave them out.',
+      'FINANCING_PRIVATE_API_KEY, or the content of its file, is in quotation marks: remove them.',
       exitCodes.configuration,
     );
   }

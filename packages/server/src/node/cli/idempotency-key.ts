@@ -3,9 +3,9 @@ import { isIdempotencyKey } from '../../idempotency/key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 /**
- * The key of a write: that of an earlier run, or a new one.
- * @param given with `--key`
- * @throws {CommandFailure} for one that cannot be sent
+ * Returns the Idempotency-Key of a write: of an earlier run, or a new one.
+ * @param given the value of `--key`
+ * @throws {CommandFailure} for a key that cannot be sent
  */
 export function keyOf(given: string = randomUUID()): string {
   if (isIdempotencyKey(given)) return given;

@@ -3,19 +3,19 @@ import { storeConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** `migrate`: brings the store up to date, or says whether it is. */
+/** Registers `migrate`, which brings the store up to date. */
 export function registerMigrate(program: Command, shell: Shell): void {
   program
     .command('migrate')
-    .description('bring the store up to date; with --check only say whether it is')
-    .option('--check', 'change nothing; exit code 1 when there is something to do')
+    .description('bring the store up to date, or check it with --check')
+    .option('--check', 'change nothing; exit code 1 if migrations are pending')
     .addHelpText(
       'after',
       `
-The store is COMPANION_STORE (default sqlite:companion.db). All that is pending is applied in one
-transaction, or nothing; companions that start meanwhile wait for it. "serve" does this by itself
-unless COMPANION_MIGRATE=never. Migrate before the new version starts: a version that is older than
-the store refuses to start.`,
+The store is COMPANION_STORE (default sqlite:companion.db). All pending migrations are applied in one
+transaction, or none; companions that start in the meantime wait. "serve" migrates automatically
+unless COMPANION_MIGRATE=never. Migrate before the new version starts: a version older than the store
+refuses to start.`,
     )
     .action((options: { check?: boolean }) => migrate(shell, options));
 }
@@ -25,8 +25,8 @@ async function migrate(shell: Shell, { check = false }: { check?: boolean }): Pr
   const location = storeConfiguration(shell);
   const { createStore, isThere, storeError } = await import('../store.ts');
   const open = () => {
-    const isUnmade = check && location.kind === 'sqlite' && !isThere(location.file);
-    return createStore(isUnmade ? { kind: 'sqlite', file: ':memory:' } : location);
+    const isMissing = check && location.kind === 'sqlite' && !isThere(location.file);
+    return createStore(isMissing ? { kind: 'sqlite', file: ':memory:' } : location);
   };
   const store = await Promise.resolve()
     .then(open)

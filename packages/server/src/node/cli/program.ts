@@ -5,7 +5,7 @@ import type { Shell } from './shell.ts';
 
 type Register = (program: Command, shell: Shell) => void;
 
-/** Each command with its own file, loaded when it is asked for: `serve` waits for no other one's. */
+/** Each command is loaded on demand, so `serve` does not wait for the files of the others. */
 const commands: Record<string, () => Promise<Register>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
@@ -18,16 +18,17 @@ const commands: Record<string, () => Promise<Register>> = {
 };
 
 /**
- * Runs a command line, the words behind the program's name.
- * @returns the exit code; that of `serve` is for it to set once it ends
+ * Runs a command line.
+ * @param words the arguments after the program's name
+ * @returns the exit code; `serve` sets its own when it ends
  */
 export async function runCommand(words: readonly string[], shell: Shell): Promise<ExitCode> {
   const program = createProgram(shell);
-  const [asked = ''] = words;
-  // Whoever asks for help, or for what there is not, hears of all of them.
-  const loaded = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
+  const [name = ''] = words;
+  // Help, and the error for an unknown command, list all commands.
+  const loaded = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
   for (const load of loaded) (await load?.())?.(program, shell);
-  sayWhereHelpIs(program, program.name());
+  showHelpHint(program, program.name());
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
@@ -62,35 +63,35 @@ Examples:
   financing-companion doctor                    before the first start, and when in doubt
   financing-companion serve
   LOG_FORMAT=text LOG_LEVEL=debug financing-companion serve
-  financing-companion explain req_1f9k2…        what became of a request
+  financing-companion explain req_1f9k2…        the history of a request
 
 Configuration is read from environment variables; each secret also from the file that <NAME>_FILE
 names. At least:
   FINANCING_ENVIRONMENT       uat, sandbox or production
   FINANCING_BASE_URL          https address of the service in that environment
-  FINANCING_PUBLIC_API_KEY    what pages send
-  FINANCING_PRIVATE_API_KEY   what only this process knows
+  FINANCING_PUBLIC_API_KEY    sent by pages
+  FINANCING_PRIVATE_API_KEY   known to this process only
   FINANCING_SDK_URL           address of the service's browser script; or FINANCING_HOSTED_URL,
                               where the service gives you an address of a hosted page
   ORDER_TICKET_SECRET         shared with the shop's backend, 32 bytes or more
   COMPANION_ALLOWED_ORIGINS   origins of storefront pages, separated by commas
-The README of @financing-checkout/server has all of them. "serve" names each one that is missing
-or wrong, and never prints a value. "doctor" also tells what it starts without and a shop needs.
+The README of @financing-checkout/server lists all variables. "serve" names each missing or wrong
+variable, and never prints a value. "doctor" also names optional settings that a shop needs.
 
 Exit codes:
-  0   done, or ended as asked (SIGTERM, SIGINT)
+  0   done, or stopped by SIGTERM or SIGINT
   1   failed; the message says why
   2   unknown command or option
   69  an address cannot be listened on, or the store or the service cannot be reached
   70  crashed: the log has the event "crashed"
-  75  what became of it is not known yet: run the same command with the same --key again
+  75  the outcome is not known yet: run the same command with the same --key again
   77  the access token is missing or wrong
   78  the configuration is not complete; each variable is named`;
 
 const withoutEnd = (text: string) => text.replace(/\n$/, '');
 
-/** Of the command itself: that of the whole program names none of its options. */
-function sayWhereHelpIs(command: Command, words: string): void {
-  command.showHelpAfterError(`Run "${words} --help" for what there is.`);
-  for (const one of command.commands) sayWhereHelpIs(one, `${words} ${one.name()}`);
+/** Makes errors of a command name its own help: the program's help does not list its options. */
+function showHelpHint(command: Command, words: string): void {
+  command.showHelpAfterError(`Run "${words} --help" for help.`);
+  for (const sub of command.commands) showHelpHint(sub, `${words} ${sub.name()}`);
 }

@@ -5,7 +5,7 @@ import { commandConfiguration } from './configuration.ts';
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** `serve`: both listeners and the work between requests, until SIGTERM or SIGINT. */
+/** Registers `serve`: both listeners and the background work, until SIGTERM or SIGINT. */
 export function registerServe(program: Command, shell: Shell): void {
   program
     .command('serve')
@@ -17,9 +17,9 @@ Listens on COMPANION_HOST:COMPANION_PORT (127.0.0.1:4000) for pages and on
 COMPANION_BACK_OFFICE_HOST:COMPANION_BACK_OFFICE_PORT (127.0.0.1:4001) for the merchant's network.
 Logs go to standard output, one JSON object a line (LOG_FORMAT=text for a person).
 
-SIGTERM or SIGINT: no new connections, what is under way is answered, then exit 0.
-A second one: exit 1 at once. An attempt at the service is on disk before it is sent, so nothing is
-lost either way; the next start looks up what is not known.`,
+SIGTERM or SIGINT: no new connections, requests in flight are answered, then exit 0.
+A second signal: exit 1 at once. An attempt at the service is on disk before it is sent, so nothing is
+lost either way; the next start looks up unknown outcomes.`,
     )
     .action(() => serve(shell));
 }
@@ -32,8 +32,8 @@ async function serve(shell: Shell): Promise<void> {
     level: configuration.logLevel,
     format: configuration.logFormat,
   });
-  // What nobody caught leaves the process in a state nobody knows. The store does not need a
-  // farewell: whoever restarts us finds every attempt in it.
+  // After an uncaught exception the state of the process is unknown. The store needs no clean end: the
+  // next process finds every attempt in it.
   process.on('uncaughtException', (error) => {
     logger.log('error', 'crashed', describeError(error));
     process.exit(exitCodes.internal);
@@ -42,11 +42,11 @@ async function serve(shell: Shell): Promise<void> {
   let companion: RunningCompanion | undefined;
   let stopping = false;
   const stop = (signal: string) => {
-    // A second signal means: now.
+    // A second signal stops at once.
     if (stopping) process.exit(exitCodes.failed);
     stopping = true;
     logger.log('info', 'stopping', { signal });
-    // Still starting. Without a listener the first process of a container would hear of no signal.
+    // Still starting. Without this listener, the first process of a container would ignore signals.
     if (companion === undefined) process.exit(exitCodes.ok);
     companion.stop().then(
       () => {
@@ -54,7 +54,7 @@ async function serve(shell: Shell): Promise<void> {
         process.exitCode = exitCodes.ok;
       },
       (error: unknown) => {
-        shell.say(`The companion could not end cleanly: ${reasonOf(error)}`);
+        shell.say(`The companion could not stop cleanly: ${reasonOf(error)}`);
         process.exitCode = exitCodes.failed;
       },
     );

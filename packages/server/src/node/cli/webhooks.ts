@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes } from './exit.ts';
 import { askOffice } from './office.ts';
 import type { Shell } from './shell.ts';
 
-/** `webhooks`: lists the messages to the shop's backend, and sends them again. */
+/** Registers `webhooks`, which lists messages to the shop's backend and sends them again. */
 export function registerWebhooks(program: Command, shell: Shell): void {
   const webhooks = program
     .command('webhooks')
@@ -20,9 +20,9 @@ export function registerWebhooks(program: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-A message is tried 83 times, for one and a half to three and a half days, then it is dead; at once where
-the shop answers 410 (gone). Once the shop's backend is well again, "webhooks replay --all" sends every
-dead one, under its old id: a shop that took it before knows it.
+A message is tried 83 times, over one and a half to three and a half days, then it is dead; an answer
+of 410 (gone) ends it at once. When the shop's backend works again, "webhooks replay --all" sends every
+dead message with its old id, so a shop that has received it recognises the duplicate.
 
 Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
@@ -59,7 +59,7 @@ COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
         shell.print(`${id} is sent again.`);
         return;
       }
-      // All of them first: replaying takes a message out of the list that is being read.
+      // Read the list first: a replayed message leaves it.
       const ids: string[] = [];
       for await (const delivery of deliveries(shell, 'dead')) ids.push(delivery.id);
       for (const dead of ids) await replay(shell, dead);

@@ -7,10 +7,10 @@ import { failed, type Finding, ok, warning } from './finding.ts';
 
 const DEADLINE_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** Authorities renew a month before the end, so what is closer to it was not renewed. */
+/** Certificates are renewed a month before they expire; one that is this close was not renewed. */
 const FEW_DAYS = 14;
 
-/** Whether an https address can be reached, by whom it is vouched for, and for how long. */
+/** Checks whether an https address can be reached, and its certificate. */
 export async function checkConnection(
   subject: string,
   address: string,
@@ -28,7 +28,7 @@ export async function checkConnection(
       host,
       port: Number(port || 443),
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
-      // It is looked at to say what is wrong with it; nothing is sent over it.
+      // Accepted, to report what is wrong with it. Nothing is sent over the connection.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
       ...(ca === undefined ? {} : { ca }),
@@ -45,7 +45,7 @@ export async function checkConnection(
 
 function certificateFindings(subject: string, socket: TLSSocket, now: number): Finding[] {
   if (!socket.authorized) {
-    // Node sets a code ("CERT_HAS_EXPIRED"), whatever its types say.
+    // Node sets a code ("CERT_HAS_EXPIRED"), in spite of its types.
     const reason = String(socket.authorizationError);
     return [
       failed(
@@ -61,17 +61,17 @@ function certificateFindings(subject: string, socket: TLSSocket, now: number): F
     days: Math.floor((Date.parse(valid_to) - now) / DAY_MS),
   }));
   const first = ends.reduce((left, right) => (right.days < left.days ? right : left));
-  const message = `${socket.getProtocol() ?? 'TLS'}, ${chain.length} certificates, the first ends in ${first.days} days (${first.name})`;
+  const message = `${socket.getProtocol() ?? 'TLS'}, ${chain.length} certificates, the first expires in ${first.days} days (${first.name})`;
   return [
     first.days >= FEW_DAYS
       ? ok(subject, message)
-      : warning(subject, message, 'Ask who runs that address to renew it.'),
+      : warning(subject, message, 'Ask the operator of that address to renew it.'),
   ];
 }
 
 function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain = [leaf];
-  // The last one is its own issuer; one whose issuer was not found has none.
+  // A root certificate is its own issuer; an unknown issuer is undefined.
   for (let issuer = issuerOf(leaf); issuer && !chain.includes(issuer); issuer = issuerOf(issuer)) {
     chain.push(issuer);
   }

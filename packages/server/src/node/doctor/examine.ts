@@ -41,7 +41,7 @@ export async function examine(
           warning(
             'presentation',
             'no page can show the lenders’ offers',
-            'Set FINANCING_SDK_URL, or FINANCING_HOSTED_URL where the service gives you such an address.',
+            'Set FINANCING_SDK_URL, or FINANCING_HOSTED_URL if the service gives you such an address.',
           ),
         ]
       : []),
@@ -58,15 +58,15 @@ export async function examine(
       ? [
           warning(
             'webhook',
-            'nobody is told of results',
-            'Set COMPANION_WEBHOOK_URL, or ask the back office for each order.',
+            'the shop receives no results',
+            'Set COMPANION_WEBHOOK_URL, or read each order from the back office.',
           ),
         ]
       : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
   ];
 }
 
-/** What is limited by client, and what a proxy has to send for it. */
+/** Reports the limits per client, and the header that a proxy must send. */
 function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[] {
   const { forwardedHeader, perAddress, trustedProxies } = limits;
   if (perAddress === 0) {

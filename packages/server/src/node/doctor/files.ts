@@ -6,14 +6,13 @@ import { isInMemory, type StoreLocation } from '../../config/store.ts';
 import { createStore, storeError } from '../store.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
-/** Read, write or execute for everybody on the machine. */
+/** Read, write or execute permission for all users of the machine. */
 const OTHERS = 0o007;
 
-/** Whether files with secrets are for the companion alone. A file that is missing is the
- * configuration's concern. */
+/** Checks that other users cannot read secret files. The configuration reports a missing file. */
 export function checkSecretFiles(env: Readonly<Record<string, string | undefined>>): Finding[] {
   const files = secretNames
-    // Every page has that one.
+    // The public key is in every page.
     .filter((name) => name !== 'FINANCING_PUBLIC_API_KEY')
     .map((name) => ({ variable: `${name}_FILE`, path: env[`${name}_FILE`]?.trim() ?? '' }))
     .filter(({ path }) => path !== '' && existsSync(path));
@@ -30,12 +29,12 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
   );
 }
 
-/** statfs(2): tmpfs and ramfs. What is in them ends with the machine, or with the container. */
+/** statfs(2): tmpfs and ramfs, which are lost with the machine or the container. */
 const MEMORY_FILE_SYSTEMS = new Set([0x01021994, 0x858458f6]);
 
 /**
- * Whether the store can be used, is up to date, and stays. Makes none where there is none.
- * @param fileSystemOf the type of the file system that a path is on
+ * Checks that the store is usable, up to date and persistent. Does not create it.
+ * @param fileSystemOf returns the file system type of a path
  */
 export async function checkStore(
   location: StoreLocation,
@@ -46,7 +45,7 @@ export async function checkStore(
     return [
       warning(
         'store',
-        'it is in memory: all of it is gone when the companion ends',
+        'it is in memory and lost when the companion ends',
         'Set COMPANION_STORE to sqlite:<file> or postgres://….',
       ),
     ];
@@ -61,13 +60,13 @@ export async function checkStore(
       return [
         failed(
           'store',
-          `the folder ${folder} is not there`,
+          `the folder ${folder} does not exist`,
           'Create it, mount it, or correct COMPANION_STORE.',
         ),
       ];
     }
     if (missing && !statSync(target).isDirectory()) {
-      return [failed('store', `${target} is no folder`, 'Check COMPANION_STORE.')];
+      return [failed('store', `${target} is not a folder`, 'Check COMPANION_STORE.')];
     }
     try {
       accessSync(target, constants.W_OK);
@@ -76,27 +75,27 @@ export async function checkStore(
         failed('store', `${target} cannot be written`, 'Give it to the user of the companion.'),
       ];
     }
-    const passing =
+    const temporary =
       environment === 'production' && MEMORY_FILE_SYSTEMS.has(fileSystemOf(target))
         ? [
             warning(
               'store',
-              `${target} is on a file system in memory: all of it is gone when that ends`,
-              'Give the store a place on a disk.',
+              `${target} is on a file system in memory, which does not persist`,
+              'Put the store on a disk.',
             ),
           ]
         : [];
     if (missing) {
       return [
-        ...passing,
+        ...temporary,
         migrate === 'on-start'
-          ? ok('store', `${file} is made at the first start`)
-          : notMigrated(`${file} is not there yet`),
+          ? ok('store', `${file} is created at the first start`)
+          : notMigrated(`${file} does not exist yet`),
       ];
     }
     const open = (statSync(file).mode & OTHERS) !== 0;
     return [
-      ...passing,
+      ...temporary,
       ...(open
         ? [
             warning(

@@ -1,8 +1,8 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
-  /** What it is about: "configuration", "files", "certificate", … */
+  /** "configuration", "files", "certificate", … */
   subject: string;
-  /** `warning`: it works, and should not stay so. `failed`: the companion cannot do its work. */
+  /** `warning`: it works, but should be fixed. `failed`: the companion cannot work. */
   status: 'ok' | 'warning' | 'failed';
   message: string;
   /** What to do. */

@@ -8,16 +8,16 @@ import { failed, type Finding, ok, warning } from './finding.ts';
 const DEADLINE_MS = 8_000;
 const MAX_SKEW_MS = 30_000;
 
-type Verdict = 'taken' | 'refused' | { unclear: string };
+type Verdict = 'accepted' | 'refused' | { unclear: string };
 
-/** What a service said of a key, and what time it is there. */
+/** The service's verdict on a key, and its clock. */
 interface Probe {
   verdict: Verdict;
-  /** Its Date header, in milliseconds since 1970, and the middle of our wait for it. */
+  /** The answer's Date in milliseconds since 1970, and the middle of the request by the local clock. */
   time: { theirs: number; ours: number } | undefined;
 }
 
-/** Asks a service for one record of one day with a key: a read that changes nothing. */
+/** Reads one record of one day with a key, which changes nothing. */
 async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Promise<Probe> {
   let time: Probe['time'];
   const service = createServiceClient({
@@ -43,7 +43,7 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
     offset: 0,
     limit: 1,
   });
-  if (result.kind === 'accepted') return { verdict: 'taken', time };
+  if (result.kind === 'accepted') return { verdict: 'accepted', time };
   if (result.kind === 'not-sent' && result.reason === 'key-rejected') {
     return { verdict: 'refused', time };
   }
@@ -57,9 +57,8 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
 }
 
 /**
- * Which environment and which half of the key pair the configured keys are: by asking the service,
- * because nothing about a key tells (specification 5.4, 5.5). A production key is asked about at
- * production's address only.
+ * Finds the environment of the configured keys, and which half of the key pair each one is. Only the
+ * service knows (specification 5.4, 5.5). A production key is sent to production's address only.
  */
 export async function checkKeys(
   configuration: CompanionConfiguration,
@@ -76,7 +75,7 @@ export async function checkKeys(
   const findings: Finding[] = [];
   for (const [index, { verdict }] of probes.entries()) {
     const name = names[index] ?? '';
-    if (verdict === 'taken') {
+    if (verdict === 'accepted') {
       findings.push(ok('keys', `${name} is a private key of "${environment}"`));
     } else if (verdict === 'refused') {
       const home =
@@ -99,7 +98,7 @@ function refused(
   publicAsPrivate: Verdict,
 ): Finding {
   const message = `the service answers 401 to ${name} in "${environment}"`;
-  if (publicAsPrivate === 'taken') {
+  if (publicAsPrivate === 'accepted') {
     return failed('keys', message, 'The public and the private key are swapped: exchange them.');
   }
   if (home !== undefined) {
@@ -119,13 +118,13 @@ function refused(
 function unclear(name: string, reason: string): Finding {
   return failed(
     'keys',
-    `whether the service takes ${name} could not be found out (${reason})`,
-    'Check FINANCING_BASE_URL, its path too; then ask the service’s support with the time of this run.',
+    `could not find out whether the service accepts ${name} (${reason})`,
+    'Check FINANCING_BASE_URL including its path; then contact the service’s support with the time of this run.',
   );
 }
 
 function publicKeyFinding(verdict: Verdict, environment: Environment): Finding {
-  if (verdict === 'taken') {
+  if (verdict === 'accepted') {
     return failed(
       'keys',
       `FINANCING_PUBLIC_API_KEY works as a private key of "${environment}": every page has it`,
@@ -133,11 +132,11 @@ function publicKeyFinding(verdict: Verdict, environment: Environment): Finding {
     );
   }
   return verdict === 'refused'
-    ? ok('keys', 'FINANCING_PUBLIC_API_KEY is no private key')
+    ? ok('keys', 'FINANCING_PUBLIC_API_KEY is not a private key')
     : unclear('FINANCING_PUBLIC_API_KEY', verdict.unclear);
 }
 
-/** In which of the other listed environments a key is at home. */
+/** Returns the other listed environment that accepts a key, if any. */
 async function homeOf(
   key: PrivateKey | undefined,
   { knownBaseUrls, environment }: CompanionConfiguration,
@@ -146,7 +145,7 @@ async function homeOf(
   for (const other of ['uat', 'sandbox', 'production'] as const) {
     const address = knownBaseUrls[other];
     if (key === undefined || address === undefined || other === environment) continue;
-    if ((await probe(address, key, transport)).verdict === 'taken') return other;
+    if ((await probe(address, key, transport)).verdict === 'accepted') return other;
   }
   return undefined;
 }
@@ -163,7 +162,7 @@ function clock(time: Probe['time']): Finding[] {
     warning(
       'clock',
       `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
-      'Let this machine keep its time (NTP): tickets and webhooks expire by it.',
+      'Synchronise the clock of this machine (NTP): the expiry of tickets and webhooks depends on it.',
     ),
   ];
 }

@@ -3,8 +3,8 @@ import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
 
 /**
- * Answers 405 to what comes with another method; it has to name those there are (RFC 9110 15.5.6).
- * HEAD is answered wherever GET is.
+ * Returns a handler that answers 405 and lists the allowed methods (RFC 9110 15.5.6). HEAD is allowed
+ * wherever GET is.
  */
 export function refuseMethod(...answered: readonly string[]): () => never {
   const allow = answered.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
@@ -13,7 +13,7 @@ export function refuseMethod(...answered: readonly string[]): () => never {
   };
 }
 
-/** Does so for every path that an API has by now. */
+/** Answers 405 to other methods on every path that the API has at the time of the call. */
 export function refuseOtherMethods(app: Hono<Env>): void {
   const answered = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, routes] of Map.groupBy(answered, (route) => route.path)) {

@@ -7,14 +7,14 @@ import type { Env } from './requests.ts';
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /**
- * The JSON body of a request, checked.
+ * Parses the JSON body of a request.
  * @throws {ProblemError} `media-type-unsupported`, or `invalid-request` with an error per field
  */
 export function parseBody<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
 ): z.infer<Schema> {
-  // Checked by hand: a validator that is skipped when the type differs lets everything through.
+  // Hono's validator skips a body of another type, and would let it through unchecked.
   if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new ProblemError('media-type-unsupported', {
       detail: 'Send "Content-Type: application/json".',
@@ -29,19 +29,19 @@ export function parseBody<Schema extends z.ZodType>(
   return parseValue(schema, value);
 }
 
-/** The query of a request, checked. @throws {ProblemError} `invalid-request` */
+/** Parses the query of a request. @throws {ProblemError} `invalid-request` */
 export function parseQuery<Schema extends z.ZodType>(
   c: Context<Env>,
   schema: Schema,
 ): z.infer<Schema> {
-  return parseValue(schema, onlyOnes(c.req.queries()));
+  return parseValue(schema, singleValues(c.req.queries()));
 }
 
 /**
- * Parameters as they are checked. One that is there twice means two things, and an answer for the
- * first would be taken for one for both: refused, by being no text.
+ * Returns query parameters for a schema. A repeated parameter stays a list, so that the schema refuses
+ * it: an answer for its first value would look like an answer for both.
  */
-export function onlyOnes(queries: Record<string, string[]>): Record<string, unknown> {
+export function singleValues(queries: Record<string, string[]>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => [
       name,
@@ -50,7 +50,7 @@ export function onlyOnes(queries: Record<string, string[]>): Record<string, unkn
   );
 }
 
-/** Input of a request, checked. @throws {ProblemError} `invalid-request` */
+/** Parses a value of a request. @throws {ProblemError} `invalid-request` */
 export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -11,30 +11,30 @@ import { answerJson, completeHeaders } from './answers.ts';
 import { problemBody, problemDetail, ProblemError } from '../problem.ts';
 import { isUnkeepable, StoreUnavailableError } from '../store-errors.ts';
 
-/** What the middleware of both listeners leaves for the routes. */
+/** Values that the middleware of both listeners sets for the routes. */
 export interface Env {
   Variables: {
     requestId: string;
-    /** Name of the back-office token that it came with. */
+    /** Name of the request's back-office token. */
     actor: string | undefined;
     problemCode: string | undefined;
-    /** Why it is refused, for the log and `explain`. */
+    /** Reason of a refusal, for the log and `explain`. */
     problemDetail: string | undefined;
-    /** Of the checkout that the request is about, once it is known to be one. */
+    /** Checkout of the request, once it is found. */
     checkoutId: string | undefined;
-    /** Of the operation on a charge that it is about, once there is one. */
+    /** Charge operation of the request, once there is one. */
     operationId: string | undefined;
     body: string;
-    /** What every answer to this request has, under lower-case names. */
+    /** Common headers of every answer to this request, with lower-case names. */
     headers: Record<string, string>;
-    /** Whether the answer has them. */
+    /** Whether the answer has the common headers already. */
     hasHeaders: boolean | undefined;
   };
 }
 
 /**
- * Names each request and logs it once it is answered. The id is always ours: one that comes from
- * outside would be repeated in answers and logs, whatever it holds.
+ * Gives each request an id and logs the request once it is answered. Ignores an id of the client,
+ * because answers and logs would repeat its content.
  */
 export function requestLog(options: {
   logger: Logger;
@@ -55,7 +55,7 @@ export function requestLog(options: {
     });
     await next();
     completeHeaders(c);
-    // Nobody reads the body that HEAD leaves out: what would go on making it ends here.
+    // HEAD sends no body: end the work that would produce one.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
     const durationMs = clock.now() - started;
     const status = c.res.status;
@@ -106,14 +106,14 @@ export function requestLog(options: {
   };
 }
 
-/** Causes that lie in the set-up of the shop: each shopper is refused until a developer acts. */
+/** Errors in the shop's setup: every shopper is refused until a developer fixes it. */
 const setUpCodes = new Set<string>([
   'order-ticket-invalid',
   'order-totals-mismatch',
   'environment-mismatch',
 ]);
 
-/** Paths that balancers and orchestrators ask for every few seconds. */
+/** Paths that load balancers and orchestrators probe every few seconds. */
 const probed = /(?:^|\/)(?:livez|readyz)$/;
 
 function levelOf({
@@ -122,31 +122,30 @@ function levelOf({
   status,
   code,
 }: Pick<MeteredRequest, 'method' | 'route' | 'status' | 'code'>): LogLevel {
-  // Any client can send one: it is no fault of the companion.
+  // Any client can send one; the companion is not at fault.
   if (code === 'transfer-coding-unsupported') return 'info';
   if (status >= 500) return 'error';
   const isProbe = probed.test(route) || (method === 'OPTIONS' && route.endsWith('/'));
   if (isProbe && status < 400) return 'debug';
-  // A client over a limit must not fill the disk; the metrics count it.
+  // A client over its limit must not fill the disk; the metrics count its requests.
   if (status === 429) return 'debug';
   return setUpCodes.has(code ?? '') ? 'warn' : 'info';
 }
 
-/** What comes from outside becomes a label only when it is one of a few. */
+/** Methods that may become a label. A client can send any method. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Refuses an address that holds a NUL: no text in PostgreSQL does, and nothing is called so. */
+/** Refuses a URL that contains NUL: PostgreSQL stores no text with it, so nothing has such a name. */
 export const refuseNul: MiddlewareHandler<Env> = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
-    throw new ProblemError('invalid-request', { detail: 'The address holds a NUL.' });
+    throw new ProblemError('invalid-request', { detail: 'The URL contains NUL.' });
   }
   await next();
 };
 
 /**
- * Refuses a body in a coding that would be read as if it were not coded: compressed bytes as JSON. The
- * length of a message with an unknown transfer coding is known to one side alone, so its connection ends
- * (RFC 9112 6.1).
+ * Refuses encoded bodies: the companion would parse compressed bytes as JSON. An unknown transfer
+ * coding leaves the length of the message in doubt, so its connection is closed (RFC 9112 6.1).
  */
 export const refuseCodings: MiddlewareHandler<Env> = async function refuseCodings(c, next) {
   const transfer = c.req.header('transfer-encoding');
@@ -160,13 +159,13 @@ export const refuseCodings: MiddlewareHandler<Env> = async function refuseCoding
   if (content !== undefined && !/^\s*(?:identity)?\s*$/i.test(content)) {
     c.get('headers')['accept-encoding'] = 'identity';
     throw new ProblemError('media-type-unsupported', {
-      detail: 'Send the body as it is, without Content-Encoding.',
+      detail: 'Send the body without Content-Encoding.',
     });
   }
   await next();
 };
 
-/** Refuses a body over `maxBytes`, with or without Content-Length, and keeps a smaller one's text. */
+/** Refuses a body over `maxBytes`, with or without Content-Length, and stores the text of a smaller one. */
 export function readBody(maxBytes: number): MiddlewareHandler<Env> {
   const tooLarge = () =>
     new ProblemError('request-too-large', { detail: `At most ${maxBytes} bytes are read.` });
@@ -180,7 +179,7 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env> {
     try {
       await countBytes(c, () => Promise.resolve());
     } catch (error) {
-      throw error instanceof ProblemError ? error : notWhole();
+      throw error instanceof ProblemError ? error : incompleteBody();
     }
   }
   return async function readBody(c, next) {
@@ -190,16 +189,16 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env> {
       return next();
     }
     const length = c.req.header('content-length');
-    // A host application may have read it already: what is left to count is its text, below.
+    // If a host application has read the body, only its text is left to count, below.
     if (!c.req.raw.bodyUsed) {
-      // What says its length is refused by it: counting makes a stream of the body first, which
-      // costs as much as everything else that is done with a request before it is looked at.
-      const says = length !== undefined && c.req.header('transfer-encoding') === undefined;
-      if (!says) await limitStream(c);
+      // Trust a stated length first: counting turns the body into a stream, which costs as much as all
+      // other work before the route.
+      const hasLength = length !== undefined && c.req.header('transfer-encoding') === undefined;
+      if (!hasLength) await limitStream(c);
       else if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge();
     }
     const body = await readText(c);
-    // A runtime may hand on a Content-Length that lies: what counts is what was read.
+    // A runtime may pass on a false Content-Length, so the read text is measured too.
     if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) throw tooLarge();
     c.set('body', body);
     return next();
@@ -208,25 +207,25 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env> {
 
 const encoder = new TextEncoder();
 
-/** The client left in the middle of its body: no fault of the companion, and no alarm. */
-export const notWhole = () =>
-  new ProblemError('invalid-request', { detail: 'The body did not arrive whole.' });
+/** The client closed the connection before the end of its body. Not an error of the companion. */
+export const incompleteBody = () =>
+  new ProblemError('invalid-request', { detail: 'The body did not arrive completely.' });
 
 async function readText(c: Context<Env>): Promise<string> {
   try {
     return await c.req.text();
   } catch {
-    throw notWhole();
+    throw incompleteBody();
   }
 }
 
-/** Notes why a request is refused, for its line in the log. */
+/** Records why a request is refused, for its log line. */
 export function noteProblem(c: Context<Env>, problem: ProblemError): void {
   c.set('problemCode', problem.code);
   c.set('problemDetail', problemDetail(problem.extras));
 }
 
-/** Answers a problem (RFC 9457), for everything that is thrown. */
+/** Returns an error handler that answers a problem (RFC 9457) for every thrown error. */
 export function problemAnswers(logger: Logger) {
   return function answerProblem(error: Error, c: Context<Env>): Response {
     const problem = problemOf(error, logger, c.get('requestId'));
@@ -242,29 +241,28 @@ export function problemAnswers(logger: Logger) {
   };
 }
 
-/** Seconds after which a database that was restarted or moved is usually back. */
+/** Seconds after which a restarted or failed-over database is usually back. */
 const STORE_RETRY_SECONDS = 5;
 
-/** The problem to answer for whatever was thrown. What nobody expected is logged. */
+/** Returns the problem for a thrown error, and logs an unexpected one. */
 export function problemOf(error: unknown, logger: Logger, requestId: string): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof HTTPException && error.status < 500)
     return new ProblemError('invalid-request');
   if (isUnkeepable(error)) {
-    return new ProblemError('invalid-request', { detail: 'A text in it holds U+0000.' });
+    return new ProblemError('invalid-request', { detail: 'A text contains U+0000.' });
   }
   const down = error instanceof StoreUnavailableError;
   logger.log('error', down ? 'store-unavailable' : 'request-failed', {
     requestId,
-    // That of another thread comes without its cause.
+    // An error of another thread has no cause.
     ...describeError(down ? (error.cause ?? error) : error),
   });
-  if (!down)
-    return new ProblemError('internal', { detail: 'The log has more under the request id.' });
-  // Whether it came before or after a call of the service is not said here, so neither is it said
-  // that asking again with a new Idempotency-Key is safe. With the same one it always is.
+  if (!down) return new ProblemError('internal', { detail: 'See the log for the request id.' });
+  // The store may have failed before or after a call of the service, so a retry with a new
+  // Idempotency-Key may not be safe. With the same key it always is.
   return new ProblemError('store-unavailable', {
-    detail: 'Ask again, with the same Idempotency-Key, when Retry-After says.',
+    detail: 'Retry with the same Idempotency-Key after Retry-After.',
     retryAfterSeconds: STORE_RETRY_SECONDS,
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Text as it is made: a long answer is never whole in memory. A failure on the way cuts the answer off,
- * so that it is not taken for a complete one.
- * @param first the piece that was made before the answer began
+ * Streams a text piece by piece, so a long answer is never complete in memory. A failure breaks the
+ * connection off: Hono's `stream` would end the answer regularly, and it would look complete.
+ * @param first the piece that was read before the answer began
  */
 export function streamText(
   first: IteratorResult<string>,
@@ -9,7 +9,7 @@ export function streamText(
   onFailure: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let isLeft = false;
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       if (first.done === true) controller.close();
@@ -18,18 +18,18 @@ export function streamText(
     async pull(controller) {
       try {
         const piece = await rest.next();
-        // Who read has gone while it was made: that is no failure, and nobody is to be told of one.
-        if (isLeft) return;
+        // The client has left while the piece was read. That is not a failure.
+        if (isCancelled) return;
         if (piece.done === true) controller.close();
         else controller.enqueue(encoder.encode(piece.value));
       } catch (error) {
-        if (isLeft) return;
+        if (isCancelled) return;
         onFailure(error);
         controller.error(error);
       }
     },
     async cancel() {
-      isLeft = true;
+      isCancelled = true;
       await rest.return(undefined);
     },
   });
