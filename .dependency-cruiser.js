@@ -44,35 +44,54 @@ const only = (name, comment, from, allowed) => ({
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 /**
- * Rooms of the reconciliation program. Each imports only from those of the lines above its own, so
- * there is no circle between them; the files beside the rooms put the program together.
+ * Rooms of a package, a line each. A room imports only from the lines above its own, so there is no
+ * circle between rooms; the files outside them put the program together.
  */
-const rooms = [
-  ['platform'],
-  ['facts'],
-  ['analytics'],
-  ['sync', 'imports', 'statuses', 'cases'],
-  ['companion', 'queries', 'config'],
-  ['migration', 'engine'],
-  ['http'],
-  ['[a-z]+\\.ts'],
-  ['cli'],
-];
-const inRooms = (names) => `^packages/reconciliation/src/(${names.join('|')})(?:/|$)`;
+const rooms = {
+  reconciliation: [
+    ['platform'],
+    ['facts'],
+    ['analytics'],
+    ['sync', 'imports', 'statuses', 'cases'],
+    ['companion', 'queries', 'config'],
+    ['migration', 'engine'],
+    ['http'],
+    ['[a-z]+\\.ts'],
+    ['cli'],
+  ],
+  server: [
+    ['platform'],
+    ['store'],
+    ['keys'],
+    ['service', 'ticket'],
+    ['ledger', 'idempotency'],
+    ['charges'],
+    ['checkout'],
+    ['webhook', 'notifications', 'fundings'],
+    ['storefront', 'back-office'],
+    ['config'],
+    ['[a-z-]+\\.ts'],
+    ['node'],
+  ],
+};
+
 /** Nothing leads from a room to one beside it or below it. */
-const upward = rooms.slice(0, -1).map((line, index) =>
-  never(
-    `reconciliation-rooms-${index + 1}`,
-    'Facts do not know how they are read, and what judges does not know who asks.',
-    { path: inRooms(line), pathNot: tests },
-    {
-      path: inRooms(rooms.slice(index).flat()),
-      pathNot: line.some((room) => room.includes('.'))
-        ? inRooms(line)
-        : '^packages/reconciliation/src/$1/',
-    },
-  ),
-);
+const upward = Object.entries(rooms).flatMap(([name, lines]) => {
+  const inRooms = (names) => `^packages/${name}/src/(${names.join('|')})(?:/|$)`;
+  return lines.slice(0, -1).map((line, index) =>
+    never(
+      `${name}-rooms-${index + 1}`,
+      'What is used does not know its user.',
+      { path: inRooms(line), pathNot: tests },
+      {
+        path: inRooms(lines.slice(index).flat()),
+        pathNot: line.some((room) => room.includes('.'))
+          ? inRooms(line)
+          : `^packages/${name}/src/$1/`,
+      },
+    ),
+  );
+});
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -32,9 +32,9 @@ async function dependencies(baseDir: string): Promise<ICruiseResult> {
 
 const server = '../../../server/src/index.ts';
 
-/** Returns a file in a room of the reconciliation program that needs a room after it. */
-const roomPlant = (room: string, file: string) => ({
-  [`packages/reconciliation/src/${room}/planted.ts`]: `import type {} from '../${file}';`,
+/** Returns a file in a room of a package that imports from a room beside it or below it. */
+const roomPlant = (room: string, file: string, name = 'reconciliation') => ({
+  [`packages/${name}/src/${room}/planted.ts`]: `import type {} from '../${file}';`,
 });
 
 /** For each rule the files that break it, by name. */
@@ -101,6 +101,25 @@ const plants: Record<string, Record<string, string>> = {
   'reconciliation-rooms-7': roomPlant('http', 'program.ts'),
   'reconciliation-rooms-8': {
     'packages/reconciliation/src/planted.ts': "import './cli/shell.ts';",
+  },
+  'server-rooms-1': roomPlant('platform', 'store/store.ts', 'server'),
+  'server-rooms-2': roomPlant('store', 'keys/secret.ts', 'server'),
+  'server-rooms-3': roomPlant('keys', 'service/client.ts', 'server'),
+  'server-rooms-4': {
+    ...roomPlant('service', 'ticket/verify.ts', 'server'),
+    ...roomPlant('ticket', 'service/client.ts', 'server'),
+  },
+  'server-rooms-5': roomPlant('ledger', 'idempotency/key.ts', 'server'),
+  'server-rooms-6': roomPlant('charges', 'checkout/prime.ts', 'server'),
+  'server-rooms-7': roomPlant('checkout', 'webhook/delivery.ts', 'server'),
+  'server-rooms-8': roomPlant('notifications', 'storefront/api.ts', 'server'),
+  'server-rooms-9': {
+    ...roomPlant('storefront', 'options.ts', 'server'),
+    ...roomPlant('back-office', 'storefront/api.ts', 'server'),
+  },
+  'server-rooms-10': roomPlant('config', 'options.ts', 'server'),
+  'server-rooms-11': {
+    'packages/server/src/planted.ts': "import './node/listen.ts';",
   },
   'server-never-browser': {
     'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
