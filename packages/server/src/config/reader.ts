@@ -120,19 +120,18 @@ export class EnvironmentReader {
   }
 
   milliseconds(name: PlainName, fallback: number, least: number, most: number): number {
-    const text = this.text(
-      name,
-      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-      `must be whole milliseconds, ${least} to ${most}`,
-    );
-    return text === undefined ? fallback : Number(text);
+    return this.#integer(name, fallback, least, most, 'whole milliseconds');
   }
 
   count(name: PlainName, fallback: number, least: number, most: number): number {
+    return this.#integer(name, fallback, least, most, 'a whole number');
+  }
+
+  #integer(name: PlainName, fallback: number, least: number, most: number, kind: string): number {
     const text = this.text(
       name,
       (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-      `must be a whole number, ${least} to ${most}`,
+      `must be ${kind}, ${least} to ${most}`,
     );
     return text === undefined ? fallback : Number(text);
   }

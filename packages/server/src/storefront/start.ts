@@ -82,7 +82,10 @@ export function startRoutes(
 export function startFailures(allowedOrigins: readonly string[], logger: Logger) {
   const allowed = new Set(allowedOrigins);
 
-  return function answerStartFailure(error: Error, c: Context<Env>): Response | undefined {
+  return function answerStartFailure(
+    error: Error,
+    c: Context<Env>,
+  ): Response | Promise<Response> | undefined {
     const isForm = matchedRoutes(c).some(({ path }) => path.endsWith(PATH));
     if (!isForm || c.req.method !== 'POST') return undefined;
     // The address of the page may contain the key too. A body that was not read is undefined.
@@ -97,7 +100,7 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
     return text !== null && URL.canParse(text) && new URL(text).origin === origin ? text : origin;
   }
 
-  function answerPage(c: Context<Env>, error: unknown, back: string | undefined): Response {
+  function answerPage(c: Context<Env>, error: unknown, back: string | undefined) {
     const problem = problemOf(error, logger, c.get('requestId'));
     noteProblem(c, problem);
     const page = startFailedPage(problem, c.get('requestId'), back);
