@@ -73,6 +73,21 @@ const rooms = {
     ['[a-z-]+\\.ts'],
     ['node'],
   ],
+  sandbox: [
+    ['platform', 'published'],
+    ['environments', 'listener', 'state'],
+    ['lenders', 'faults'],
+    ['checkout'],
+    ['charges'],
+    ['fundings', 'notifications'],
+    ['service[a-z-]*\\.ts'],
+    ['api', 'hosted', 'seed', 'conformance'],
+    ['control', 'mutants'],
+    ['sandbox[a-z-]*\\.ts'],
+    ['proof'],
+    ['cli'],
+    ['(?:index|main|supported-node)\\.ts'],
+  ],
 };
 
 /** Nothing leads from a room to one beside it or below it. */

@@ -121,6 +121,43 @@ const plants: Record<string, Record<string, string>> = {
   'server-rooms-11': {
     'packages/server/src/planted.ts': "import './node/listen.ts';",
   },
+  'sandbox-rooms-1': {
+    ...roomPlant('platform', 'state/database.ts', 'sandbox'),
+    ...roomPlant('published', 'platform/money.ts', 'sandbox'),
+  },
+  'sandbox-rooms-2': {
+    ...roomPlant('environments', 'state/clock.ts', 'sandbox'),
+    ...roomPlant('listener', 'faults/faults.ts', 'sandbox'),
+    ...roomPlant('state', 'lenders/terms.ts', 'sandbox'),
+  },
+  'sandbox-rooms-3': {
+    ...roomPlant('lenders', 'checkout/offers.ts', 'sandbox'),
+    ...roomPlant('faults', 'api/errors.ts', 'sandbox'),
+  },
+  'sandbox-rooms-4': roomPlant('checkout', 'charges/charge.ts', 'sandbox'),
+  'sandbox-rooms-5': roomPlant('charges', 'fundings/store.ts', 'sandbox'),
+  'sandbox-rooms-6': {
+    ...roomPlant('fundings', 'notifications/event.ts', 'sandbox'),
+    ...roomPlant('notifications', 'service.ts', 'sandbox'),
+  },
+  'sandbox-rooms-7': {
+    'packages/sandbox/src/service-planted.ts': "import type {} from './api/app.ts';",
+  },
+  'sandbox-rooms-8': {
+    ...roomPlant('api', 'hosted/app.ts', 'sandbox'),
+    ...roomPlant('hosted', 'control/app.ts', 'sandbox'),
+    ...roomPlant('seed', 'sandbox.ts', 'sandbox'),
+    ...roomPlant('conformance', 'mutants/mutants.ts', 'sandbox'),
+  },
+  'sandbox-rooms-9': {
+    ...roomPlant('control', 'mutants/mutants.ts', 'sandbox'),
+    ...roomPlant('mutants', 'sandbox.ts', 'sandbox'),
+  },
+  'sandbox-rooms-10': {
+    'packages/sandbox/src/sandbox-planted.ts': "import type {} from './proof/proof.ts';",
+  },
+  'sandbox-rooms-11': roomPlant('proof', 'cli/program.ts', 'sandbox'),
+  'sandbox-rooms-12': roomPlant('cli', 'index.ts', 'sandbox'),
   'server-never-browser': {
     'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
     'packages/server/src/planted/through.ts': "import './widget.ts';",
