@@ -44,7 +44,7 @@ function pagesOf(file: string): number {
 }
 
 test(
-  'after many syncs with 1 % of the fundings changed each, file, log, record store and memory level off',
+  'limits file, log, record store and memory over many syncs with changes',
   { timeout: 3_600_000 },
   async () => {
     const shop = await startCompanion();

@@ -99,15 +99,15 @@ export class TestExceptions implements ExceptionSource {
 }
 
 /** Opens cases on a new record store. */
-export async function openCases(place: TestFacts) {
-  const facts = await place.open();
+export async function openCases(store: TestFacts) {
+  const facts = await store.open();
   const clock = new TestClock();
   const source = new TestExceptions(facts);
   const ctx = { facts, fence: await take(facts), clock, logger: silentLogger };
   const find = () => facts.findCases({ limit: 1_000 });
   const follow = () => followExceptions(ctx, source);
   return {
-    ...place,
+    ...store,
     facts,
     clock,
     source,

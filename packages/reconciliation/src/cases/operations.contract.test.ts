@@ -104,7 +104,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
   });
 
   test.each(['resolved', 'ignored'] as const)(
-    'a case that is %s cannot be so once more, and neither can a closed one',
+    'rejects the same state for a case that is %s, and any for a closed one',
     async (kind) => {
       const all = await setUp();
       const { id: caseId } = await all.openCase();

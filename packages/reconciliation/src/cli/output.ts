@@ -74,13 +74,13 @@ const MAX_LINKS = 50;
  * link.
  */
 async function behindLinks(path: string): Promise<string> {
-  let place = path;
+  let target = path;
   for (let links = 0; links < MAX_LINKS; links++) {
-    const link = await readlink(place).catch(() => undefined);
+    const link = await readlink(target).catch(() => undefined);
     if (link === undefined) break;
-    place = resolve(await realpath(dirname(place)), link);
+    target = resolve(await realpath(dirname(target)), link);
   }
-  return place;
+  return target;
 }
 
 /** Removes the partial file on interrupt or on a time limit of cron. */

@@ -73,7 +73,7 @@ const passing: [what: string, fault: Fault][] = [
   ['is replaced by a proxy for a moment', (_, response) => response.writeHead(502).end('<html>')],
   ['breaks off before its answer', (request) => request.socket.destroy()],
   [
-    'breaks off in its answer',
+    'truncates its response',
     (request, response) => {
       response.setHeader('financing-environment', 'sandbox').write('{"rec');
       setTimeout(() => request.socket.destroy(), 10);
@@ -126,12 +126,12 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
     (_, response) => problem(response, 401, 'token-invalid'),
   ],
   [
-    'does not permit it',
+    'lacks the scope',
     'the token lacks the scope "fundings"',
     (_, response) => problem(response, 403, 'token-not-permitted'),
   ],
   [
-    'has a key that the service refuses',
+    'has a key that the service rejects',
     'service-key-rejected',
     (_, response) => problem(response, 503, 'service-key-rejected'),
   ],
@@ -141,12 +141,12 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
     (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
   ],
   [
-    'is none',
+    'is another kind of server',
     'the server at its address is not a companion',
     (_, response) => response.setHeader('content-type', 'text/html').end('<html>'),
   ],
   [
-    'is of another environment',
+    'uses another environment',
     'it uses another environment of the service',
     (_, response) => response.setHeader('financing-environment', 'production').end(body),
   ],
@@ -160,7 +160,7 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
     },
   ],
   [
-    'answers a problem in other words',
+    'answers another problem format',
     'status 404',
     (_, response) => response.writeHead(404).end('{"code":1}'),
   ],

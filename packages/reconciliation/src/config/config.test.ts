@@ -122,7 +122,7 @@ describe('configuration', () => {
     [
       'a file and a value',
       { RECONCILIATION_TOKENS_FILE: '/tokens', RECONCILIATION_TOKENS: 'a' },
-      'is set, and RECONCILIATION_TOKENS_FILE too: keep one of them',
+      'and RECONCILIATION_TOKENS_FILE are both set: keep one of them',
     ],
     ['a short token', { RECONCILIATION_TOKENS: 'ada read short' }, 'token 1 has a token'],
     [
@@ -133,7 +133,7 @@ describe('configuration', () => {
     [
       'the name of the program',
       { RECONCILIATION_TOKENS: 'reconciliation read ada-token-000000001' },
-      'token 1 has no usable name',
+      'token 1 has an invalid name',
     ],
     [
       'one name twice',

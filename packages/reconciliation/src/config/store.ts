@@ -25,8 +25,10 @@ export function readStore(env: EnvironmentReader): StoreLocation | undefined {
   }
   try {
     const { host, port, database } = readPostgresUrl(text);
-    const place = host.startsWith('/') ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    return { kind: 'postgres', url: new Secret(text), name: `postgres://${place}/${database}` };
+    const address = host.startsWith('/')
+      ? ''
+      : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return { kind: 'postgres', url: new Secret(text), name: `postgres://${address}/${database}` };
   } catch (error) {
     if (!(error instanceof PostgresUrlError)) throw error;
     env.problem(NAME, error.message);

@@ -14,9 +14,9 @@ const dayOf = (index: number) => new Date(index * DAY_MS).toISOString().slice(0,
 
 describe.each(databases)('facts on %s', (_, make) => {
   async function setUp() {
-    const place = await make();
-    const facts = await place.open();
-    return { ...place, facts, fence: await take(facts) };
+    const store = await make();
+    const facts = await store.open();
+    return { ...store, facts, fence: await take(facts) };
   }
 
   async function startWriter(url: string, holder: string) {
@@ -190,8 +190,8 @@ describe.each(databases)('facts on %s', (_, make) => {
   });
 
   test('grants the lease to one of several concurrent processes', async () => {
-    const place = await make();
-    const all = await Promise.all([place.open(), place.open(), place.open()]);
+    const store = await make();
+    const all = await Promise.all([store.open(), store.open(), store.open()]);
     const fences = await Promise.all(
       all.map((facts, index) => facts.takeLease(`h${index}`, undefined, NOW, NOW + MINUTE_MS)),
     );
@@ -234,9 +234,9 @@ describe.each(databases)('facts on %s', (_, make) => {
   });
 
   test('rejects the writes of a process that was paused while another took over', async () => {
-    const place = await make();
-    const facts = await place.open();
-    const { child, next } = await startWriter(place.url, 'paused');
+    const store = await make();
+    const facts = await store.open();
+    const { child, next } = await startWriter(store.url, 'paused');
     child.stdin.write('one\n');
     expect(await next()).toBe('1');
     child.kill('SIGSTOP');
@@ -273,9 +273,9 @@ describe.each(databases)('facts on %s', (_, make) => {
   });
 
   test('loses no fact and keeps no partial one after a kill during writes', async () => {
-    const place = await make();
-    const facts = await place.open();
-    const { child, next } = await startWriter(place.url, 'writer');
+    const store = await make();
+    const facts = await store.open();
+    const { child, next } = await startWriter(store.url, 'writer');
     child.stdin.write('on\n');
     let last = 0;
     for (let count = 0; count < 12; count++) last = Number(await next());

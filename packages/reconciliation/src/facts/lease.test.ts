@@ -36,8 +36,8 @@ class TimerClock implements Clock {
 }
 
 async function setUp() {
-  const place = sqliteFacts();
-  const facts = await place.open();
+  const store = sqliteFacts();
+  const facts = await store.open();
   const clock = new TimerClock();
   const logged: [event: string, fields: LogFields | undefined][] = [];
   const options = (holder: string): LeaseOptions => ({
@@ -47,7 +47,7 @@ async function setUp() {
     clock,
     logger: { log: (_level, event, fields) => void logged.push([event, fields]) },
   });
-  return { ...place, facts, clock, logged, options };
+  return { ...store, facts, clock, logged, options };
 }
 
 test('renews a lease while its process lives, and releases it at the end', async () => {

@@ -2,8 +2,8 @@ import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
 
 /** Encodes a position in a list as an opaque text. */
-export function cursorOf(...place: string[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+export function cursorOf(...position: string[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /** Creates the schema of a query parameter with a position of `parts` texts. */
@@ -15,8 +15,10 @@ export function cursorSchema(parts: number) {
     .transform((text, context) => {
       try {
         const bytes = Buffer.from(text, 'base64url');
-        const place: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-        const parsed = schema.safeParse(place);
+        const position: unknown = JSON.parse(
+          new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+        );
+        const parsed = schema.safeParse(position);
         if (parsed.success) return parsed.data;
       } catch {
         // Neither base64 nor JSON: the same error as for a position in another list.

@@ -14,7 +14,7 @@ test('reads pairs of columns, with quotes around a name with a comma', () => {
 });
 
 test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
-  'a mapping that cannot be used says what one looks like: %s',
+  'explains the form of an invalid mapping: %s',
   (text) => {
     expect(() => parseMapping(text)).toThrow(/mapping/);
   },
@@ -30,7 +30,7 @@ test('reads pairs of type words, repeated and in any case', () => {
 });
 
 test.each(['void=Storno', 'settle', 'settle=', 'settle=Sale,refund=SALE'])(
-  'types that cannot be used say what they look like: %s',
+  'explains the form of invalid types: %s',
   (text) => {
     expect(() => parseTypes(text)).toThrow(/types/i);
   },

@@ -68,7 +68,7 @@ describe('the companion’s ledger', () => {
   });
 
   test.each(['together', 'one after the other'])(
-    'a later entry without the lender’s reference keeps it, read %s',
+    'keeps the lender’s reference when a later entry lacks it, read %s',
     async (when) => {
       const { companion, ask } = await open();
       const first = without('transactionId', { lenderReferenceId: 'R-1' });
@@ -147,7 +147,7 @@ describe('the companion’s ledger', () => {
   });
 
   test.each(['before', 'after'])(
-    'a file that knows only the service’s transaction, imported %s, states it once',
+    'counts a line with only the service’s transaction id once, imported %s',
     async (when) => {
       const { companion, storedLines, marks, run, file } = await open();
       const named = { transactionId: 'T-1' };

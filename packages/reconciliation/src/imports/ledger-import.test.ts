@@ -223,7 +223,7 @@ describe('ledger import', () => {
   });
 
   test.each(['\n', '\r\n', '\r'])(
-    'lines are numbered as an editor does, ended by %j',
+    'numbers lines like an editor, with line ends %j',
     async (end) => {
       const { run } = await openLedger();
       const rows = [
@@ -271,7 +271,7 @@ describe('ledger import', () => {
   });
 
   test.each(['before', 'in the same file', 'after'])(
-    'a line with fewer names of a transaction, %s, is the same line',
+    'recognises a line with fewer ids of its transaction, %s',
     async (when) => {
       const { lines: stored, run } = await openLedger();
       const fewer = line({ merchantTransactionId: undefined });
@@ -399,7 +399,7 @@ describe('ledger import', () => {
       /"currency" twice/,
     ],
     [
-      'a column that was named and is not there',
+      'a named column that is missing',
       'merchantOrderId,type,amount,date,Cur\nA,settle,1000,2026-01-01,JPY\n',
       { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
       /no column "Curr"/,
@@ -431,7 +431,7 @@ describe('ledger import', () => {
   });
 
   test.each(['1.23457E+15', '1,23457E+15', '5E+12', '#N/A', '#REF!', '########'])(
-    'what a spreadsheet writes in place of an id is none: %s',
+    'rejects a spreadsheet’s replacement of an id: %s',
     async (id) => {
       const { lines: stored, run } = await openLedger();
       const csv = (order: string, transaction: string) =>
@@ -463,7 +463,7 @@ describe('ledger import', () => {
   });
 
   test.each(['minor', 'major'] as const)(
-    'an id that JSON has as a number too long to be kept exactly is refused, in %s units',
+    'rejects an id that is a JSON number beyond exact integers, in %s units',
     async (units) => {
       const { run } = await openLedger();
       const numbered = ndjson(line()).replace('"A-1001"', '12345678901234567890');
@@ -474,7 +474,7 @@ describe('ledger import', () => {
   );
 
   test.each(['0206-01-31', '1900-01-01', '1970-01-01', '2062-01-01'])(
-    'a date that would leave days unproven for ever, or never be due: %s',
+    'rejects a date that would leave days unproven or never be due: %s',
     async (date) => {
       const { run, lines: stored } = await openLedger();
       const report = await run(ndjson(line({ date })));

@@ -69,12 +69,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       choiceOf(options);
       if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
       isBusy = true;
-      const place = join(ctx.scratch, `import-${randomUUID()}`);
+      const base = join(ctx.scratch, `import-${randomUUID()}`);
       const files = {
-        raw: `${place}.raw`,
-        lines: `${place}.ndjson`,
-        content: `${place}.ndjson.zst`,
-        replaced: `${place}.replaced.ndjson.zst`,
+        raw: `${base}.raw`,
+        lines: `${base}.ndjson`,
+        content: `${base}.ndjson.zst`,
+        replaced: `${base}.replaced.ndjson.zst`,
       };
       try {
         return await runImport(ctx, input, options, files);

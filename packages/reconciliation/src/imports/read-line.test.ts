@@ -34,7 +34,7 @@ test.each([
   ['-10.000', 'EUR'],
   ['1.000', 'JPY'],
 ])(
-  'a point before three digits may set thousands apart: %s %s is not guessed',
+  'does not guess whether a point before three digits separates thousands: %s %s',
   (amount, currency) => {
     expect(read({ amount, currency, type: 'refund' })).toEqual(
       problem('amount', 'amount-too-precise', /more decimals than .*thousands.* say .*decimal/),
@@ -94,7 +94,7 @@ test.each([
   [{ decimal: 'point' }, '12,50', /write 1234\.50(?!.*say with decimal)/],
   [{ decimal: 'comma' }, '12.50', /write 1234,50(?!.*say with decimal)/],
 ] as const)(
-  'with %o the amount %s is answered by one that can be read',
+  'with %o answers the amount %s with a readable example',
   (notation, amount, message) => {
     expect(read({ amount }, notation)).toEqual(problem('amount', 'amount-invalid', message));
   },
@@ -104,9 +104,6 @@ test.each([
   [{}, '31.12.25', /dmy.*mdy/],
   [{ dates: 'dmy' }, '12/31/25', /write 31\.01\.2026/],
   [{ dates: 'mdy' }, '31.12.25', /write 01\/31\/2026/],
-] as const)(
-  'with %o the date %s is answered by one that can be read',
-  (notation, date, message) => {
-    expect(read({ date }, notation)).toEqual(problem('date', 'date-invalid', message));
-  },
-);
+] as const)('with %o answers the date %s with a readable example', (notation, date, message) => {
+  expect(read({ date }, notation)).toEqual(problem('date', 'date-invalid', message));
+});

@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
-  'what stands in place of an id that is lost is none: %s',
+  'rejects the replacement of a lost id: %s',
   async (id) => {
     const { run } = await openLedger();
     for (const [file, field] of [

@@ -51,7 +51,7 @@ test('counts 23 and 25 hours for days with a clock change', () => {
 });
 
 test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'America/Havana'])(
-  'property: puts each moment into one day of %s, and days follow each other',
+  'property: puts each moment into one of the consecutive days of %s',
   (zone) => {
     const calendar = new Calendar(zone);
     fc.assert(

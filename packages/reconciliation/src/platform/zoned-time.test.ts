@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['', '1.3.2026', '2026-02-30', '2026-13-01', '2026-01-01T25:00Z', '20260101', 'today'])(
-  '"%s" is no date',
+  'rejects "%s"',
   (text) => {
     expect(iso('UTC', text)).toBeUndefined();
   },

@@ -16,7 +16,7 @@ import {
   contentOf,
   fundingAt,
   ledgerLineAt,
-  placeKey,
+  statusKey,
   unplacedAt,
 } from './order-lines.ts';
 
@@ -69,13 +69,13 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
   keys.forEach((key, index) => {
     const orderKey = String(key);
     const currency = String(currencies[index]);
-    const place = placeKey(orderKey, currency);
+    const status = statusKey(orderKey, currency);
     const order: OrderLines = {
       merchantOrderId: merchantOrderIdOf(orderKey),
       currency,
-      ledger: ledger.get(place) ?? [],
-      fundings: fundings.get(place) ?? [],
-      unplaced: mayPay.get(place)?.filter((funding) => funding !== undefined),
+      ledger: ledger.get(status) ?? [],
+      fundings: fundings.get(status) ?? [],
+      unplaced: mayPay.get(status)?.filter((funding) => funding !== undefined),
     };
     // A record in quarantine may be the payment of a line that looks unpaid.
     const terms = unplaced[index] === true ? notWhole : policy;
@@ -121,10 +121,10 @@ function linesByPlace<Line>(
   const found = new Map<string, Line[]>();
   const [keys = [], currencies = []] = columns;
   for (let row = 0; row < keys.length; row++) {
-    const place = placeKey(String(keys[row]), String(currencies[row]));
-    const others = found.get(place);
+    const key = statusKey(String(keys[row]), String(currencies[row]));
+    const others = found.get(key);
     if (others) others.push(lineAt(columns, row));
-    else found.set(place, [lineAt(columns, row)]);
+    else found.set(key, [lineAt(columns, row)]);
   }
   return found;
 }

@@ -89,7 +89,7 @@ export function contentOf({ ledger, fundings }: OrderLines): string {
 }
 
 /** Returns the name of an order in one currency. */
-export function placeKey(orderKey: string, currency: string): string {
+export function statusKey(orderKey: string, currency: string): string {
   return `${currency} ${orderKey}`;
 }
 

@@ -102,16 +102,16 @@ describe('rejects invalid policies by field, without the value', () => {
           from,
         })),
       },
-      'contracts.1 is for the same lender',
+      'contracts.1 duplicates the lender',
     ],
     [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
     [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
     [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
     [
       { aliases: { Secret: 'B' }, slaDays: { lenders: { Secret: 9 } } },
-      'slaDays.lenders.… is another',
+      'slaDays.lenders.… is an alias',
     ],
-    [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 is for the same lender'],
+    [{ contracts: [full.contracts[0], full.contracts[0]] }, 'contracts.1 duplicates the lender'],
     [
       {
         aliases: { Secret: 'B' },
@@ -121,7 +121,7 @@ describe('rejects invalid policies by field, without the value', () => {
           basisPoints: at,
         })),
       },
-      'contracts.1 is for the same lender',
+      'contracts.1 duplicates the lender',
     ],
   ])('%j', (policy, expected) => {
     const message = wrong(policy);
@@ -135,12 +135,9 @@ describe('rejects invalid policies by field, without the value', () => {
     ['{"tolerance":{"minorUnits":1,"minor\\u0055nits":2}}', 'tolerance.minorUnits is given twice'],
     [
       '{"contracts":[{},{"lender":"]{\\",\\"lender\\":","basisPoints":1,"basisPoints":2}]}',
-      'contracts.1.basisPoints is given twice',
+      'contracts.1.basisPoints is repeated',
     ],
-    [
-      '{"aliases":{"Secret A":"B",\n\n"Secret A":"C"}}',
-      'aliases.… is given twice, again in line 3',
-    ],
+    ['{"aliases":{"Secret A":"B",\n\n"Secret A":"C"}}', 'aliases.… is repeated in line 3'],
     ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is given twice'],
     ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is given twice'],
     ['{"Secret word":1,"Secret word":2}', '… is given twice'],

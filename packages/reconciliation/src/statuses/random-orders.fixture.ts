@@ -184,27 +184,27 @@ export const orders = fc
     { minLength: 60, maxLength: 120, size: 'max' },
   )
   .map((list) => {
-    const byPlace = new Map<string, BookedOrder>();
+    const byKey = new Map<string, BookedOrder>();
     for (const [index, { lines, key: name, currency }] of list.entries()) {
       // Some orders are in two currencies.
       const key = `${name}${Math.floor(index / 2) % 20}`;
-      const place = `${currency} ${key}`;
-      if (byPlace.has(place)) continue;
-      byPlace.set(place, {
+      const statusKey = `${currency} ${key}`;
+      if (byKey.has(statusKey)) continue;
+      byKey.set(statusKey, {
         orderKey: key,
         currency,
         ledger: (key.startsWith('order:') ? lines.ledger : []).map((line, index) => ({
           ...line,
-          id: `L${index} ${place}`,
+          id: `L${index} ${statusKey}`,
         })),
         fundings: lines.fundings.map((line, index) => ({
           ...line,
-          id: `F${index} ${place}`,
+          id: `F${index} ${statusKey}`,
           updatedAt: line.fundedAt,
         })),
       });
     }
-    return [...byPlace.values()];
+    return [...byKey.values()];
   });
 
 /** Policies under which the plain orders are plain, and other ones. */

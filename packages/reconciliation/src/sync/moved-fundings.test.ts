@@ -169,7 +169,7 @@ test('keeps a funding that moves to a day that was just read', async () => {
 });
 
 test.each([1, 2])(
-  'loses nothing and has nothing twice of rows that come and move during the passes (seed %i)',
+  'neither loses nor duplicates rows that appear and move during the passes (seed %i)',
   async (seed) => {
     const open = await openDatabase();
     const random = seeded(seed);

@@ -31,8 +31,8 @@ export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]
   const named = gone.filter(({ name }) => !name.startsWith('c.'));
   if (named.length === 0) return [];
   const found = await connection.runAndReadAll(
-    `select place from (select unnest($1::varchar[]) as name, unnest($2::varchar[]) as order_key,
-       unnest($3::varchar[]) as day, generate_subscripts($1::varchar[], 1) - 1 as place) g
+    `select position from (select unnest($1::varchar[]) as name, unnest($2::varchar[]) as order_key,
+       unnest($3::varchar[]) as day, generate_subscripts($1::varchar[], 1) - 1 as position) g
      where not exists (select 1 from fundings f where f.id[12:] = g.name and f.order_key = g.order_key and f.day <> g.day)`,
     [
       listValue(named.map(({ name }) => name)),
@@ -40,5 +40,5 @@ export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]
       listValue(named.map(({ day }) => day)),
     ],
   );
-  return found.getRows().flatMap(([place]) => named[Number(place)] ?? []);
+  return found.getRows().flatMap(([position]) => named[Number(position)] ?? []);
 }

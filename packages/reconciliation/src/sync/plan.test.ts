@@ -53,7 +53,7 @@ describe('plans the days to read', () => {
   });
 
   test.each([{ state: 'unproven' }, { state: 'stale' }, { zone: 'Asia/Tokyo' }] as const)(
-    'one that is %j, at any age',
+    'a day with state %j, at any age',
     (change) => {
       const old = addDays(today, -300);
       const days = all(1).map((one) => (one.day === old ? { ...one, ...change } : one));

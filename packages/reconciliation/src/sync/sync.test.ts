@@ -31,7 +31,7 @@ test('stores each record once and without names, and marks its order', async () 
 });
 
 test.each([{}, { records: null }, { records: [] }])(
-  'proves days as empty whose report is %j',
+  'proves days with the report %j as empty',
   async (report) => {
     const open = await openDatabase();
     const service = historyService([]);
@@ -46,7 +46,7 @@ test.each([{}, { records: null }, { records: [] }])(
 );
 
 test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK'], [[]], [null]])(
-  'proves no day whose report is %j',
+  'proves no day with the report %j',
   async (report) => {
     const open = await openDatabase();
     const service = historyService([]);
