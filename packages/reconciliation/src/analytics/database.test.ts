@@ -79,7 +79,7 @@ test.each<[string, (open: TestDatabase) => void, string]>([
   ['is empty', ({ file }) => writeFileSync(file, ''), 'the file cannot be opened'],
   ['is truncated', ({ file }) => truncateSync(file, 600_000), 'the file cannot be opened'],
   [
-    'is another one',
+    'is a foreign file',
     ({ file }) => writeFileSync(file, 'hello'.repeat(9_000)),
     'the file cannot be opened',
   ],
@@ -155,7 +155,7 @@ test('rebuilds the file when a query meets a damaged block, and answers the quer
 test.each<[string, (open: TestDatabase) => void, string[]]>([
   ['removed', ({ file }) => rmSync(file), ['there is no file']],
   [
-    'replaced by another one',
+    'replaced by a foreign one',
     ({ file }) => {
       writeFileSync(`${file}.new`, 'hello'.repeat(9_000));
       renameSync(`${file}.new`, file);

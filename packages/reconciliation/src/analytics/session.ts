@@ -44,7 +44,7 @@ export class Session implements Database {
   readonly #mutex = new Mutex();
   readonly #readers = new Semaphore(READERS);
   #ended: Promise<void> | undefined;
-  #underWay = 0;
+  #running = 0;
   #onIdle: (() => void) | undefined;
 
   private constructor(
@@ -124,7 +124,7 @@ export class Session implements Database {
   async #end(): Promise<void> {
     // A query that has just begun may not have reached the engine yet, which is where it can be
     // interrupted.
-    while (this.#underWay > 0) {
+    while (this.#running > 0) {
       for (const connection of this.#busy) connection.interrupt();
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
@@ -148,7 +148,7 @@ export class Session implements Database {
     const interrupt = () => connection.interrupt();
     signal?.addEventListener('abort', interrupt, { once: true });
     this.#busy.add(connection);
-    this.#underWay += 1;
+    this.#running += 1;
     try {
       return await work(connection);
     } catch (error) {
@@ -158,8 +158,8 @@ export class Session implements Database {
     } finally {
       signal?.removeEventListener('abort', interrupt);
       this.#busy.delete(connection);
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#onIdle?.();
+      this.#running -= 1;
+      if (this.#running === 0) this.#onIdle?.();
     }
   }
 }

@@ -30,7 +30,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     ['the case', `case_id = 'case_other'`],
     ['the key', 'key = null'],
     ['its own hash', `hash = '${'f'.repeat(64)}'`],
-  ])('names the first event with a changed %s', async (_name, set) => {
+  ])('names the first event after a change of %s', async (_name, set) => {
     const all = await trail();
     expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
     await setEvent(all, 3, set);
@@ -82,7 +82,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     ['currency', `currency = 'EUR'`],
     ['kind', `code = 'NET_MISMATCH'`],
     ['count', 'count = 7'],
-  ])('detects a case whose %s changed without an event', async (_name, set) => {
+  ])('detects a case after a change of its %s without an event', async (_name, set) => {
     const all = await trail();
     await all.meddle(`update cases set ${set}`);
     expect((await all.verify()).broken).toEqual({

@@ -65,16 +65,16 @@ export async function listen(
     socket.once('close', () => connections.delete(socket));
   });
   let isDraining = false;
-  const underWay = new Set<ServerResponse>();
+  const running = new Set<ServerResponse>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     // Node's parser waits for the upgraded protocol even if no upgrade takes place: the next
     // request on the connection might never be answered.
     if (isDraining || request.headers.upgrade !== undefined) {
       response.setHeader('connection', 'close');
     }
-    underWay.add(response);
+    running.add(response);
     response.once('finish', () => discardRest(request));
-    response.once('close', () => underWay.delete(response));
+    response.once('close', () => running.delete(response));
     // Node has one limit for all paths.
     if (request.url?.split('?')[0] === IMPORT_PATH) return;
     const late = setTimeout(() => {
@@ -91,7 +91,7 @@ export async function listen(
     url: `http://${name}:${address.port}`,
     async drain(graceMs) {
       isDraining = true;
-      for (const response of underWay) {
+      for (const response of running) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);

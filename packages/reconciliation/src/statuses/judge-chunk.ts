@@ -60,9 +60,9 @@ export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedC
     rows[table].forEach((column, index) => column.push(row[index] ?? null));
   };
   const notWhole = { ...policy, complete: false };
-  const fundings = linesByPlace(chunk.fundings, fundingAt);
-  const ledger = linesByPlace(chunk.ledger, ledgerLineAt);
-  const mayPay = linesByPlace(chunk.unplaced, unplacedAt);
+  const fundings = linesByStatus(chunk.fundings, fundingAt);
+  const ledger = linesByStatus(chunk.ledger, ledgerLineAt);
+  const mayPay = linesByStatus(chunk.unplaced, unplacedAt);
   const [keys = [], currencies = [], headlines = [], times = [], ...flags] = chunk.orders;
   const [unplaced = [], assumed = []] = flags;
   let failed = 0;
@@ -114,7 +114,7 @@ function noRows(): Record<JudgedTableName, Cells[]> {
   };
 }
 
-function linesByPlace<Line>(
+function linesByStatus<Line>(
   columns: Columns,
   lineAt: (columns: Columns, row: number) => Line,
 ): Map<string, Line[]> {

@@ -44,19 +44,19 @@ export async function judgeOthers(
     }
   };
   // Reads the lines of the next batch while the rules judge the current one.
-  let underWay: Promise<JudgedChunk> | undefined;
+  let running: Promise<JudgedChunk> | undefined;
   try {
     for (let chunk = 0; chunk < chunks; chunk++) {
       work.signal?.throwIfAborted();
       const lines = await linesOf(connection, chunk);
-      const before = underWay;
-      underWay = work.rules.judge(lines, work.terms);
-      underWay.catch(() => undefined);
+      const before = running;
+      running = work.rules.judge(lines, work.terms);
+      running.catch(() => undefined);
       if (before) await append(await before);
     }
-    if (underWay) await append(await underWay);
+    if (running) await append(await running);
   } finally {
-    await underWay?.catch(() => undefined);
+    await running?.catch(() => undefined);
   }
   return { byRules: others, failed };
 }

@@ -11,12 +11,12 @@ const days = Array.from({ length: 20 }, (_, ago) => addDays(day, -ago));
 function slowWindows(parallel: number) {
   const asked: string[] = [];
   const freed: string[] = [];
-  const underWay: ((outcome: number | Error) => void)[] = [];
+  const running: ((outcome: number | Error) => void)[] = [];
   const changed = new Set<string>();
   const read = (of: string) =>
     new Promise<ReadWindow>((resolve, reject) => {
       asked.push(of);
-      underWay.push((outcome) => {
+      running.push((outcome) => {
         if (outcome instanceof Error) reject(outcome);
         else {
           resolve({
@@ -37,7 +37,7 @@ function slowWindows(parallel: number) {
   reader.plan(days);
   /** Completes the next windows with numbers of records, or errors. */
   async function come(...outcomes: (number | Error)[]) {
-    for (const outcome of outcomes) underWay.shift()?.(outcome);
+    for (const outcome of outcomes) running.shift()?.(outcome);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { asked, freed, changed, reader, come };

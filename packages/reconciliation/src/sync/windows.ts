@@ -20,7 +20,7 @@ export class WindowReader {
   readonly #read = new Map<string, Promise<Outcome>>();
   readonly #proofs = new Map<string, WindowProof>();
   #ahead: string[] = [];
-  #underWay = 0;
+  #running = 0;
   #waiting = 0;
   /** Size of the last window, as an estimate for running ones. */
   #expected = 0;
@@ -94,9 +94,9 @@ export class WindowReader {
     while (
       this.#ahead.length > 0 &&
       this.down === undefined &&
-      this.#underWay < this.#parallel &&
+      this.#running < this.#parallel &&
       this.#read.size < this.#parallel + BESIDE &&
-      this.#waiting + this.#underWay * this.#expected < WAITING_RECORDS
+      this.#waiting + this.#running * this.#expected < WAITING_RECORDS
     ) {
       const day = this.#ahead.shift();
       if (day !== undefined) void this.#window(day);
@@ -107,7 +107,7 @@ export class WindowReader {
     const known = this.#read.get(day);
     if (known) return known;
     this.#ahead = this.#ahead.filter((other) => other !== day);
-    this.#underWay += 1;
+    this.#running += 1;
     const outcome = this.#readOne(day);
     // The day that needs the window receives the error. Nothing else waits for it.
     outcome.catch(() => undefined);
@@ -132,7 +132,7 @@ export class WindowReader {
       }
       return error;
     } finally {
-      this.#underWay -= 1;
+      this.#running -= 1;
       this.#readAhead();
     }
   }
