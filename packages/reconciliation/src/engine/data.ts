@@ -17,13 +17,13 @@ import { TemporaryFiles } from '../platform/temporary-files.ts';
 import { isComplete, type QueryContext } from '../queries/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';
-import type { ChunkJudge } from '../statuses/rules-thread.ts';
+import type { BatchJudge } from '../statuses/rules-thread.ts';
 import { followLedger, isLedgerRead } from './ledger.ts';
 
 export interface DataOptions {
   facts: FactStore;
   ledger: MerchantLedger;
-  rules: ChunkJudge;
+  rules: BatchJudge;
   policy: JudgingPolicy;
   defaultCurrency: string;
   isCurrencyStated: boolean;

@@ -1,18 +1,18 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { appendColumns } from './append.ts';
-import type { Chunk, JudgedChunk, PassTerms } from './judge-chunk.ts';
+import type { Batch, JudgedBatch, PassTerms } from './judge-batch.ts';
 import { type JudgedTableName, judgedTables } from './judged-tables.ts';
 import { fundingColumns, ledgerColumns } from './order-lines.ts';
-import type { ChunkJudge } from './rules-thread.ts';
+import type { BatchJudge } from './rules-thread.ts';
 
 /** Temporary tables of {@link judgeOthers}, `pass_…`. */
-export const tablesOfOthers = ['chunks', 'f', 'l', 'u'];
+export const tablesOfOthers = ['batches', 'f', 'l', 'u'];
 
 interface Work {
-  rules: ChunkJudge;
+  rules: BatchJudge;
   terms: PassTerms;
   /** Number of lines per message to the rules. */
-  chunkLines: number;
+  batchLines: number;
   signal: AbortSignal | undefined;
 }
 
@@ -25,30 +25,30 @@ export async function judgeOthers(
   work: Work,
 ): Promise<{ byRules: number; failed: number }> {
   await connection.run(`
-    create or replace temp table pass_chunks as
+    create or replace temp table pass_batches as
     select *, (sum(fundings + lines) over (order by order_key, currency
-      rows between unbounded preceding and current row) // ${work.chunkLines})::integer as chunk
+      rows between unbounded preceding and current row) // ${work.batchLines})::integer as batch
     from pass_others where not too_long`);
   const counts = await connection.runAndReadAll(`
-    select count(*), coalesce(max(chunk) + 1, 0),
-      (select count(*) from pass_others where too_long) from pass_chunks`);
-  const [others = 0, chunks = 0, tooLong = 0] = counts.getRows()[0]?.map(Number) ?? [];
+    select count(*), coalesce(max(batch) + 1, 0),
+      (select count(*) from pass_others where too_long) from pass_batches`);
+  const [others = 0, batches = 0, tooLong = 0] = counts.getRows()[0]?.map(Number) ?? [];
   await connection.run('delete from pass_others');
   if (others === 0) return { byRules: 0, failed: tooLong };
   await stageLines(connection);
   let failed = tooLong;
-  const append = async (judged: JudgedChunk) => {
+  const append = async (judged: JudgedBatch) => {
     failed += judged.failed;
     for (const name of Object.keys(judgedTables) as JudgedTableName[]) {
       await appendColumns(connection, judgedTables[name], judged.rows[name]);
     }
   };
   // Reads the lines of the next batch while the rules judge the current one.
-  let running: Promise<JudgedChunk> | undefined;
+  let running: Promise<JudgedBatch> | undefined;
   try {
-    for (let chunk = 0; chunk < chunks; chunk++) {
+    for (let batch = 0; batch < batches; batch++) {
       work.signal?.throwIfAborted();
-      const lines = await linesOf(connection, chunk);
+      const lines = await linesOf(connection, batch);
       const before = running;
       running = work.rules.judge(lines, work.terms);
       running.catch(() => undefined);
@@ -64,8 +64,8 @@ export async function judgeOthers(
 async function stageLines(connection: DuckDBConnection): Promise<void> {
   const of = (table: string, alias: string, columns: string, on: string) =>
     connection.run(`
-      create or replace temp table pass_${alias} as select ${columns}, c.chunk
-      from ${table} ${alias} join pass_chunks c on c.order_key = ${alias}.order_key and ${on}`);
+      create or replace temp table pass_${alias} as select ${columns}, c.batch
+      from ${table} ${alias} join pass_batches c on c.order_key = ${alias}.order_key and ${on}`);
   await of('fundings', 'f', fundingColumns, 'c.currency = f.currency where f.problem is null');
   await of('ledger_lines', 'l', ledgerColumns, 'c.currency = l.currency');
   // A funding of unknown currency may pay a line of each currency of its order.
@@ -77,18 +77,18 @@ async function stageLines(connection: DuckDBConnection): Promise<void> {
   );
 }
 
-async function linesOf(connection: DuckDBConnection, chunk: number): Promise<Chunk> {
+async function linesOf(connection: DuckDBConnection, batch: number): Promise<Batch> {
   const columnsOf = async (columns: string, table: string) =>
     (
-      await connection.runAndReadAll(`select ${columns} from pass_${table} where chunk = ${chunk}`)
+      await connection.runAndReadAll(`select ${columns} from pass_${table} where batch = ${batch}`)
     ).getColumns();
   return {
     orders: await columnsOf(
       'order_key, currency, headline, changed_at::double, unplaced, assumed',
-      'chunks',
+      'batches',
     ),
-    fundings: await columnsOf('* exclude (chunk)', 'f'),
-    ledger: await columnsOf('* exclude (chunk)', 'l'),
-    unplaced: await columnsOf('* exclude (chunk)', 'u'),
+    fundings: await columnsOf('* exclude (batch)', 'f'),
+    ledger: await columnsOf('* exclude (batch)', 'l'),
+    unplaced: await columnsOf('* exclude (batch)', 'u'),
   };
 }

@@ -2,7 +2,7 @@ import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../analytics/session.ts';
 import { isJudgingDue, judge, type JudgeOptions } from './judge.ts';
-import { judgeChunk } from './judge-chunk.ts';
+import { judgeBatch } from './judge-batch.ts';
 import {
   addOrders,
   book,
@@ -169,7 +169,7 @@ test('keeps a mark that is set while the rules judge', async () => {
       await database.read((connection) =>
         connection.run(`insert into dirty_orders values ('order:A')`),
       );
-      return judgeChunk(...given);
+      return judgeBatch(...given);
     },
   };
   await judge(database, { ...options, rules });
@@ -243,7 +243,7 @@ test('judges both currencies of an order with a funding that may be in either', 
   // 300 may be a part of any line, so late lines are still missing.
   const lost = { ...first(order('lost').fundings), transactionAmount: 3_000_000 };
   await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
-  await judge(database, { ...options, sizes: { chunkLines: 1 } });
+  await judge(database, { ...options, sizes: { batchLines: 1 } });
   const unknown = { currency: '', headline: 'CURRENCY_UNKNOWN', awaiting: 0, count: 1 };
   const missing = { headline: 'MISSING_AT_LENDER', awaiting: 0, count: 1 };
   expect(await statuses()).toEqual([
@@ -307,8 +307,8 @@ test('judges equally in a worker thread', async () => {
   const orders = [['order:A'], ['USD'], [null], [null], [false]];
   const ledger = [['order:A'], ['USD'], ['L'], ['Settle'], [500], [0], ['t'], [null], [null]];
   const fundings = Array.from({ length: 16 }, () => []);
-  const chunk = { orders, ledger, fundings, unplaced: [] };
-  const judged = await thread.judge(chunk, { policy, judged: 1 });
-  expect(judged).toEqual(judgeChunk(chunk, { policy, judged: 1 }));
+  const batch = { orders, ledger, fundings, unplaced: [] };
+  const judged = await thread.judge(batch, { policy, judged: 1 });
+  expect(judged).toEqual(judgeBatch(batch, { policy, judged: 1 }));
   expect(judged.rows.statuses[4]).toEqual(['MISSING_AT_LENDER']);
 });

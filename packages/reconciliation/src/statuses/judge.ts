@@ -7,7 +7,7 @@ import { tablesOfOrders } from './judged-tables.ts';
 import { judgeOthers, tablesOfOthers } from './judge-others.ts';
 import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
-import type { ChunkJudge } from './rules-thread.ts';
+import type { BatchJudge } from './rules-thread.ts';
 import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface JudgeOptions {
   complete: boolean;
   /** Judges all orders, changed or not, and compares the results: once a day. @default false */
   all?: boolean;
-  rules: ChunkJudge;
+  rules: BatchJudge;
   signal?: AbortSignal;
   /** Limits of orders and lines in memory; smaller in tests. */
   sizes?: Partial<Sizes>;
@@ -32,15 +32,15 @@ export interface JudgeOptions {
 
 interface Sizes {
   /** Rows of fundings and ledger per statement. */
-  partRows: number;
+  shardRows: number;
   /** Lines per message to the rules. */
-  chunkLines: number;
+  batchLines: number;
   /** Lines of orders to collect for the rules. */
-  heldLines: number;
+  pendingLines: number;
 }
 
 /** Joins of this many rows stay within 256 MB of memory. */
-const defaultSizes: Sizes = { partRows: 400_000, chunkLines: 20_000, heldLines: 200_000 };
+const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 20_000, pendingLines: 200_000 };
 
 export interface JudgeResult {
   /** Whether all orders were judged. */
@@ -201,7 +201,7 @@ class Pass {
 
   /** Processes all orders in shards by key hash, so that no join outgrows the memory. */
   async #parts(rows: number, work: (condition: string) => Promise<void>): Promise<void> {
-    const count = Math.max(1, Math.ceil(rows / this.#sizes.partRows));
+    const count = Math.max(1, Math.ceil(rows / this.#sizes.shardRows));
     for (let part = 0; part < count; part++) {
       this.#options.signal?.throwIfAborted();
       await work(count === 1 ? '' : `hash(order_key) % ${count} = ${part}`);
@@ -220,7 +220,7 @@ class Pass {
     const lines = await this.#addOthers();
     this.#result.judged += orders - gone;
     this.#result.changed += gone;
-    if (lines >= this.#sizes.heldLines) await this.#judgeOthers();
+    if (lines >= this.#sizes.pendingLines) await this.#judgeOthers();
   }
 
   /**
@@ -252,8 +252,8 @@ class Pass {
   async #judgeOthers(): Promise<void> {
     const { rules, signal } = this.#options;
     const terms = { policy: this.#policy, judged: this.#judged };
-    const { chunkLines } = this.#sizes;
-    const done = await judgeOthers(this.#connection, { rules, terms, chunkLines, signal });
+    const { batchLines } = this.#sizes;
+    const done = await judgeOthers(this.#connection, { rules, terms, batchLines, signal });
     this.#result.byRules += done.byRules;
     this.#result.failed += done.failed;
   }

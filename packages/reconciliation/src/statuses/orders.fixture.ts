@@ -11,8 +11,8 @@ import { macros } from '../analytics/macros.ts';
 import { tables } from '../analytics/schema.ts';
 import { type Database, Session } from '../analytics/session.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { type Chunk, judgeChunk, type PassTerms } from './judge-chunk.ts';
-import type { ChunkJudge } from './rules-thread.ts';
+import { type Batch, judgeBatch, type PassTerms } from './judge-batch.ts';
+import type { BatchJudge } from './rules-thread.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOW = Date.UTC(2026, 2, 31, 12);
@@ -43,8 +43,8 @@ export async function openDatabase(): Promise<Database> {
 }
 
 /** Judges in the calling thread. */
-export const rulesHere: ChunkJudge = {
-  judge: (chunk: Chunk, terms: PassTerms) => Promise.resolve(judgeChunk(chunk, terms)),
+export const rulesHere: BatchJudge = {
+  judge: (batch: Batch, terms: PassTerms) => Promise.resolve(judgeBatch(batch, terms)),
   close: () => Promise.resolve(),
 };
 

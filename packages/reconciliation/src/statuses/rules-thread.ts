@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
-import type { Chunk, JudgedChunk, PassTerms } from './judge-chunk.ts';
+import type { Batch, JudgedBatch, PassTerms } from './judge-batch.ts';
 
 /** Judges orders by the rules. */
-export interface ChunkJudge {
-  judge(chunk: Chunk, terms: PassTerms): Promise<JudgedChunk>;
+export interface BatchJudge {
+  judge(batch: Batch, terms: PassTerms): Promise<JudgedBatch>;
   close(): Promise<void>;
 }
 
 interface Waiting {
-  resolve: (judged: JudgedChunk) => void;
+  resolve: (judged: JudgedBatch) => void;
   reject: (error: Error) => void;
 }
 
@@ -16,17 +16,17 @@ interface Waiting {
 const heap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 /** Judges in a worker thread, which starts with the first batch and restarts after a failure. */
-export class RulesThread implements ChunkJudge {
+export class RulesThread implements BatchJudge {
   #thread: Worker | undefined;
   readonly #waiting: Waiting[] = [];
 
-  judge(chunk: Chunk, terms: PassTerms): Promise<JudgedChunk> {
+  judge(batch: Batch, terms: PassTerms): Promise<JudgedBatch> {
     this.#thread ??= this.#start();
     const thread = this.#thread;
     thread.ref();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      thread.postMessage({ chunk, terms });
+      thread.postMessage({ batch, terms });
     });
   }
 
@@ -41,7 +41,7 @@ export class RulesThread implements ChunkJudge {
       name: 'rules',
       resourceLimits: heap,
     });
-    thread.on('message', (judged: JudgedChunk) => {
+    thread.on('message', (judged: JudgedBatch) => {
       this.#waiting.shift()?.resolve(judged);
       // An idle worker keeps no process alive.
       if (this.#waiting.length === 0) thread.unref();

@@ -23,12 +23,12 @@ test('property: triage and rules together match the rules, order by order', asyn
       orders,
       policies,
       fc.constantFrom(90, 1_000, 1_000),
-      async (list, policy, partRows) => {
+      async (list, policy, shardRows) => {
         await book(database, list);
         const { now, complete } = policy;
         const result = await judge(database, {
           ...{ policy, now, complete, all: true, rules: rulesHere },
-          sizes: { partRows, chunkLines: 30, heldLines: 100 },
+          sizes: { shardRows, batchLines: 30, pendingLines: 100 },
         });
         expect(await statusesIn(database)).toEqual(ruled(list, policy));
         const exact = judgeable(list, policy);
@@ -72,7 +72,7 @@ test('property: judging changed orders matches judging all orders', async () => 
 });
 
 test('the worker of the rules loads no schema library', () => {
-  for (const file of ['rules-thread-main', 'judge-chunk', 'judged-tables', 'order-lines']) {
+  for (const file of ['rules-thread-main', 'judge-batch', 'judged-tables', 'order-lines']) {
     const text = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8');
     const imports = [...text.matchAll(/^import (?!type ).*from '([^']+)'/gms)].map((it) => it[1]);
     expect(

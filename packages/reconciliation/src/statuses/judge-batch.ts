@@ -21,7 +21,7 @@ import {
 } from './order-lines.ts';
 
 /** A batch of orders with their lines, by column, which can be sent to another thread. */
-export interface Chunk {
+export interface Batch {
   /**
    * Key, currency, previous headline and its time, whether a record is in quarantine, and whether
    * the currency is a guess.
@@ -37,7 +37,7 @@ export interface Chunk {
 type Cells = Cell[];
 
 /** Columns of rows to append, and the orders that could not be judged. */
-export interface JudgedChunk {
+export interface JudgedBatch {
   rows: Record<JudgedTableName, Cells[]>;
   /** Orders without a status because their sums are not exact. */
   failed: number;
@@ -54,16 +54,16 @@ export interface PassTerms {
  * Judges orders by the rules: statuses, exceptions, cash flows, discounts and claims. Pure, runs in
  * a worker thread.
  */
-export function judgeChunk(chunk: Chunk, { policy, judged }: PassTerms): JudgedChunk {
+export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedBatch {
   const rows = noRows();
   const add = (table: JudgedTableName, row: Cells) => {
     rows[table].forEach((column, index) => column.push(row[index] ?? null));
   };
   const notWhole = { ...policy, complete: false };
-  const fundings = linesByStatus(chunk.fundings, fundingAt);
-  const ledger = linesByStatus(chunk.ledger, ledgerLineAt);
-  const mayPay = linesByStatus(chunk.unplaced, unplacedAt);
-  const [keys = [], currencies = [], headlines = [], times = [], ...flags] = chunk.orders;
+  const fundings = linesByStatus(batch.fundings, fundingAt);
+  const ledger = linesByStatus(batch.ledger, ledgerLineAt);
+  const mayPay = linesByStatus(batch.unplaced, unplacedAt);
+  const [keys = [], currencies = [], headlines = [], times = [], ...flags] = batch.orders;
   const [unplaced = [], assumed = []] = flags;
   let failed = 0;
   keys.forEach((key, index) => {
