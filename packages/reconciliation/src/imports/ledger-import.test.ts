@@ -532,7 +532,7 @@ describe('ledger import', () => {
     }
     const given = imports.run(stuck());
     await elapse(30_000);
-    await expect(given).rejects.toThrow('Nothing of the file came for 30 seconds');
+    await expect(given).rejects.toThrow('The file stalled for 30 seconds');
     expect(await run(ndjson(line()))).toMatchObject({ added: 1 });
   });
 

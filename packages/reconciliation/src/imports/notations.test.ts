@@ -277,6 +277,6 @@ describe('rows and heads of various programs', () => {
     const text = csv(head, 'A-1;settle;1.00;EUR;2026-01-01', ';;1.00;;');
     const { errors } = await run(text, { ...plain, currency: 'EUR' });
     expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
-    expect(errors[0]?.message).toMatch(/skip-rows-without order/);
+    expect(errors[0]?.message).toMatch(/set `skip-rows-without` to order/);
   });
 });

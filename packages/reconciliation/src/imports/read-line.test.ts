@@ -37,7 +37,7 @@ test.each([
   'does not guess whether a point before three digits separates thousands: %s %s',
   (amount, currency) => {
     expect(read({ amount, currency, type: 'refund' })).toEqual(
-      problem('amount', 'amount-too-precise', /more decimals than .*thousands.* say .*decimal/),
+      problem('amount', 'amount-too-precise', /more decimals than .*thousands.* set `decimal`/),
     );
     for (const [decimal, factor] of [
       ['point', 1],

@@ -77,7 +77,7 @@ describe('rejects invalid policies by field, without the value', () => {
     [{ slaDays: { 'Secret Lender': 3 } }, 'slaDays has an unknown field'],
     [{ tolerence: {} }, '(the whole) has an unknown field: tolerence'],
     [{ slaDays: { default: -1 } }, 'slaDays.default'],
-    [{ slaDays: { holidays: ['2026-12-25'] } }, 'slaDays.holidays are left out of business days'],
+    [{ slaDays: { holidays: ['2026-12-25'] } }, 'slaDays.holidays only apply to business days'],
     [
       { slaDays: { businessDays: true, holidays: ['4711-02-30'] } },
       'slaDays.holidays.0 must be a day',
@@ -130,17 +130,17 @@ describe('rejects invalid policies by field, without the value', () => {
   });
 
   test.each<[text: string, expected: string]>([
-    ['{"slaDays":{"default":4},\n"slaDays":{}}', 'slaDays is given twice, again in line 2'],
-    ['{"tolerance":{"minorUnits":1,"minorUnits":4711}}', 'tolerance.minorUnits is given twice'],
-    ['{"tolerance":{"minorUnits":1,"minor\\u0055nits":2}}', 'tolerance.minorUnits is given twice'],
+    ['{"slaDays":{"default":4},\n"slaDays":{}}', 'slaDays is repeated in line 2'],
+    ['{"tolerance":{"minorUnits":1,"minorUnits":4711}}', 'tolerance.minorUnits is repeated'],
+    ['{"tolerance":{"minorUnits":1,"minor\\u0055nits":2}}', 'tolerance.minorUnits is repeated'],
     [
       '{"contracts":[{},{"lender":"]{\\",\\"lender\\":","basisPoints":1,"basisPoints":2}]}',
       'contracts.1.basisPoints is repeated',
     ],
     ['{"aliases":{"Secret A":"B",\n\n"Secret A":"C"}}', 'aliases.… is repeated in line 3'],
-    ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is given twice'],
-    ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is given twice'],
-    ['{"Secret word":1,"Secret word":2}', '… is given twice'],
+    ['{"slaDays":{"lenders":{"Secret":1,"Secret ":2}}}', 'slaDays.lenders.… is repeated'],
+    ['{"alerts":{"amount":{"currencies":{"XQX":1,"XQX":2}}}}', 'currencies.… is repeated'],
+    ['{"Secret word":1,"Secret word":2}', '… is repeated'],
   ])('rejects a repeated key: %j', (text, expected) => {
     const message = wrong(text);
     expect(message).toContain(expected);
