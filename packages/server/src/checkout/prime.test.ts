@@ -329,21 +329,10 @@ describe('order tickets', () => {
       'order-ticket-expired',
     );
   });
-  test('refuses another algorithm', async () =>
-    refuse(await sign({ order }, TICKET_SECRET.repeat(2), 'HS512'), 'order-ticket-invalid'));
   test('refuses an unsigned ticket', async () => {
     const [, payload] = (await sign({ order })).split('.');
     await refuse(`${btoa('{"alg":"none"}')}.${payload ?? ''}.`, 'order-ticket-invalid');
   });
-  test('refuses another audience', async () =>
-    refuse(
-      await signOrderTicket(order, {
-        secret: TICKET_SECRET,
-        audience: 'someone-else',
-        issuedAt: new Date(now * 1000),
-      }),
-      'order-ticket-invalid',
-    ));
   test('refuses a ticket of another origin', async () =>
     refuse(await sign({ order, origin: 'https://other.example' }), 'order-ticket-invalid'));
   test.each(['.', '..'])('refuses the order id "%s"', async (merchantOrderId) =>

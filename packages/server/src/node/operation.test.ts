@@ -95,17 +95,6 @@ test('exits with 70 on an uncaught failure and logs its place, not its message',
   expect(companion.output.text).not.toContain('a value of a person');
 });
 
-test('refuses a production start with a sandbox base address', async () => {
-  const { variables } = await serve((_, response) => response.end());
-  const { code, text } = await runHere(['serve'], {
-    ...variables,
-    FINANCING_ENVIRONMENT: 'production',
-    FINANCING_BASE_URL: `${variables.FINANCING_BASE_URL}/sandbox`,
-  });
-  expect(code).toBe(78);
-  expect(text).toContain('looks like one of "sandbox"');
-});
-
 test('refuses the same value as both keys', async () => {
   const { variables } = await serve((_, response) => response.end());
   const same = { ...variables, FINANCING_PUBLIC_API_KEY: PRIVATE_KEY };

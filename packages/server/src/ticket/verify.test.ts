@@ -103,7 +103,7 @@ test('reads the environment and refuses an unknown one', async () => {
   expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
 });
 
-test('refuses to sign without a secret or with one that is too short', () => {
+test('refuses to create a verifier without a secret or with one that is too short', () => {
   expect(() => createTicketVerifier({ secrets: ['x'.repeat(31)] })).toThrow(RangeError);
   expect(() => createTicketVerifier({ secrets: [] })).toThrow(RangeError);
 });
