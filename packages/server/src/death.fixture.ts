@@ -15,13 +15,13 @@ import { createKyselyStore } from './store/kysely-store.ts';
 import { migratedMemory } from './store/sqlite.fixture.ts';
 import type { Store } from './store/store.ts';
 
-export const AGREED = 'Notify agreed-in-advance-1234';
+export const NOTIFICATION_AUTHORIZATION = 'Notify agreed-in-advance-1234';
 
 /**
- * The life of a companion in steps: each write to its store, each call to the service and each
+ * The run of a companion in steps: each write to its store, each call to the service and each
  * webhook. A dead companion does nothing more.
  */
-export class Life {
+export class CompanionRun {
   readonly steps: string[] = [];
   readonly #lastStep: number | undefined;
   readonly #ended = Promise.withResolvers<undefined>();
@@ -33,22 +33,25 @@ export class Life {
   }
 
   /** Returns the result of the work, or undefined when the companion dies first. */
-  during<Result>(work: Promise<Result>): Promise<Result | undefined> {
-    return Promise.race([work.catch((error: unknown) => this.#orGone(error)), this.#ended.promise]);
+  untilDeath<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    return Promise.race([
+      work.catch((error: unknown) => this.#throwIfDead(error)),
+      this.#ended.promise,
+    ]);
   }
 
-  async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  async step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const isLast = this.steps.push(name) - 1 === this.#lastStep;
-    this.#orGone();
+    this.#throwIfDead();
     const result = await work();
     if (isLast) this.#end();
-    this.#orGone();
+    this.#throwIfDead();
     return result;
   }
 
   transport(transport: Transport): Transport {
     return (url, request) =>
-      this.take(`${request.method} ${new URL(url).pathname}`, () => transport(url, request));
+      this.step(`${request.method} ${new URL(url).pathname}`, () => transport(url, request));
   }
 
   store(store: Store): Store {
@@ -57,7 +60,7 @@ export class Life {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== 'function' || !writes.test(String(name))) return method;
         return (...parameters: unknown[]) =>
-          this.take(String(name), async () => {
+          this.step(String(name), async () => {
             const result: unknown = await Reflect.apply(method, target, parameters);
             return result;
           });
@@ -70,7 +73,7 @@ export class Life {
     this.#ended.resolve(undefined);
   }
 
-  #orGone(error: unknown = new Error('It is dead.')): undefined {
+  #throwIfDead(error: unknown = new Error('The companion is dead.')): undefined {
     if (this.#isOver) throw error;
     return undefined;
   }
@@ -145,25 +148,25 @@ export class World {
     return new World(store, { total: 27_499, settle: true, idempotency: 'kept', ...of });
   }
 
-  companion(life: Life) {
+  companion(run: CompanionRun) {
     const { clock } = this;
     return createCompanion({
       clock,
-      store: life.store(this.store),
+      store: run.store(this.store),
       settle: this.#settle ? 'on-approval' : 'later',
-      webhookTransport: life.transport(this.#shop.transport),
-      notificationAuthorizations: [new Secret(AGREED)],
+      webhookTransport: run.transport(this.#shop.transport),
+      notificationAuthorizations: [new Secret(NOTIFICATION_AUTHORIZATION)],
       service: createServiceClient({
         baseUrl: 'https://service.example/',
         keys: [new PrivateKey(PRIVATE_KEY)],
-        transport: life.transport(this.#service.transport),
+        transport: run.transport(this.#service.transport),
         clock,
       }),
     });
   }
 
   /** Returns the final ledger: minor units by type. */
-  async booked(): Promise<Record<string, number>> {
+  async ledgerSums(): Promise<Record<string, number>> {
     const query = { environment: 'sandbox', after: 0, limit: 1_000 } as const;
     const entries = await this.store.ledgerEntries(query);
     const last = new Map(

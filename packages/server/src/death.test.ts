@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { AGREED, type Companion, Life, World, type WorldOptions } from './death.fixture.ts';
+import {
+  NOTIFICATION_AUTHORIZATION,
+  type Companion,
+  CompanionRun,
+  World,
+  type WorldOptions,
+} from './death.fixture.ts';
 
 // A companion dies after each of its steps and another one continues: every effect happens once, and
-// service, ledger and shop agree. A death before a
-// step leaves the same state as a death after the previous one.
+// service, ledger and shop agree. A death before a step leaves the same state as a death after the
+// previous one.
 
 const ALL = 27_499;
 const OTHER = 20_000;
@@ -11,14 +17,14 @@ const OTHER = 20_000;
 interface Case {
   world?: WorldOptions;
   /** Runs before the death. */
-  begun?: (companion: Companion, id: string) => Promise<unknown>;
+  before?: (companion: Companion, id: string) => Promise<unknown>;
   /** The request during which the companion dies; the survivor gets it again. */
-  asked: (companion: Companion, id: string) => Promise<unknown>;
+  request: (companion: Companion, id: string) => Promise<unknown>;
   /** Whether the request is repeated: the page may be closed. @default true */
-  isAskedAgain?: boolean;
+  isRepeated?: boolean;
   status: string;
   charge: { settled: number; refunded: number; voided: boolean };
-  booked: Record<string, number>;
+  ledger: Record<string, number>;
 }
 
 /** The shopper leaves the page after confirming an offer: the checkout is pending. */
@@ -29,139 +35,139 @@ const operate = (operation: string, body: object) => (companion: Companion) =>
 const notify = (companion: Companion) => {
   const data = { applicationId: 'application-1', token: 'confirmation-token-1' };
   const body = { eventType: 'application.checkout-confirmed', ...data };
-  return companion.post('/notifications', body, { authorization: AGREED });
+  return companion.post('/notifications', body, { authorization: NOTIFICATION_AUTHORIZATION });
 };
 const later = { settle: false };
 
 const paid = {
   status: 'approved',
   charge: { settled: ALL, refunded: 0, voided: false },
-  booked: { Authorize: ALL, Settle: ALL },
+  ledger: { Authorize: ALL, Settle: ALL },
 };
 
 const cases: [string, Case][] = [
   [
     'a confirmation whose page is gone',
-    { asked: confirm, isAskedAgain: false, begun: leave, ...paid },
+    { request: confirm, isRepeated: false, before: leave, ...paid },
   ],
   [
     'a confirmation whose page is gone, at a service that knows no repeated request',
     {
       world: { idempotency: 'token-only' },
-      asked: confirm,
-      isAskedAgain: false,
-      begun: leave,
+      request: confirm,
+      isRepeated: false,
+      before: leave,
       ...paid,
     },
   ],
   [
     'a confirmation, at a service that knows no repeated request',
-    { world: { idempotency: 'token-only' }, asked: confirm, ...paid },
+    { world: { idempotency: 'token-only' }, request: confirm, ...paid },
   ],
   [
     'a confirmation',
     {
-      asked: confirm,
+      request: confirm,
       status: 'approved',
       charge: { settled: ALL, refunded: 0, voided: false },
-      booked: { Authorize: ALL, Settle: ALL },
+      ledger: { Authorize: ALL, Settle: ALL },
     },
   ],
   [
     'a notification',
     {
-      asked: notify,
+      request: notify,
       status: 'approved',
       charge: { settled: ALL, refunded: 0, voided: false },
-      booked: { Authorize: ALL, Settle: ALL },
+      ledger: { Authorize: ALL, Settle: ALL },
     },
   ],
   [
     'a charge of another amount, which is refunded',
     {
       world: { total: OTHER },
-      asked: confirm,
+      request: confirm,
       status: 'failed',
       charge: { settled: OTHER, refunded: OTHER, voided: false },
-      booked: { Authorize: OTHER, Settle: OTHER, Refund: OTHER },
+      ledger: { Authorize: OTHER, Settle: OTHER, Refund: OTHER },
     },
   ],
   [
     'a charge of another amount, which is voided',
     {
       world: { total: OTHER, settle: false },
-      asked: confirm,
+      request: confirm,
       status: 'failed',
       charge: { settled: 0, refunded: 0, voided: true },
-      booked: { Authorize: OTHER, Void: OTHER },
+      ledger: { Authorize: OTHER, Void: OTHER },
     },
   ],
   [
     'a settle',
     {
       world: later,
-      begun: confirm,
-      asked: operate('settles', { amount: 5_000 }),
+      before: confirm,
+      request: operate('settles', { amount: 5_000 }),
       status: 'approved',
       charge: { settled: 5_000, refunded: 0, voided: false },
-      booked: { Authorize: ALL, Settle: 5_000 },
+      ledger: { Authorize: ALL, Settle: 5_000 },
     },
   ],
   [
     'a refund',
     {
-      begun: confirm,
-      asked: operate('refunds', { amount: 5_000 }),
+      before: confirm,
+      request: operate('refunds', { amount: 5_000 }),
       status: 'approved',
       charge: { settled: ALL, refunded: 5_000, voided: false },
-      booked: { Authorize: ALL, Settle: ALL, Refund: 5_000 },
+      ledger: { Authorize: ALL, Settle: ALL, Refund: 5_000 },
     },
   ],
   [
     'a void',
     {
       world: later,
-      begun: confirm,
-      asked: operate('voids', {}),
+      before: confirm,
+      request: operate('voids', {}),
       status: 'approved',
       charge: { settled: 0, refunded: 0, voided: true },
-      booked: { Authorize: ALL, Void: ALL },
+      ledger: { Authorize: ALL, Void: ALL },
     },
   ],
 ];
 
 /** Runs a case with a companion that dies and a survivor. @returns the step of the death, if any */
-async function liveThrough(
-  { world: of, begun, asked, isAskedAgain = true, ...expected }: Case,
+async function runCase(
+  { world: of, before, request, isRepeated = true, ...expected }: Case,
   lastStep: number,
 ) {
   const world = await World.create(of);
-  const survivor = await world.companion(new Life());
+  const survivor = await world.companion(new CompanionRun());
   const id = await survivor.open();
-  await begun?.(survivor, id);
+  await before?.(survivor, id);
   while ((await survivor.background.runOnce()) > 0);
 
-  const life = new Life(lastStep);
-  const mortal = await world.companion(life);
-  await life.during(asked(mortal, id));
+  const run = new CompanionRun(lastStep);
+  const mortal = await world.companion(run);
+  await run.untilDeath(request(mortal, id));
   // A notification first waits for the page.
   world.clock.advance(10_001);
-  await life.during(mortal.background.runOnce());
+  await run.untilDeath(mortal.background.runOnce());
 
   // Past leases, look-ups, the grace period and the retries after it.
   for (const seconds of [0, 31, 3, 91, 185, 91, 185, 31, 31, 31]) {
     world.clock.advance(seconds * 1_000);
-    if (isAskedAgain) await asked(survivor, id);
+    if (isRepeated) await request(survivor, id);
     while ((await survivor.background.runOnce()) > 0);
   }
-  const step = life.steps[lastStep];
+  const step = run.steps[lastStep];
   const where = `after step ${lastStep}, ${step ?? 'none'}`;
   const checkout = await world.store.findCheckout(id);
   const { status, retrySafe, chargeState } = checkout ?? {};
   expect(status, where).toBe(expected.status);
   expect(checkout?.attentionAt, where).toBeUndefined();
   expect(world.charges, where).toMatchObject([expected.charge]);
-  expect(await world.booked(), where).toEqual(expected.booked);
+  expect(await world.ledgerSums(), where).toEqual(expected.ledger);
   expect(world.webhooks.get(id), where).toMatchObject({ status, chargeState });
   expect(world.webhooks.get(id)?.retrySafe, where).toBe(retrySafe);
   expect(await world.store.isOrderTaken('sandbox', 'order-1001'), where).toBe(
@@ -173,6 +179,6 @@ async function liveThrough(
 
 test.each(cases)('completes %s exactly once after a death at any step', async (_, of) => {
   let step = 0;
-  while ((await liveThrough(of, step)) !== undefined) step += 1;
+  while ((await runCase(of, step)) !== undefined) step += 1;
   expect(step).toBeGreaterThan(5);
 });
