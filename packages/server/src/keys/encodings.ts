@@ -1,8 +1,8 @@
-/** A base64 text of every alignment: three-byte groups start at one of three offsets of a key. */
+/** Returns the base64 text of each alignment: groups of three bytes start at one of three offsets. */
 function base64Alignments(value: string): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = btoa('\0'.repeat(offset) + value);
-    // Characters at the edges also carry bits of the neighbouring bytes: left out.
+    // Characters at the edges also encode bits of the neighbouring bytes, so they are left out.
     return encoded.slice(
       Math.ceil((offset * 8) / 6),
       Math.floor(((offset + value.length) * 8) / 6),
@@ -10,25 +10,25 @@ function base64Alignments(value: string): string[] {
   });
 }
 
-/** The texts under which an ASCII secret may travel once escapes are undone. */
+/** Returns the texts in which an ASCII secret may appear once escapes are decoded. */
 export function encodingsOf(value: string): string[] {
   const base64 = base64Alignments(value);
   const url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   return [...new Set([value, ...base64, ...url])];
 }
 
-/** Lower-case hexadecimal of an ASCII text. */
+/** Returns an ASCII text in lower-case hexadecimal. */
 export function hexOf(value: string): string {
   return Array.from(value, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** What a text reads as, each form also in lower case. Made once, searched for every key. */
+/** The decoded forms of a text, each also in lower case. Created once and searched for each key. */
 export type Readings = readonly { text: string; lowerCase: string }[];
 
-/** A value that was encoded this often on its way (through a redirect, in JSON) is still found. */
+/** Maximum number of encodings, such as through a redirect and in JSON, under which a key is found. */
 const ROUNDS = 4;
 
-/** A text, and what it reads as once percent-encoding and JSON's escapes are undone. */
+/** Returns a text and its forms with percent-encoding and JSON escapes decoded. */
 export function readingsOf(text: string): Readings {
   const found = [{ text, lowerCase: text.toLowerCase() }];
   let current = text;
@@ -48,8 +48,8 @@ const LOWER_U = 0x75;
 const MAX_CODES_AT_ONCE = 8_192;
 
 /**
- * One layer of `%41`, `\u0041` and `\/`, undone in one pass: this runs on whatever anybody sends,
- * and a replacement with a callback for each escape costs twenty times as much.
+ * Decodes one layer of `%41`, `\u0041` and `\/` in one pass. It runs on input of any client, and a
+ * replacement with a callback for each escape costs twenty times as much.
  */
 function withoutEscapes(text: string): string {
   if (!text.includes('%') && !text.includes('\\')) return text;
@@ -84,7 +84,7 @@ function withoutEscapes(text: string): string {
   return result;
 }
 
-/** The number that `count` hexadecimal digits at `start` make, or -1. */
+/** Returns the value of `count` hexadecimal digits at `start`, or -1. */
 function hexNumber(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {

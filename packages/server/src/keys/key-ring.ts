@@ -3,15 +3,15 @@ import { type Logger, silentLogger } from '../platform/logger.ts';
 import { readingsOf } from './encodings.ts';
 import type { PrivateKey } from './private-key.ts';
 
-/** 0 holds the current key, 1 the one to try when the service answers 401 to it. */
+/** 0 is the current key, 1 the key to try when the service answers 401 to it. */
 export type KeySlot = 0 | 1;
 
-/** What is known of a key in use, without the key. Times are milliseconds since 1970. */
+/** The state of a key, without the key itself. Times are milliseconds since 1970. */
 export interface KeyStatus {
   slot: KeySlot;
-  /** Whether the next call begins with it. */
+  /** Whether the next call tries it first. */
   inUse: boolean;
-  /** When the service last took it; undefined: not since this process has it. */
+  /** When the service last accepted it; undefined: never in this process. */
   acceptedAt: number | undefined;
   /** When the service last answered 401 to it. */
   rejectedAt: number | undefined;
@@ -22,20 +22,20 @@ interface Entry {
   since: number;
   acceptedAt: number | undefined;
   rejectedAt: number | undefined;
-  /** The last thing the service said of it. By the times it cannot be told: a clock may be set back. */
-  lastWord: 'accepted' | 'rejected' | undefined;
-  reportedUnused: boolean;
+  /** The service's last answer. The times do not show it, because a clock may be set back. */
+  lastAnswer: 'accepted' | 'rejected' | undefined;
+  isReportedUnused: boolean;
 }
 
-/** After this long without use, in milliseconds, a key is reported as such. */
+/** A key without use for this many milliseconds is reported. */
 const UNUSED_MS = 24 * 3_600_000;
-/** Replaced keys that the trip-wire still looks for: they may be valid until they are revoked. */
+/** Number of replaced keys that the trip-wire still finds: they are valid until they are revoked. */
 const MAX_RETIRED = 4;
 
 /**
- * The private keys of a running companion, and how they fare (specification 5.3: an outdated key is
- * a 401). Keys can be replaced while calls are under way, so a rotation needs no restart, and what
- * the service says of each is kept as the proof that the rotation worked.
+ * The private keys of a running companion with their state at the service (specification 5.3: an
+ * outdated key is a 401). Keys can be replaced while calls are in flight, so a rotation needs no
+ * restart. The state of each key proves whether the rotation worked.
  */
 export class KeyRing {
   readonly #clock: Clock;
@@ -60,18 +60,18 @@ export class KeyRing {
       since: this.#clock.now(),
       acceptedAt: undefined,
       rejectedAt: undefined,
-      lastWord: undefined,
-      reportedUnused: false,
+      lastAnswer: undefined,
+      isReportedUnused: false,
     };
   }
 
-  /** The keys in the order to try them: the one that worked last comes first. */
+  /** Returns the keys in the order to try them; the key that worked last comes first. */
   keysToTry(): PrivateKey[] {
     const ordered = [...this.#entries.slice(this.#active), ...this.#entries.slice(0, this.#active)];
     return ordered.map(({ key }) => key);
   }
 
-  /** Since when the service takes none of the keys; undefined while it takes one. */
+  /** When the service began to reject all keys; undefined while it accepts one. */
   get rejectedSince(): number | undefined {
     return this.#rejectedSince;
   }
@@ -85,7 +85,7 @@ export class KeyRing {
     }));
   }
 
-  /** Puts another key in a slot. What is known of a key goes with it from slot to slot. */
+  /** Puts another key in a slot. A key keeps its state when it moves between slots. */
   replace(slot: KeySlot, key: PrivateKey): void {
     const old = this.#entries[slot];
     if (old?.key.sameAs(key)) return;
@@ -93,14 +93,14 @@ export class KeyRing {
     this.#entries[slot] = known ?? this.#entry(key);
     this.#retire(old);
     this.#active = 0;
-    // What the service says of the new one is not known yet.
+    // The service has not answered to the new key yet.
     this.#rejectedSince = undefined;
     this.#logger.log('info', 'service-key-replaced', { keySlot: slot });
   }
 
   /**
-   * Takes the next key out, as at the end of a rotation.
-   * @returns false where calls begin with it: then it stays
+   * Removes the next key at the end of a rotation.
+   * @returns false when it stays because calls try it first
    */
   removeNext(): boolean {
     if (this.#active === 1) return false;
@@ -118,7 +118,7 @@ export class KeyRing {
       .slice(0, MAX_RETIRED);
   }
 
-  /** The service took this key. */
+  /** Records that the service accepted a key. */
   accepted(key: PrivateKey): void {
     const now = this.#clock.now();
     const index = this.#entries.findIndex((entry) => entry.key === key);
@@ -126,7 +126,7 @@ export class KeyRing {
     if (!entry) return;
     const first = entry.acceptedAt === undefined;
     entry.acceptedAt = now;
-    entry.lastWord = 'accepted';
+    entry.lastAnswer = 'accepted';
     if (index < 0) return;
     this.#rejectedSince = undefined;
     if (index !== this.#active) {
@@ -138,35 +138,35 @@ export class KeyRing {
     this.#reportUnused(entry, now);
   }
 
-  /** The service answered 401 to this key. */
+  /** Records that the service answered 401 to a key. */
   rejected(key: PrivateKey): void {
     const entry = this.#entries.find((candidate) => candidate.key === key);
     if (!entry) return;
     entry.rejectedAt = this.#clock.now();
-    entry.lastWord = 'rejected';
-    const none = this.#entries.every(({ lastWord }) => lastWord === 'rejected');
+    entry.lastAnswer = 'rejected';
+    const none = this.#entries.every(({ lastAnswer }) => lastAnswer === 'rejected');
     if (!none || this.#rejectedSince !== undefined) return;
     this.#rejectedSince = entry.rejectedAt;
     this.#logger.log('error', 'service-keys-rejected', { count: this.#entries.length });
   }
 
-  /** Says once of each other key that it has not been needed for a day. */
+  /** Reports each other key once after it has not been used for a day. */
   #reportUnused(used: Entry, now: number): void {
     for (const entry of [...this.#entries, ...this.#retired]) {
       const unusedMs = now - (entry.acceptedAt ?? entry.since);
-      if (entry === used || entry.reportedUnused || unusedMs < UNUSED_MS) continue;
-      entry.reportedUnused = true;
+      if (entry === used || entry.isReportedUnused || unusedMs < UNUSED_MS) continue;
+      entry.isReportedUnused = true;
       const slot = this.#entries.indexOf(entry);
       this.#logger.log(
         'info',
-        // One that never worked here may as well be the new one, waiting for its turn.
+        // A key that never worked here may be the new one that waits for its turn.
         entry.acceptedAt === undefined ? 'service-key-unused' : 'service-key-safe-to-revoke',
         { ...(slot < 0 ? {} : { keySlot: slot }), durationMs: unusedMs },
       );
     }
   }
 
-  /** Whether a text carries one of the keys, or one that was replaced, in any encoding. */
+  /** Returns whether a text contains a current or replaced key in any encoding. */
   isIn(text: string): boolean {
     const readings = readingsOf(text);
     return [...this.#entries, ...this.#retired].some(({ key }) => key.isIn(readings));

@@ -1,7 +1,7 @@
 /**
- * What a shop's backend needs: order tickets, which state an order that a browser then carries, and
- * the rule that says whether a result pays an order. Works in any backend with Web Crypto; needs
- * neither the companion nor a key of the financing service.
+ * Tools for a shop's backend: order tickets, which state an order that the browser carries, and the rule
+ * that decides whether a result pays an order. Works in any backend with Web Crypto, without the
+ * companion and without a key of the financing service.
  * @packageDocumentation
  */
 export { isPaid } from '@financing-checkout/contract';

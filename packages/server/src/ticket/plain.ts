@@ -2,10 +2,10 @@ import { equalInConstantTime } from '../keys/secret.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 
 /**
- * Accepts the tickets that are plainly good, without waiting for another thread: a header that says
- * HS256 and nothing else, one audience, times that leave no question. Of everything else it says
- * nothing, and `jwtVerify` of jose decides: this can only accept less than that does.
- * @returns the claims, or undefined when jose has to look
+ * Creates a check that accepts plainly valid tickets without waiting for another thread: a header with
+ * HS256 only, one audience, unambiguous times. For any other ticket it returns undefined, and
+ * `jwtVerify` of jose decides. It accepts no ticket that jose refuses.
+ * @returns a function that returns the claims, or undefined when jose must decide
  */
 export function createPlainCheck(
   secrets: readonly Uint8Array[],
@@ -18,7 +18,7 @@ export function createPlainCheck(
   function isSigned(ticket: string): boolean {
     const end = ticket.lastIndexOf('.');
     const signed = ticket.slice(0, end);
-    // As text: only the one way to write a signature is plain.
+    // Compared as text: only the canonical encoding of a signature is plain.
     const signature = ticket.slice(end + 1);
     return keys.some((key) =>
       equalInConstantTime(createHmac('sha256', key).update(signed).digest('base64url'), signature),
@@ -38,7 +38,7 @@ export function createPlainCheck(
   };
 }
 
-/** The headers that every library writes, and none that would have to be read. */
+/** The headers that common libraries write; any other would have to be parsed. */
 const headers = new Set(
   ['{"alg":"HS256","typ":"JWT"}', '{"typ":"JWT","alg":"HS256"}', '{"alg":"HS256"}'].map((text) =>
     btoa(text).replaceAll('=', ''),

@@ -98,7 +98,7 @@ test('refuses a ticket that is too long for a companion and states what to do', 
   const items = longest.items.map((line) => ({ ...line, discounts }));
   const { code, errors, message } = await signingError({ ...longest, items });
   expect([code, errors.map(({ path }) => path)]).toEqual(['ticket-too-long', ['order']]);
-  expect(message).toMatch(/order makes a ticket of \d{7,} characters, .* 2500000: shorten/);
+  expect(message).toMatch(/order results in a ticket of \d{7,} characters, .* 2500000: shorten/);
 });
 
 test('names five fields in the message and all of them in errors', async () => {

@@ -21,19 +21,19 @@ export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
   secret: string;
   /**
-   * The environment the order is to be paid in. State it: the companion of another environment then
-   * refuses the ticket, so that a live order cannot be approved with the test lenders of a sandbox.
+   * The environment in which the order is paid. State it: the companion of another environment then
+   * refuses the ticket, so a live order cannot be approved with the test lenders of a sandbox.
    */
   environment?: Environment;
   /** @default 'financing-companion' */
   audience?: string;
   /**
-   * How long the ticket can be used to begin a checkout, 1 to `maxLifetimeSeconds`.
+   * How long the ticket can start a checkout in seconds, 1 to `maxLifetimeSeconds`.
    * @default 1800 (half an hour)
    */
   lifetimeSeconds?: number;
   /**
-   * The longest life that the companion accepts (`ORDER_TICKET_MAX_LIFETIME_SECONDS`).
+   * The maximum lifetime that the companion accepts (`ORDER_TICKET_MAX_LIFETIME_SECONDS`).
    * @default 86_400
    */
   maxLifetimeSeconds?: number;
@@ -41,7 +41,7 @@ export interface SignOrderTicketOptions {
   origin?: string;
   /** Id of this ticket, 8 to 128 characters. @default a random one */
   id?: string;
-  /** When it is issued. @default now */
+  /** The time of issue. @default now */
   issuedAt?: Date;
 }
 
@@ -63,8 +63,8 @@ export interface SignOrderTicketOptions {
  *   { secret: process.env.ORDER_TICKET_SECRET, environment: 'production' },
  * );
  * ```
- * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors`
- * say which field and why
+ * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors` name
+ * each field and the reason
  */
 export async function signOrderTicket(
   order: Order,
@@ -86,7 +86,7 @@ export async function signOrderTicket(
     .setJti(id ?? crypto.randomUUID())
     .sign(ticketSecretBytes(secret));
   if (ticket.length > MAX_ORDER_TICKET_LENGTH) {
-    const message = `makes a ticket of ${ticket.length} characters, and a companion takes ${MAX_ORDER_TICKET_LENGTH}: shorten its texts, or leave out the discounts of its lines`;
+    const message = `results in a ticket of ${ticket.length} characters, but a companion accepts ${MAX_ORDER_TICKET_LENGTH}: shorten its texts, or omit the discounts of its lines`;
     throw new OrderSigningError('ticket-too-long', [{ path: 'order', message }]);
   }
   return ticket;
@@ -104,7 +104,7 @@ const optionsSchema = z
     audience: z.string().min(1).default(DEFAULT_TICKET_AUDIENCE),
     lifetimeSeconds: z.number().min(1).default(1800),
     maxLifetimeSeconds: z.number().min(1).default(DEFAULT_MAX_LIFETIME_SECONDS),
-    // As browsers send it: the companion compares it with the header of the page.
+    // In the form that browsers send: the companion compares it with the page's Origin header.
     origin: z
       .string()
       .refine(isOriginAlone, 'must be an origin without a path, such as https://shop.example')
@@ -116,7 +116,7 @@ const optionsSchema = z
   .refine((options) => options.lifetimeSeconds <= options.maxLifetimeSeconds, {
     path: ['lifetimeSeconds'],
     message:
-      'must be at most maxLifetimeSeconds (86400 by default), as the companion has it in ORDER_TICKET_MAX_LIFETIME_SECONDS',
+      'must be at most maxLifetimeSeconds (86400 by default), which must match ORDER_TICKET_MAX_LIFETIME_SECONDS of the companion',
   });
 
 function isOriginAlone(text: string): boolean {
@@ -137,7 +137,7 @@ function checkedOrder(order: Order): Order {
   const { order: stated } = checked.data;
   const total = orderTotal(stated);
   if (total === stated.totalAmount) return stated;
-  const sum = Number.isFinite(total) ? `${total} minor units` : 'more than can be stated';
+  const sum = Number.isFinite(total) ? `${total} minor units` : 'too large to state';
   const message = `must be the sum of the order's parts, which is ${sum}`;
   throw new OrderSigningError('order-totals-mismatch', [{ path: 'order.totalAmount', message }]);
 }

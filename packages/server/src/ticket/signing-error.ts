@@ -1,7 +1,7 @@
 import type { FieldError } from '@financing-checkout/contract';
 
-/** Fields that the message names; `errors` has all of them. */
-const NAMED = 5;
+/** Maximum number of fields in the message; `errors` has all of them. */
+const MAX_NAMED = 5;
 
 const beginnings = {
   'order-invalid': 'The order cannot be signed',
@@ -14,8 +14,8 @@ const beginnings = {
 export type OrderSigningErrorCode = keyof typeof beginnings;
 
 /**
- * Reports an order, or options, that the companion would refuse. `errors` names each field by its path
- * (`order.items.0.price`, `options.secret`) with the reason; a text of the order is in none of them.
+ * Reports an order or options that the companion would refuse. `errors` names each field by its path
+ * (`order.items.0.price`, `options.secret`) with the reason, without any text of the order.
  */
 export class OrderSigningError extends Error {
   override readonly name = 'OrderSigningError';
@@ -23,8 +23,8 @@ export class OrderSigningError extends Error {
   readonly errors: readonly FieldError[];
 
   constructor(code: OrderSigningErrorCode, errors: readonly FieldError[]) {
-    const named = errors.slice(0, NAMED).map(({ path, message }) => `${path} ${message}`);
-    const more = errors.length > NAMED ? `; and ${errors.length - NAMED} more` : '';
+    const named = errors.slice(0, MAX_NAMED).map(({ path, message }) => `${path} ${message}`);
+    const more = errors.length > MAX_NAMED ? `; and ${errors.length - MAX_NAMED} more` : '';
     super(`${beginnings[code]}: ${named.join('; ')}${more}.`);
     this.code = code;
     this.errors = errors;

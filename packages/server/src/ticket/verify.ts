@@ -10,13 +10,13 @@ import {
   ticketSecretBytes,
 } from './secret.ts';
 
-/** Clocks of two servers differ by seconds; more is a wrong clock. */
+/** Clocks of two servers differ by seconds; a larger difference is a wrong clock. */
 const LEEWAY_SECONDS = 30;
 
-/** Seconds that `iat` may be ahead of our clock. */
+/** Maximum seconds that `iat` may be ahead of this machine's clock. */
 const SKEW_SECONDS = 60;
 
-/** Why a ticket is refused. `message` says what to do and holds nothing of the ticket. */
+/** Reports a refused ticket. `message` states the remedy and contains no part of the ticket. */
 export class TicketError extends Error {
   override readonly name = 'TicketError';
   readonly code: 'invalid' | 'expired';
@@ -34,7 +34,7 @@ export interface TicketVerifierOptions {
   secrets: readonly string[];
   /** @default 'financing-companion' */
   audience?: string;
-  /** The longest life of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */
+  /** Maximum lifetime of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */
   maxLifetimeSeconds?: number;
 }
 
@@ -48,13 +48,13 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
   const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_MAX_LIFETIME_SECONDS;
   if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
 
-  // Imported once: from bytes, each verification would import its key anew.
+  // Imported once: from bytes, each verification would import its key again.
   let imported: Promise<HmacKey[]> | undefined;
 
   const plainClaims = createPlainCheck(secrets, audience);
 
   return async function verifyOrderTicket(ticket, now) {
-    // Before jose splits it: a text of dots alone would become millions of parts.
+    // Before jose splits it: a text of dots would become millions of parts.
     if (ticket.split('.', 4).length !== 3) throw notCompact();
     const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
     if (plain.success) return timely(plain.data, now, maxLifetime);
@@ -74,7 +74,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
         if (claims.success) return timely(claims.data, now, maxLifetime);
         throw new TicketError(
           'invalid',
-          'The ticket is signed, but the order in it cannot be used:',
+          'The ticket is signed, but its order is not valid:',
           claims.errors,
         );
       } catch (error) {
@@ -89,7 +89,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
 
 /**
  * Returns the claims of a ticket whose times are plausible.
- * @throws {TicketError} for one that is issued in the future, or that lives too long
+ * @throws {TicketError} for a ticket that is issued in the future or has too long a lifetime
  */
 function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): OrderTicketClaims {
   const { iat, exp } = claims;
@@ -99,11 +99,11 @@ function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): Or
       'The ticket is issued in the future: set the clocks of shop and companion.',
     );
   }
-  // Whole seconds: the sum of a time with a fraction and a day may be a little over both.
+  // Whole seconds: with fractions, a lifetime of one day may slightly exceed a day.
   if (Math.floor(exp - iat) > maxLifetime) {
     throw new TicketError(
       'invalid',
-      `The ticket lives longer than ${maxLifetime} seconds from "iat" to "exp": sign it with a shorter life.`,
+      `The ticket's lifetime from "iat" to "exp" is longer than ${maxLifetime} seconds: sign it with a shorter one.`,
     );
   }
   return claims;
@@ -135,7 +135,7 @@ function ticketError(error: unknown, audience: string): TicketError {
       'invalid',
       error.claim === 'aud'
         ? `The ticket's audience must be "${audience}".`
-        : `The ticket's claim "${error.claim}" is missing or not acceptable.`,
+        : `The ticket's claim "${error.claim}" is missing or invalid.`,
     );
   }
   if (error instanceof errors.JOSEAlgNotAllowed) {
