@@ -64,7 +64,6 @@ const rooms = {
     ['store'],
     ['keys'],
     ['service', 'ticket'],
-    ['ledger', 'idempotency'],
     ['charges'],
     ['checkout'],
     ['webhook', 'notifications', 'fundings'],

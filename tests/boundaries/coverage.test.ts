@@ -38,10 +38,10 @@ test('the table of operations names where each is called, and calls none that it
   const rows = operationRows();
   expect(rows.length).toBeGreaterThan(15);
   const called = new Map(sources.map((file) => [file, callsOf(file)]));
-  const parts = /\/(settles|refunds)$/;
+  const parts = /\/(settles|refunds|voids)$/;
   for (const { method, path, calledIn } of rows) {
     const wanted = normal(path);
-    // Settle and refund share one call, which names the operation last.
+    // Settle, refund and void share one call, which names the operation last.
     const names = [wanted, ...(parts.test(wanted) ? [wanted.replace(parts, '/{}')] : [])];
     const files = sources.filter((file) => called.get(file)?.some((one) => names.includes(one)));
     const isShared = method === 'PATCH';

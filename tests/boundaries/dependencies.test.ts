@@ -109,16 +109,15 @@ const plants: Record<string, Record<string, string>> = {
     ...roomPlant('service', 'ticket/verify.ts', 'server'),
     ...roomPlant('ticket', 'service/client.ts', 'server'),
   },
-  'server-rooms-5': roomPlant('ledger', 'idempotency/key.ts', 'server'),
-  'server-rooms-6': roomPlant('charges', 'checkout/prime.ts', 'server'),
-  'server-rooms-7': roomPlant('checkout', 'webhook/delivery.ts', 'server'),
-  'server-rooms-8': roomPlant('notifications', 'storefront/api.ts', 'server'),
-  'server-rooms-9': {
+  'server-rooms-5': roomPlant('charges', 'checkout/prime.ts', 'server'),
+  'server-rooms-6': roomPlant('checkout', 'webhook/delivery.ts', 'server'),
+  'server-rooms-7': roomPlant('notifications', 'storefront/api.ts', 'server'),
+  'server-rooms-8': {
     ...roomPlant('storefront', 'options.ts', 'server'),
     ...roomPlant('back-office', 'storefront/api.ts', 'server'),
   },
-  'server-rooms-10': roomPlant('config', 'options.ts', 'server'),
-  'server-rooms-11': {
+  'server-rooms-9': roomPlant('config', 'options.ts', 'server'),
+  'server-rooms-10': {
     'packages/server/src/planted.ts': "import './node/listen.ts';",
   },
   'sandbox-rooms-1': {

@@ -1,5 +1,5 @@
-import { attendDueOperations } from './charges/lookup.ts';
-import { attendDueCheckouts } from './checkout/attention.ts';
+import { pollDueOperations } from './charges/outcome.ts';
+import { pollDueCheckouts } from './checkout/poller.ts';
 import type { Clock } from './platform/clock.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
@@ -51,8 +51,8 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
   // Separate loops: while the service is slow to answer about one charge, webhooks still go out.
   const parts = [
     () => handleDueNotifications(ctx, BATCH, signal),
-    () => attendDueOperations(ctx, BATCH, signal),
-    () => attendDueCheckouts(ctx, BATCH, signal),
+    () => pollDueOperations(ctx, BATCH, signal),
+    () => pollDueCheckouts(ctx, BATCH, signal),
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
     prune,
   ];

@@ -3,8 +3,8 @@ import { orderSchema } from '@financing-checkout/contract';
 import type { BackOfficeToken } from './back-office/access.ts';
 import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from './checkout/budgets.ts';
 import type { BrowserSdk, CheckoutContext, OrderSource } from './checkout/context.ts';
-import { createUnderWay, type UnderWay } from './checkout/under-way.ts';
-import { waitsFor } from './checkout/waits.ts';
+import { createInFlight, type InFlight } from './checkout/in-flight.ts';
+import { timingFor } from './service/timing.ts';
 import { type Clock, systemClock, watchClock } from './platform/clock.ts';
 import { canonicalOrigin } from './platform/http/origin.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -95,7 +95,7 @@ export interface CompanionOptions {
    * Creations of charges that continue after their request was answered. Wait for `idle()` before
    * closing the store.
    */
-  underWay?: UnderWay;
+  inFlight?: InFlight;
   /** Random number in [0, 1), for jitter. @default Math.random */
   random?: () => number;
 }
@@ -112,15 +112,15 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     store: options.store,
     service: options.service,
     orderSource: orderSource(options),
-    statesItself: options.resolveOrder === undefined,
+    hasTickets: options.resolveOrder === undefined,
     oneTimeTickets: options.oneTimeTickets ?? false,
     budgets: { ...DEFAULT_ORDER_BUDGETS, ...options.orderBudgets },
     defaultCurrency: options.defaultCurrency ?? 'USD',
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,
     sdk: options.sdk,
-    waits: waitsFor(options.service),
-    underWay: options.underWay ?? createUnderWay(),
+    timing: timingFor(options.service),
+    inFlight: options.inFlight ?? createInFlight(),
     clock,
     steadySince: watchClock(clock),
     logger: options.logger ?? silentLogger,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from './companion.fixture.ts';
-import { waitsFor } from './checkout/waits.ts';
+import { timingFor } from './service/timing.ts';
 import { readConfiguration } from './config/config.ts';
 import { exitCodes } from './node/cli/exit.ts';
 import { retention } from './store/retention.ts';
@@ -87,7 +87,7 @@ test('the README states the intervals derived from the deadline', () => {
   const ascending = (waits: number[]) => waits.sort((a, b) => a - b);
   expect(ascending(stated)).toEqual(
     ascending(
-      Object.values<number>({ ...waitsFor({ deadlineMs: 10_000, chargeDeadlineMs: 60_000 }) }),
+      Object.values<number>({ ...timingFor({ deadlineMs: 10_000, chargeDeadlineMs: 60_000 }) }),
     ),
   );
 });

@@ -107,7 +107,7 @@ describe('fundings', () => {
     companion.service.on(REPORT, page(odd, record('RECONCILED')), page());
     const { status, body } = await companion.office('/fundings/report');
     expect([status, statuses(body)]).toEqual([200, ['RECONCILED']]);
-    const reason = 'netAmount cannot be held in USD (amount-too-precise)';
+    const reason = 'netAmount cannot be represented in USD (amount-too-precise)';
     expect(fundingsSchema.parse(body)).toMatchObject({
       unreadable: [{ at: 0, merchantOrderId: 'A-7', reason }],
       unreadableCount: 1,
@@ -119,7 +119,7 @@ describe('fundings', () => {
     const odd = record('RECONCILED', { updatedAt: undefined });
     companion.service.on(REPORT, page(record('RECONCILED'), odd), page());
     const { body } = await companion.office('/fundings/report');
-    const reason = 'updatedAt is missing, or is no value that it may have';
+    const reason = 'updatedAt is missing or invalid';
     expect(fundingsSchema.parse(body)).toMatchObject({
       records: [{ status: 'RECONCILED' }],
       unreadable: [{ at: 1, reason }],

@@ -18,7 +18,7 @@ import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
 import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
-import { idempotencyKey } from '../idempotency/key.ts';
+import { idempotencyKey } from '../platform/idempotency-key.ts';
 import { actorOf, permit } from './access.ts';
 import { readProblems } from './fundings.ts';
 
@@ -127,7 +127,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     const { after } = parseQuery(c, operationsQuery);
     const rows = await ctx.store.unclearOperations({
       environment: ctx.environment,
-      sentBy: ctx.clock.now() - ctx.waits.absenceGraceMs,
+      sentBy: ctx.clock.now() - ctx.timing.absenceGraceMs,
       after,
       limit: PAGE_SIZE + 1,
     });

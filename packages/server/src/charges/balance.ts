@@ -1,7 +1,9 @@
-import type { ChargeOperationKind, FieldError, Money } from '@financing-checkout/contract';
+import type { ChargeOperationKind, Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
+import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import type { ChargeContext } from './context.ts';
 
 /** The amounts of a charge, in minor units of one currency. */
 export interface Balance {
@@ -13,22 +15,22 @@ export interface Balance {
 }
 
 /**
- * Reads the amounts of a charge, exactly.
+ * Returns the exact amounts of a charge.
  * @param currency of the checkout: the service states none with a charge
- * @throws {MoneyError} when an amount cannot be held in the currency
+ * @throws {MoneyError} when the currency cannot represent an amount
  */
-export function balanceOf(charge: Charge, currency: string): Balance {
+function balanceOf(charge: Charge, currency: string): Balance {
   const read = (amount: number | string) => fromMajorUnits(amount, currency).value;
   const authorized = read(charge.totalAmount);
   const { settledAmount } = charge;
-  // The answer that creates a charge states no parts: its state says whether all of it is settled.
+  // The answer to the creation states no settled amount, only the state of the charge.
   const settledByState = charge.state === 'Settled' ? authorized : 0;
   const settled = settledAmount === undefined ? settledByState : read(settledAmount);
   const refunded = read(charge.refundedAmount ?? 0);
   return { state: charge.state, currency, authorized, settled, refunded };
 }
 
-/** As {@link balanceOf}; undefined when an amount cannot be held exactly. */
+/** Returns the amounts of a charge, or undefined when the currency cannot represent one of them. */
 export function tryBalance(charge: Charge, currency: string): Balance | undefined {
   try {
     return balanceOf(charge, currency);
@@ -38,14 +40,14 @@ export function tryBalance(charge: Charge, currency: string): Balance | undefine
   }
 }
 
-/** As {@link balanceOf}. @throws {ProblemError} `service-answer-invalid` */
+/** Returns the amounts of a charge. @throws {ProblemError} `service-answer-invalid` */
 export function readableBalance(charge: Charge, currency: string): Balance {
   try {
     return balanceOf(charge, currency);
   } catch (error) {
     if (!(error instanceof MoneyError)) throw error;
     throw new ProblemError('service-answer-invalid', {
-      detail: `An amount of the charge cannot be held in its currency: ${error.message}`,
+      detail: `The currency cannot represent an amount of the charge: ${error.message}`,
       retrySafe: true,
     });
   }
@@ -62,17 +64,26 @@ export function leftToRefund({ state, settled, refunded }: Balance): number {
 }
 
 /**
- * Returns whether no money of a charge can be moved. Of a charged-back one the lender took the money:
- * a refund would pay the shopper twice.
+ * Returns whether no money of a charge can move. The lender has taken back the money of a charged-back
+ * charge: a refund would pay the shopper twice.
  */
 function isClosed(state: string): boolean {
   return state === 'Created' || state === 'Voided' || state === 'ChargedBack';
 }
 
+const returnedStates = new Set(['Voided', 'ChargedBack', 'Refunded', 'PartiallySettledRefunded']);
+
+/** Returns whether the shopper no longer owes any part of a charge. */
+export function isReturned(charge: Charge, currency: string): boolean {
+  if (returnedStates.has(charge.state)) return true;
+  const balance = tryBalance(charge, currency);
+  return balance !== undefined && balance.settled > 0 && balance.settled <= balance.refunded;
+}
+
 /**
- * Returns the money that an operation moves, checked against the balance: a charge is never settled
- * beyond the authorized amount, nor refunded beyond the settled amount.
- * @param amount minor units; a settle without one takes all that is left
+ * Returns the amount of an operation, checked against the balance: a charge is never settled beyond the
+ * authorized amount nor refunded beyond the settled amount.
+ * @param amount minor units; a settle without one takes the remaining amount
  * @throws {ProblemError} `charge-not-permitted`, `amount-exceeds-charge`
  */
 export function amountOf(
@@ -86,8 +97,8 @@ export function amountOf(
       throw new ProblemError('charge-not-permitted', {
         detail:
           balance.settled > 0
-            ? 'A part of the charge is settled: refund that part instead.'
-            : 'There is nothing left of it to void.',
+            ? 'Part of the charge is settled: refund that part instead.'
+            : 'The charge has no authorized amount to void.',
       });
     }
     return { value: balance.authorized, currency };
@@ -95,28 +106,68 @@ export function amountOf(
   const left = kind === 'settle' ? leftToSettle(balance) : leftToRefund(balance);
   if (left === 0) {
     throw new ProblemError('charge-not-permitted', {
-      detail: `There is nothing left of it to ${kind}.`,
+      detail: `The charge has no amount left to ${kind}.`,
     });
   }
   if (amount !== undefined && amount > left) {
     throw new ProblemError('amount-exceeds-charge', {
       detail: `At most ${left} minor units of ${currency} are left to ${kind}.`,
-      errors: [tooMuch(left)],
+      errors: [{ path: 'amount', message: `must be at most ${left}` }],
     });
   }
   return { value: amount ?? left, currency };
 }
 
-function tooMuch(left: number): FieldError {
-  return { path: 'amount', message: `must be at most ${left}` };
-}
-
 /**
- * Returns how far operations of one kind have moved a charge, in minor units: the difference shows
- * afterwards whether an operation whose answer was lost was done.
+ * Returns how far operations of one kind have moved a charge, in minor units. The later difference
+ * shows whether an operation with a lost answer was executed.
  */
 export function progressOf(kind: ChargeOperationKind, balance: Balance): number {
   if (kind === 'settle') return balance.settled;
   if (kind === 'refund') return balance.refunded;
   return balance.state === 'Voided' ? balance.authorized : 0;
+}
+
+/**
+ * Returns a balance that includes each operation that the service has accepted from this companion. The
+ * charge may not show a pending transaction yet, and its amount must not be spent twice.
+ */
+export async function withAccepted(
+  ctx: ChargeContext,
+  kind: 'settle' | 'refund',
+  balance: Balance,
+  { chargeId, requestId }: { chargeId: string; requestId?: string | undefined },
+): Promise<Balance> {
+  const operations = await ctx.store.findChargeOperations(ctx.environment, chargeId);
+  const accepted = operations.filter((each) => each.kind === kind && each.state === 'accepted');
+  const before = accepted[0]?.progressBefore ?? 0;
+  const shown = progressOf(kind, balance);
+  let counted = before + sumOf(accepted);
+  if (counted > shown) {
+    const valid: ChargeOperationRow[] = [];
+    for (const operation of accepted) {
+      if (!(await hasFailed(ctx, operation, requestId))) valid.push(operation);
+    }
+    counted = before + sumOf(valid);
+  }
+  const progress = Math.max(shown, counted);
+  return kind === 'settle' ? { ...balance, settled: progress } : { ...balance, refunded: progress };
+}
+
+/** Returns whether an accepted operation that the charge does not show has failed since. */
+async function hasFailed(
+  ctx: ChargeContext,
+  { attentionAt, chargeId, isWithCharge, merchantTransactionId }: ChargeOperationRow,
+  requestId: string | undefined,
+): Promise<boolean> {
+  // A settle that was requested with its charge has no transaction with our id. Once the companion no
+  // longer follows it and the charge does not show it, its amount is free for another settle.
+  if (isWithCharge) return attentionAt === undefined;
+  const found = await ctx.service.transaction(merchantTransactionId, requestId);
+  if (found.kind !== 'accepted') return false;
+  return found.body.chargeId === chargeId && found.body.state === 'Failed';
+}
+
+function sumOf(operations: readonly ChargeOperationRow[]): number {
+  return operations.reduce((total, { amount }) => total + (amount?.value ?? 0), 0);
 }

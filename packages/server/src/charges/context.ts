@@ -1,16 +1,24 @@
-import type { CheckoutContext } from '../checkout/context.ts';
+import type { Environment } from '@financing-checkout/contract';
+import type { Clock } from '../platform/clock.ts';
+import type { Counters } from '../platform/counters.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Timing } from '../service/timing.ts';
+import type { Store } from '../store/store.ts';
 
-/** What the operations on a charge work with. */
-export type ChargeContext = Pick<
-  CheckoutContext,
-  | 'environment'
-  | 'store'
-  | 'service'
-  | 'clock'
-  | 'steadySince'
-  | 'waits'
-  | 'logger'
-  | 'counters'
-  | 'changed'
-  | 'defaultCurrency'
->;
+/** The dependencies of operations on a charge. */
+export interface ChargeContext {
+  environment: Environment;
+  store: Store;
+  service: ServiceClient;
+  /** Currency of an amount whose order is not in the store. */
+  defaultCurrency: string;
+  timing: Timing;
+  clock: Clock;
+  /** Returns the time of the last known forward jump of the clock, in milliseconds since 1970. */
+  steadySince: () => number;
+  logger: Logger;
+  counters: Counters;
+  /** Announces that a message may be due for delivery. */
+  changed: () => void;
+}

@@ -151,7 +151,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
     expect(JSON.stringify(timeline)).toContain('but the service has it since');
     expect((await refund('key-1')).status).toBe(201);
     expect((await resolve('done')).status).toBe(200);
-    expect((await resolve('not-done')).body.detail).toContain('the service has it since');
+    expect((await resolve('not-done')).body.detail).toContain('the service has shown it since');
   });
 
   test('raises the alarm even when the companion dies after recording it', async () => {

@@ -9,7 +9,7 @@ import type { ChargeContext } from './context.ts';
 import { chargeProblem } from './problem.ts';
 
 /**
- * Returns a charge as the service states it now.
+ * Returns the current state of a charge at the service.
  * @throws {ProblemError} `charge-not-found`, and the service's failures
  */
 export async function readCharge(
@@ -23,7 +23,7 @@ export async function readCharge(
 }
 
 /**
- * Returns the charges of an order: the one that the service names, then those made here.
+ * Returns the charges of an order: the one that the service names, then the stored ones.
  * @throws {ProblemError} the service's failures
  */
 export async function chargesOfOrder(
@@ -44,7 +44,7 @@ export async function chargesOfOrder(
     try {
       records.push(await readCharge(ctx, id, requestId));
     } catch (error) {
-      // A stored charge that the service no longer knows is left out.
+      // Omits a stored charge that the service no longer knows.
       if (!(error instanceof ProblemError && error.code === 'charge-not-found')) throw error;
     }
   }
@@ -71,7 +71,7 @@ async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecor
   };
 }
 
-/** Returns an operation as the back office shows it. */
+/** Returns the record of an operation for the back office. */
 export function operationRecord(row: ChargeOperationRow): ChargeOperation {
   return {
     id: row.id,

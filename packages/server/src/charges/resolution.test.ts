@@ -166,7 +166,7 @@ describe('knowledge of the service takes precedence', () => {
     const answer = await resolve('not-done');
     expect([answer.status, answer.body.detail]).toEqual([
       409,
-      'What became of it was found out: it is accepted.',
+      'Its outcome is known: it is accepted.',
     ]);
     expect((await states()).at(-1)).toEqual(['accepted', 500]);
   });

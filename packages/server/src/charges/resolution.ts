@@ -1,12 +1,12 @@
 import type { ResolutionOutcome } from '@financing-checkout/contract';
-import { storedProblem } from '../checkout/prime.ts';
 import { isoTime } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { storedProblem } from '../service/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
 import type { ChargeContext } from './context.ts';
-import { operationEntries } from './entries.ts';
-import { follow, PENDING } from './follow.ts';
-import { type Finding, findAgain, FOUND_SINCE, lookUp } from './lookup.ts';
+import { operationEntries } from './ledger-entries.ts';
+import { findAgain, type Finding } from './lookup.ts';
+import { endPending, FOUND_SINCE, lookUpOperation, PENDING } from './outcome.ts';
 
 export interface ResolutionInput extends Resolution {
   operationId: string;
@@ -15,14 +15,14 @@ export interface ResolutionInput extends Resolution {
 }
 
 /**
- * Ends an operation whose outcome is unknown by what a person says who has looked, and gives its
- * charge back. Not before the grace is over: what was sent may be done until then. The service is
- * asked once more, and where it knows what became of it, that holds. The same answer again changes
- * nothing. A settle that was requested with its charge can be ended so while it is pending: the
- * service does not say that one has failed.
+ * Ends an operation with an unknown outcome as a person states it after a check, and frees its charge.
+ * This is refused during the grace period, in which the service may still execute the operation. The
+ * service is asked once more, and its answer takes precedence. Repeating the same statement changes
+ * nothing. A pending settle that was requested with its charge can be ended this way too, because the
+ * service does not report when such a settle fails.
  * @returns the operation as it ended
- * @throws {ProblemError} `not-found`; `operation-not-permitted` when it is known what became of it,
- * somebody has said otherwise, it is too early, or it cannot be so
+ * @throws {ProblemError} `not-found`; `operation-not-permitted` when the outcome is known, differs from
+ * an earlier statement, or is impossible, and during the grace period
  */
 export async function resolveOperation(
   ctx: ChargeContext,
@@ -30,21 +30,25 @@ export async function resolveOperation(
 ): Promise<ChargeOperationRow> {
   const operation = await find(ctx, operationId);
   const isPending = isPendingWithCharge(operation);
-  if (operation.state !== 'unknown' && !isPending) return answered(operation, outcome);
-  const until = operation.sentAt + ctx.waits.absenceGraceMs;
+  if (operation.state !== 'unknown' && !isPending) return resolved(operation, outcome);
+  const until = operation.sentAt + ctx.timing.absenceGraceMs;
   if (ctx.clock.now() < until) {
-    throw new ProblemError('operation-not-permitted', {
-      detail: `It may still be done, and is looked up: say what became of it from ${isoTime(until)} on.`,
-      retrySafe: true,
-    });
+    throw notPermitted(
+      `The service may still execute it, and the companion looks it up: resolve it from ${isoTime(until)} on.`,
+      { retrySafe: true },
+    );
   }
   if (isPending) {
-    await follow(ctx, operation, await findAgain(ctx, operation));
+    await endPending(ctx, operation, await findAgain(ctx, operation));
     const since = await find(ctx, operationId);
-    if (!isPendingWithCharge(since)) return answered(since, outcome);
-    if (outcome === 'done') throw unshown();
+    if (!isPendingWithCharge(since)) return resolved(since, outcome);
+    if (outcome === 'done') {
+      throw notPermitted(
+        'The charge does not show this settle. It ends as done once the charge shows it.',
+      );
+    }
   } else {
-    const finding = await lookUp(ctx, operation);
+    const finding = await lookUpOperation(ctx, operation);
     if (outcome === 'done') refuseImpossible(operation, finding);
   }
   const ended = await ctx.store.endChargeOperation({
@@ -65,7 +69,7 @@ export async function resolveOperation(
     });
     ctx.changed();
   }
-  return answered(await find(ctx, operationId), outcome);
+  return resolved(await find(ctx, operationId), outcome);
 }
 
 function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: ResolutionOutcome) {
@@ -75,21 +79,19 @@ function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: Resol
       ledger: operationEntries(operation, 'accepted', operation.sentAt),
     } as const;
   }
-  // Not `not-sent`: a client that asks what became of its key must not move money by that, on a
-  // charge that somebody has moved meanwhile.
+  // Not `not-sent`: a client that repeats its key to learn the outcome must not move money on a charge
+  // that a person may have moved since.
+  const problem = notPermitted(
+    'A person found that it was not executed. Its Idempotency-Key sends nothing: check the charge, and request the rest with a new key.',
+    { retrySafe: true },
+  );
   return {
     state: 'rejected',
     reason: 'not-done',
-    problem: storedProblem(
-      new ProblemError('operation-not-permitted', {
-        detail:
-          'A person found that it was not done. Its Idempotency-Key sends nothing: look at the charge, and ask for what is still to be done with a new one.',
-        retrySafe: true,
-      }),
-    ),
+    problem: storedProblem(problem),
     ledger: operationEntries(operation, 'absent', operation.sentAt),
-    // A transaction may show late. A charge that shows a settle does not say which one.
-    attentionAt: operation.isWithCharge ? undefined : ctx.clock.now() + ctx.waits.absenceGraceMs,
+    // A transaction may show late. A charge that shows a settle does not identify it.
+    attentionAt: operation.isWithCharge ? undefined : ctx.clock.now() + ctx.timing.absenceGraceMs,
   } as const;
 }
 
@@ -97,45 +99,38 @@ function isPendingWithCharge({ isWithCharge, reason, state }: ChargeOperationRow
   return isWithCharge && state === 'accepted' && reason === PENDING;
 }
 
-/** Returns the problem of a settle that a person says is done, and that its charge does not show. */
-function unshown(): ProblemError {
-  return new ProblemError('operation-not-permitted', {
-    detail: 'The charge does not show this settle. It ends as done once the charge shows it.',
-  });
-}
-
-/** The ledger takes the amount that was asked for, so that much must have moved. */
+/** The ledger takes the requested amount, so the charge must have moved by at least that amount. */
 function refuseImpossible({ amount }: ChargeOperationRow, finding: Finding): void {
   if (finding.kind !== 'unclear' || amount === undefined || finding.moved >= amount.value) return;
-  throw new ProblemError('operation-not-permitted', {
-    detail: `It cannot be done: it asked for ${amount.value} minor units of ${amount.currency}, and the charge has moved by ${finding.moved}. If nothing of it was done, say not-done.`,
-  });
+  throw notPermitted(
+    `"done" is impossible: the request was for ${amount.value} minor units of ${amount.currency}, and the charge has moved by ${finding.moved}. Use "not-done" if no part of it was executed.`,
+  );
 }
 
-/** The operation, when a person has ended it with this answer. @throws {ProblemError} */
-function answered(operation: ChargeOperationRow, outcome: ResolutionOutcome): ChargeOperationRow {
+/** Returns an operation that ended with this statement. @throws {ProblemError} for any other */
+function resolved(operation: ChargeOperationRow, outcome: ResolutionOutcome): ChargeOperationRow {
   const { reason, resolution, state } = operation;
   if (resolution === undefined) {
-    throw new ProblemError('operation-not-permitted', {
-      detail:
-        state === 'recorded'
-          ? 'It is under way, or its companion died: it is looked up.'
-          : `What became of it was found out: it is ${state}.`,
-    });
+    throw notPermitted(
+      state === 'recorded'
+        ? 'It is in flight, or its companion died: the companion looks it up.'
+        : `Its outcome is known: it is ${state}.`,
+    );
   }
   if ((state === 'accepted') === (outcome === 'done')) return operation;
-  throw new ProblemError('operation-not-permitted', {
-    detail:
-      reason === FOUND_SINCE
-        ? 'It was said not to be done, and the service has it since: it is accepted.'
-        : `A person has said otherwise: it is ${state}. That is not taken back here.`,
-  });
+  throw notPermitted(
+    reason === FOUND_SINCE
+      ? 'It was resolved as not done, but the service has shown it since: it is accepted.'
+      : `A person has resolved it as ${state}. This endpoint does not reverse a resolution.`,
+  );
 }
 
 async function find(ctx: ChargeContext, id: string): Promise<ChargeOperationRow> {
   const operation = await ctx.store.findOperationById(ctx.environment, id);
   if (operation !== undefined) return operation;
-  throw new ProblemError('not-found', {
-    detail: 'There is no operation on a charge with this id.',
-  });
+  throw new ProblemError('not-found', { detail: 'No operation on a charge has this id.' });
+}
+
+function notPermitted(detail: string, more: { retrySafe?: true } = {}): ProblemError {
+  return new ProblemError('operation-not-permitted', { detail, ...more });
 }

@@ -2,12 +2,9 @@ import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
-/**
- * How much may be done for one merchant order. An order ticket states one order, so these are the
- * budgets of a ticket, too. 0: no limit.
- */
+/** The limits of one merchant order. A ticket states one order, so they also limit a ticket. 0: no limit. */
 export interface OrderBudgets {
-  /** Checkouts that are open at a time. */
+  /** Maximum number of open checkouts. */
   openCheckouts: number;
   /** Primes in ten minutes. */
   primes: number;
@@ -17,13 +14,13 @@ export interface OrderBudgets {
 
 export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
 
-/** Milliseconds over which primes are counted, and refused charges. */
+/** Windows in milliseconds over which primes and refused charges are counted. */
 export const PRIMES_MS = 600_000;
 const REFUSALS_MS = 3_600_000;
 
 /**
- * Refuses a confirmation of an order of which the service has refused many charges: each costs calls
- * of the service, and a garbage token costs its sender nothing.
+ * Refuses a confirmation after the service has refused many charges of the order: each costs calls of
+ * the service, while a made-up token costs the sender nothing.
  * @throws {ProblemError} `rate-limited`
  */
 export async function refuseAboveRefusals(
@@ -40,12 +37,12 @@ export async function refuseAboveRefusals(
   throw aboveBudget(oldest.updatedAt + REFUSALS_MS - now, REFUSALS_MS);
 }
 
-/** Returns the problem of a request above a budget. The wait is no longer than the budget's window. */
+/** Returns the problem of a request above a budget. The wait is at most the budget's window. */
 export function aboveBudget(waitMs: number, windowMs: number): ProblemError {
   const wait = Math.min(Math.max(waitMs, 1_000), windowMs);
   return new ProblemError('rate-limited', {
     detail:
-      'Nothing was done: too much was begun for this order. Wait as long as Retry-After says.',
+      'Nothing was done: this order has had too many requests. Wait as long as Retry-After says.',
     retrySafe: true,
     retryAfterSeconds: Math.ceil(wait / 1000),
   });

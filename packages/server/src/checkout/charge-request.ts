@@ -1,7 +1,10 @@
-import type { AttemptRow } from '../store/store.ts';
+import { chargeEntries } from '../charges/ledger-entries.ts';
+import { randomId } from '../platform/id.ts';
+import type { AttemptRow, CheckoutRow, NewAttempt } from '../store/store.ts';
+import { type Change, findCheckout, tryChangeCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** A request to create a charge, as it is recorded. */
+/** A recorded request to create a charge. */
 export interface ChargeRequest {
   /** Id of the recorded attempt. */
   id: string;
@@ -10,62 +13,172 @@ export interface ChargeRequest {
   createdAt: number;
   /** Whether its settle was requested with it. */
   settle: boolean;
-  /** Whether the ledger lists it as one that may have been made. */
+  /** Whether the ledger lists it as possibly executed. */
   isListed: boolean;
   /** Why its outcome is unknown; undefined while no outcome is recorded. */
   reason: string | undefined;
-  /** How often this request was recorded, this time included. */
+  /** How often this request was recorded, including this time. */
   sent: number;
 }
 
 /**
- * How often one request is recorded at most. Each repetition is the same request, so the number
- * bounds traffic, not money.
+ * How often one request is recorded at most. Each repetition is the same request, so the number bounds
+ * traffic, not money.
  */
 export const MAX_SENT = 12;
 
-/** The reason of a request that the service was proved not to have. */
+/** The reason of a request that the service has provably not executed. */
 export const ABSENT = 'absent';
 
-/** Reasons for which the request has ended at the service, or never reached it. */
-const endedReasons = new Set([
-  'connection-lost',
-  'server-error',
-  'unreadable',
-  'too-large',
-  'interrupted',
-]);
+/** Reasons that show that the request has ended at the service or never reached it. */
+const endedReasons = ['connection-lost', 'server-error', 'unreadable', 'too-large', 'interrupted'];
 
 /**
- * Returns whether a request with an unknown outcome may be repeated before the grace is over. After a
- * timeout it may not: the service may still be working on the first one.
+ * Returns whether a request with an unknown outcome may be repeated during the grace period. After a
+ * timeout it may not: the service may still be working on the first request.
  */
-export function hasEnded(reason: string | undefined): boolean {
-  return reason === undefined || endedReasons.has(reason);
+export function isRepeatableAtOnce(reason: string | undefined): boolean {
+  return reason === undefined || endedReasons.includes(reason);
 }
 
-/** Returns whether the request may be repeated once the grace is over. */
+/** Returns whether a request may be repeated after the grace period. */
 export function isRepeatable(reason: string | undefined): boolean {
-  return hasEnded(reason) || reason === 'timeout' || reason === 'redirect';
+  return isRepeatableAtOnce(reason) || reason === 'timeout' || reason === 'redirect';
 }
 
-/** Returns whether the service said that the confirmation token has its charge (code 2002). */
+/** Returns whether the service said that the confirmation token already has its charge (code 2002). */
 export function isTokenUsed(reason: string | undefined): boolean {
   return reason?.split(' ').includes('2002') ?? false;
 }
 
 /** Returns the last request of a checkout to create its charge. */
-export function chargeRequest(
-  ctx: Pick<CheckoutContext, 'settle'>,
-  attempts: readonly AttemptRow[],
-): ChargeRequest | undefined {
-  const charges = attempts.filter(({ kind }) => kind === 'charge');
+export async function lastChargeRequest(
+  { settle: settles, store }: Pick<CheckoutContext, 'settle' | 'store'>,
+  checkoutId: string,
+): Promise<ChargeRequest | undefined> {
+  const charges = chargeAttempts(await store.findAttempts(checkoutId));
   const last = charges.at(-1);
   if (last?.merchantTransactionId === undefined) return undefined;
-  const { id, merchantTransactionId, createdAt, settle = ctx.settle, reason } = last;
+  const { id, merchantTransactionId, createdAt, settle = settles, reason } = last;
   const same = charges.filter((one) => one.merchantTransactionId === merchantTransactionId);
-  // The ledger took a request back that was proved absent.
+  // A proof of absence has withdrawn the ledger entries before it.
   const since = same.slice(same.findLastIndex((one) => one.reason === ABSENT) + 1);
   const isListed = since.some(({ state }) => state === 'unknown');
   return { id, merchantTransactionId, createdAt, settle, isListed, reason, sent: same.length };
+}
+
+/** Returns the attempts to create a charge. */
+export function chargeAttempts(attempts: readonly AttemptRow[]): AttemptRow[] {
+  return attempts.filter(({ kind }) => kind === 'charge');
+}
+
+/** Returns the part of a change that records a charge request before it is sent. */
+export function recordOf(
+  { timing }: CheckoutContext,
+  now: number,
+  checkoutId: string,
+  request: Pick<NewAttempt, 'id' | 'merchantTransactionId' | 'requestId' | 'settle'>,
+) {
+  const attentionAt = now + timing.chargeLeaseMs;
+  return {
+    set: { attentionAt, attentionTries: 0 },
+    insertAttempt: { kind: 'charge', checkoutId, ...request },
+  } as const;
+}
+
+/**
+ * Records that a request is sent again, and renews the claim. The transaction id stays: to the service
+ * it is the same request.
+ * @param checkout the row on which this was decided
+ * @returns undefined when the row has changed since
+ */
+export async function recordRepeat(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  last: ChargeRequest,
+  { reason, requestId }: { reason: string; requestId: string | undefined },
+): Promise<ChargeRequest | undefined> {
+  const now = ctx.clock.now();
+  const id = randomId('att');
+  const { merchantTransactionId, settle } = last;
+  const changed = await tryChangeCheckout(ctx, checkout, {
+    now,
+    ...recordOf(ctx, now, checkout.id, { id, merchantTransactionId, requestId, settle }),
+    updateAttempt: { id: last.id, state: 'unknown', reason },
+    ledger: unknownEntries(checkout, last),
+  });
+  return (
+    changed && {
+      ...last,
+      id,
+      createdAt: now,
+      reason: undefined,
+      sent: last.sent + 1,
+      isListed: true,
+    }
+  );
+}
+
+/** Does {@link recordRepeat} for a request that this process holds. */
+export async function renewRequest(
+  ctx: CheckoutContext,
+  checkoutId: string,
+  last: ChargeRequest,
+  why: { reason: string; requestId: string | undefined },
+): Promise<ChargeRequest | undefined> {
+  for (;;) {
+    const checkout = await findCheckout(ctx, checkoutId);
+    if (!(await isHeld(ctx, checkout, last))) return undefined;
+    const recorded = await recordRepeat(ctx, checkout, last, why);
+    if (recorded !== undefined) return recorded;
+  }
+}
+
+/** Records how a request ended, unless another process has taken over the checkout. */
+export async function endRequest(
+  ctx: CheckoutContext,
+  checkoutId: string,
+  request: ChargeRequest,
+  end: Change & { updateAttempt: NonNullable<Change['updateAttempt']> },
+): Promise<CheckoutRow> {
+  for (;;) {
+    const checkout = await findCheckout(ctx, checkoutId);
+    if (!(await isHeld(ctx, checkout, request))) {
+      await ctx.store.updateAttempt(end.updateAttempt, ctx.clock.now());
+      return checkout;
+    }
+    const isUnknown = end.updateAttempt.state === 'unknown';
+    const ledger = isUnknown ? unknownEntries(checkout, request) : [];
+    const changed = await tryChangeCheckout(ctx, checkout, { ...end, ledger });
+    if (changed !== undefined) return changed;
+  }
+}
+
+/** Returns whether no other process has found the outcome of a request or taken it over. */
+async function isHeld(
+  { store }: CheckoutContext,
+  { id, status, retrySafe }: CheckoutRow,
+  request: ChargeRequest,
+): Promise<boolean> {
+  if (status !== 'confirming' && !(status === 'unavailable' && retrySafe === false)) return false;
+  const attempts = await store.findAttempts(id);
+  return attempts.some((attempt) => attempt.id === request.id && attempt.state === 'recorded');
+}
+
+/** Returns the ledger entries of a request that becomes unknown; none when the ledger lists it. */
+export function unknownEntries(checkout: CheckoutRow, request: ChargeRequest) {
+  return request.isListed ? [] : chargeEntries(checkout, request, 'unknown');
+}
+
+/** Returns the part of a change that makes the outcome of a request unknown. */
+export function unknownOutcome(
+  { clock, timing }: CheckoutContext,
+  { id }: ChargeRequest,
+  { reason, serviceRequestId }: { reason: string; serviceRequestId?: string | undefined },
+) {
+  const attentionAt = clock.now() + timing.firstPollMs;
+  return {
+    set: { status: 'unavailable', retrySafe: false, attentionAt, attentionTries: 0 },
+    updateAttempt: { id, state: 'unknown', serviceRequestId, reason },
+  } as const;
 }

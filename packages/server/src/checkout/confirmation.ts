@@ -1,35 +1,36 @@
+import { randomId, sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { isApproved } from './application-status.ts';
+import { isApproved } from './application-state.ts';
 import { refuseAboveRefusals } from './budgets.ts';
-import { chargeRequest } from './charge-request.ts';
-import { type CheckoutContext, ownCheckout } from './context.ts';
-import { refuseChangedOrder } from './drift.ts';
-import { randomId, sha256 } from '../platform/id.ts';
-import { lookForRefusedCharges } from './lookup.ts';
-import { type ChargeClaim, createCharge } from './sending.ts';
-import { answerInTime } from './under-way.ts';
+import { type ChargeClaim, createCharge } from './charge-creation.ts';
+import { lastChargeRequest, recordOf } from './charge-request.ts';
+import { findCheckout } from './checkout.ts';
+import type { CheckoutContext } from './context.ts';
+import { respondInTime } from './in-flight.ts';
+import { type CurrentOrder, refuseChangedOrder } from './order.ts';
+import { findRefusedCharges } from './unknown-charge.ts';
 
 export interface ConfirmationInput {
   checkoutId: string;
   confirmationToken: string;
   requestId: string;
-  /** The order as the page has it now, where it says so. */
-  current?: { order: string; origin: string; request: Request } | undefined;
+  /** The order as the page has it now, where it states one. */
+  current?: CurrentOrder | undefined;
   /**
-   * Whether the token comes from the service itself. It confirms also a checkout that has expired
-   * here, since the shopper approved in time. When a page brings a token after that, the service is
-   * asked: it reports the same approval by itself, and the shopper would hear of no charge just
-   * before there is one.
+   * Whether the token comes from the service itself. It then also confirms a checkout that has expired
+   * here, because the shopper approved in time. When a page sends a token after the expiry, the
+   * companion asks the service: the service reports the same approval by itself, and the page must not
+   * show a refusal just before the charge is created.
    */
   byService?: boolean | undefined;
 }
 
 /**
- * Creates the charge of a checkout, at most one whatever happens: the confirmation claims the
- * checkout and its merchant order in one transaction, and the attempt is on disk before it is sent.
- * @returns the checkout: `confirming` while the service takes its time, `unavailable` when it is
- * unknown whether the charge exists
+ * Creates the charge of a checkout, at most one: the confirmation claims the checkout and its merchant
+ * order in one transaction, and the attempt is on disk before it is sent.
+ * @returns the checkout: `confirming` while the service is working, `unavailable` while the outcome is
+ * unknown
  * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and the service's
  * failures after which provably nothing was done
  */
@@ -41,7 +42,7 @@ export async function confirmCheckout(
   const hash = await sha256(`${checkoutId} ${input.confirmationToken}`);
   const claim = await claimCharge(ctx, input, hash);
   if ('current' in claim) return claim.current;
-  return answerInTime(ctx, checkoutId, createCharge(ctx, claim, requestId));
+  return respondInTime(ctx, checkoutId, createCharge(ctx, claim, requestId));
 }
 
 async function claimCharge(
@@ -50,111 +51,78 @@ async function claimCharge(
   hash: string,
 ): Promise<ChargeClaim | { current: CheckoutRow }> {
   for (;;) {
-    const before = await ownCheckout(ctx, checkoutId);
-    const repeated = before.confirmationHash !== undefined;
-    if (repeated && before.confirmationHash !== hash) {
+    const before = await findCheckout(ctx, checkoutId);
+    const isRepeated = before.confirmationHash !== undefined;
+    if (isRepeated && before.confirmationHash !== hash) {
       throw new ProblemError('checkout-not-open', {
-        detail: 'It was confirmed before, with another confirmation token.',
+        detail: 'It was already confirmed with another confirmation token.',
       });
     }
-    const over =
-      before.status === 'open'
-        ? before.expiresAt <= ctx.clock.now()
-        : before.status === 'expired' && !repeated;
-    const open = before.status === 'open' && !over;
-    const late = over && (byService === true || (await isApproved(ctx, before, requestId)));
-    const waiting = before.status === 'pending' && !repeated;
-    const provedAbsent = before.status === 'unavailable' && before.retrySafe === true && repeated;
-    if (!open && !late && !waiting && !provedAbsent) {
-      if (repeated) return { current: before };
+    if (!(await isConfirmable(ctx, before, { byService, requestId }))) {
+      if (isRepeated) return { current: before };
       throw new ProblemError('checkout-not-open', {
-        detail: 'It has ended: start a new one.',
+        detail: 'The checkout has ended: start a new one.',
         retrySafe: true,
       });
     }
-    if (current && (await hasChanged(ctx, before, current))) continue;
+    if (current && (await refuseChangedOrder(ctx, before, current))) continue;
     if (byService === true && before.orderChanged) {
       throw new ProblemError('order-changed', {
-        detail: 'The page has said that the order is another one by now.',
+        detail: 'The page has reported that the order has changed.',
       });
     }
-    // The service's own confirmation is no garbage: the shopper has a loan by it.
+    // The service's own confirmation proves a loan, so it has no budget.
     if (byService !== true) await refuseAboveRefusals(ctx, before);
-    await lookForRefusedCharges(ctx, before, requestId);
-    const last = repeated ? chargeRequest(ctx, await ctx.store.findAttempts(before.id)) : undefined;
-    // A repeated confirmation is the same request to the service: it keeps its transaction id.
+    await findRefusedCharges(ctx, before, requestId);
+    const last = isRepeated ? await lastChargeRequest(ctx, before.id) : undefined;
+    // To the service a repeated confirmation is the same request, so it keeps its transaction id.
     const merchantTransactionId = last?.merchantTransactionId ?? randomId('txn');
     const now = ctx.clock.now();
-    const attemptId = randomId('att');
-    const change = await ctx.store.changeCheckout({
+    const id = randomId('att');
+    const { settle } = ctx;
+    const attempt = { id, merchantTransactionId, requestId, settle };
+    const { set, insertAttempt } = recordOf(ctx, now, checkoutId, attempt);
+    const result = await ctx.store.changeCheckout({
       id: checkoutId,
       revision: before.revision,
       now,
-      set: {
-        status: 'confirming',
-        retrySafe: undefined,
-        confirmationHash: hash,
-        attentionAt: now + ctx.waits.chargeLeaseMs,
-        attentionTries: 0,
-      },
+      set: { ...set, status: 'confirming', retrySafe: undefined, confirmationHash: hash },
       order: 'claim',
-      insertAttempt: {
-        id: attemptId,
-        kind: 'charge',
-        checkoutId,
-        merchantTransactionId,
-        requestId,
-        settle: ctx.settle,
-      },
+      insertAttempt,
     });
-    if (change.kind === 'order-taken') {
+    if (result.kind === 'order-taken') {
       throw new ProblemError('checkout-not-open', {
-        detail: 'Another checkout has made, or is making, the charge of this order.',
+        detail: 'Another checkout has created, or is creating, the charge of this order.',
       });
     }
-    if (change.kind === 'changed') {
-      ctx.changed();
-      const { settle } = ctx;
-      const sent = (last?.sent ?? 0) + 1;
-      const made = { id: attemptId, merchantTransactionId, createdAt: now, settle, sent };
-      return {
-        before,
-        request: { ...made, isListed: false, reason: undefined },
-        confirmationToken,
-        isRepeated: repeated,
-        isUnknown: false,
-        sendBefore: now + ctx.waits.leaseMs / 2,
-      };
-    }
-    // Stale: a second confirmation, a cancellation or the clock was faster. Look again.
+    // Stale: a concurrent confirmation, cancellation or expiry came first.
+    if (result.kind === 'stale') continue;
+    ctx.changed();
+    const sent = (last?.sent ?? 0) + 1;
+    const made = { id, merchantTransactionId, createdAt: now, settle, sent };
+    return {
+      before,
+      request: { ...made, isListed: false, reason: undefined },
+      confirmationToken,
+      isRepeated,
+      isUnknown: false,
+    };
   }
 }
 
-/**
- * Refuses a confirmation of an order that has changed, and keeps that the page said so: the
- * service tells of the same confirmation by itself, and that must not charge it either.
- * @returns true when the checkout has to be looked at again
- * @throws {ProblemError} `order-changed`
- */
-async function hasChanged(
+/** Returns whether a confirmation may create the charge of a checkout in its current state. */
+async function isConfirmable(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  current: NonNullable<ConfirmationInput['current']>,
+  { byService, requestId }: Pick<ConfirmationInput, 'byService' | 'requestId'>,
 ): Promise<boolean> {
-  try {
-    await refuseChangedOrder(ctx, checkout, current.order, current);
-    return false;
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.code !== 'order-changed') throw error;
-    if (!checkout.orderChanged) {
-      const change = await ctx.store.changeCheckout({
-        id: checkout.id,
-        revision: checkout.revision,
-        now: ctx.clock.now(),
-        set: { orderChanged: true },
-      });
-      if (change.kind === 'stale') return true;
-    }
-    throw error;
+  const { status, expiresAt, retrySafe } = checkout;
+  const isRepeated = checkout.confirmationHash !== undefined;
+  if (status === 'open' && ctx.clock.now() < expiresAt) return true;
+  if (status === 'open' || (status === 'expired' && !isRepeated)) {
+    return byService === true || (await isApproved(ctx, checkout, requestId));
   }
+  if (status === 'pending') return !isRepeated;
+  // The earlier request provably created no charge.
+  return status === 'unavailable' && retrySafe === true && isRepeated;
 }

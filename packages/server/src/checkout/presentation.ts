@@ -4,7 +4,7 @@ import { isoTime } from '../platform/clock.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** Returns how the money of an approved checkout went back; undefined where none did. */
+/** Returns how the money of an approved checkout was returned, or undefined if it was not. */
 export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
   const kind = row.status === 'approved' ? reversalOf(row.chargeState) : undefined;
   if (kind === undefined) return undefined;
@@ -13,8 +13,8 @@ export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
   return { kind, ...(value === undefined || value === 0 ? {} : { amount: { value, currency } }) };
 }
 
-/** A checkout as the browser sees it. */
-export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checkout {
+/** Returns a checkout for the browser. */
+export function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Checkout {
   const reversal = reversalOfCheckout(row);
   return {
     id: row.id,
@@ -25,30 +25,26 @@ export function toCheckoutAnswer(ctx: CheckoutContext, row: CheckoutRow): Checko
     expiresAt: isoTime(row.expiresAt),
     ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
     ...(reversal === undefined ? {} : { reversal }),
-    ...(row.status === 'open' ? { presentation: presentation(ctx, row) } : {}),
+    ...(row.status === 'open' ? { presentation: presentationOf(ctx, row) } : {}),
   };
 }
 
-function presentation(ctx: CheckoutContext, row: CheckoutRow): Presentation {
-  const base = { sessionToken: row.sessionToken, ...(ctx.sdk && { sdk: ctx.sdk }) };
+function presentationOf(ctx: CheckoutContext, row: CheckoutRow): Presentation {
+  const { sessionToken, returnUrl } = row;
+  const base = { sessionToken, ...(ctx.sdk && { sdk: ctx.sdk }) };
   if (ctx.hostedUrl === undefined) return base;
   const values: Record<string, string> = {
-    sessionToken: row.sessionToken,
+    sessionToken,
     publicKey: ctx.publicKey,
     origin: row.origin,
-    returnUrl: row.returnUrl ?? '',
+    returnUrl: returnUrl ?? '',
     locale: row.locale ?? '',
   };
   const url = ctx.hostedUrl.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? ''),
   );
-  return {
-    hosted: {
-      url,
-      // A redirect needs somewhere to come back to.
-      modes:
-        row.returnUrl === undefined ? ['embedded', 'popup'] : ['embedded', 'popup', 'redirect'],
-    },
-    ...base,
-  };
+  // A redirect needs a page to return to.
+  const modes: NonNullable<Presentation['hosted']>['modes'] =
+    returnUrl === undefined ? ['embedded', 'popup'] : ['embedded', 'popup', 'redirect'];
+  return { hosted: { url, modes }, ...base };
 }

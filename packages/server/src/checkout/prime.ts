@@ -1,20 +1,20 @@
 import type { Order, PrimeRequest } from '@financing-checkout/contract';
 import { orderTotal } from '@financing-checkout/contract';
-import { storedKey } from '../idempotency/key.ts';
-import { ProblemError } from '../platform/problem.ts';
-import { type Primed, refusedConsumerFields } from '../service/prime.ts';
-import type { CallFailure, CallResult } from '../service/result.ts';
-import type { AttemptResult, CheckoutRow, IdempotencyRow, StoredProblem } from '../store/store.ts';
-import { aboveBudget, PRIMES_MS } from './budgets.ts';
-import { type CheckoutContext, DEFAULT_LIFETIME_MS, type StatedOrder } from './context.ts';
-import { orderHash } from './drift.ts';
 import { randomId, sha256 } from '../platform/id.ts';
+import { storedKey } from '../platform/idempotency-key.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { failureReason, serviceProblem, storedProblem } from '../service/problem.ts';
+import { type Primed, refusedConsumerFields } from '../service/prime.ts';
+import type { CallResult } from '../service/result.ts';
+import type { CheckoutRow, IdempotencyRow } from '../store/store.ts';
+import { aboveBudget, PRIMES_MS } from './budgets.ts';
+import type { CheckoutContext, StatedOrder } from './context.ts';
+import { orderHash } from './order.ts';
 import { reversalOfCheckout } from './presentation.ts';
-import { serviceProblem } from './service-problem.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
-  /** Value of the Idempotency-Key header. The store has its digest only. */
+  /** Value of the Idempotency-Key header. The store contains only its digest. */
   key: string;
   /** SHA-256 of the secret that a page needs for the checkout. @default that of the key */
   secretHash?: string;
@@ -23,46 +23,40 @@ export interface PrimeInput {
   requestId: string;
 }
 
+/** How long a session without a usable expiry stays open, in milliseconds. */
+const DEFAULT_LIFETIME_MS = 30 * 60_000;
+
 /**
- * Primes a checkout at the service, once per Idempotency-Key. Where money of the order's charge went
- * back since, returns the checkout of that charge instead.
+ * Primes a checkout at the service, once per Idempotency-Key. If money of the order's charge has been
+ * returned since, it returns the checkout of that charge instead.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
   const { body, origin, requestId } = input;
   const keyHash = await sha256(input.key);
   const key = storedKey(ctx.environment, keyHash);
-  if (body.environment !== ctx.environment) {
-    throw new ProblemError('environment-mismatch', {
-      detail: `This companion is set to "${ctx.environment}": give the element the same environment and its public key.`,
-    });
-  }
-  if (body.returnUrl !== undefined && new URL(body.returnUrl).origin !== origin) {
-    throw new ProblemError('invalid-request', {
-      errors: [{ path: 'returnUrl', message: 'must be on the origin of the page' }],
-    });
-  }
+  refuseOtherPage(ctx, input);
   const fingerprint = await sha256(
     JSON.stringify([origin, body.order, body.returnUrl ?? null, body.locale ?? null]),
   );
   let stated: StatedOrder;
   try {
-    stated = await stateOrder(ctx, input);
+    stated = await readOrder(ctx, input);
   } catch (error) {
-    // A key that has its answer gives it again, whatever has become of the ticket meanwhile.
-    const known = await answered(ctx, key, fingerprint);
+    // A key with a recorded answer repeats it, also after the ticket has become invalid.
+    const known = await findAnswer(ctx, key, fingerprint);
     if (known === undefined) throw error;
     return replay(ctx, known, fingerprint);
   }
   const { order, ticketId } = stated;
   const now = ctx.clock.now();
   if (ctx.oneTimeTickets && ticketId !== undefined) {
-    const known = await answered(ctx, key, fingerprint);
+    const known = await findAnswer(ctx, key, fingerprint);
     if (known !== undefined) return replay(ctx, known, fingerprint);
     if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
       throw new ProblemError('order-ticket-used', {
         detail:
-          'Go on with the checkout that is open, or cancel it and start again. One that is pending has to end first.',
+          'Continue with the open checkout, or cancel it and start again. A pending checkout must end first.',
       });
     }
   }
@@ -80,51 +74,42 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     order: { environment: ctx.environment, merchantOrderId: order.merchantOrderId },
     budget: { ...ctx.budgets, since: now - PRIMES_MS },
     now,
-    leaseUntil: now + ctx.waits.leaseMs,
+    leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
   if (begun.kind === 'order-taken') {
     const holder = await ctx.store.findCheckout(begun.checkoutId);
-    // The page says so: another device knows nothing of the checkout that made the charge.
+    // Another device does not know the checkout that created the charge, so its page shows the reversal.
     if (holder !== undefined && reversalOfCheckout(holder) !== undefined) return holder;
     throw new ProblemError('checkout-not-open', {
-      detail: 'This order has a charge already, or one is being made: ask for its status.',
+      detail: 'The charge of this order exists or is being created: query its status.',
     });
   }
   if (begun.kind === 'above-budget') throw aboveBudget(begun.freeAt - now, PRIMES_MS);
 
   const result = await openSession(ctx, order, { attemptId, requestId });
   const finishedAt = ctx.clock.now();
+  const { serviceRequestId } = result;
   if (result.kind === 'accepted') {
-    const attempt: AttemptResult = {
-      id: attemptId,
-      state: 'accepted',
-      serviceRequestId: result.serviceRequestId,
-    };
-    const hashes = {
+    const checkout = newCheckout(ctx, input, order, result.body, {
       secretHash: input.secretHash ?? keyHash,
       orderHash: await orderHash(order),
       ticketHash: await sha256(body.order),
-    };
-    const expiresAt = expiryOf(ctx, result.body, finishedAt, requestId);
-    const checkout = newCheckout(ctx, input, order, hashes, {
-      primed: result.body,
-      now: finishedAt,
-      expiresAt,
+      createdAt: finishedAt,
     });
+    const attempt = { id: attemptId, state: 'accepted', serviceRequestId } as const;
     await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout } });
     return checkout;
   }
-  const attempt: AttemptResult = {
-    id: attemptId,
-    state: result.kind,
-    serviceRequestId: result.serviceRequestId,
-    reason: failureReason(result),
-  };
   const problem = serviceProblem(result, { movesMoney: false });
   await ctx.store.finishPrime({
     key,
-    attempt,
+    attempt: {
+      id: attemptId,
+      state: result.kind,
+      serviceRequestId,
+      reason: failureReason(result),
+    },
     now: finishedAt,
     // Provably nothing was done: the same key may try again.
     end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) },
@@ -132,10 +117,37 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   throw problem;
 }
 
+/** Refuses a page of another environment, or one that does not return to itself. @throws {ProblemError} */
+function refuseOtherPage({ environment }: CheckoutContext, { body, origin }: PrimeInput): void {
+  if (body.environment !== environment) {
+    throw new ProblemError('environment-mismatch', {
+      detail: `This companion is set to "${environment}": give the element the same environment and its public key.`,
+    });
+  }
+  if (body.returnUrl !== undefined && new URL(body.returnUrl).origin !== origin) {
+    throw new ProblemError('invalid-request', {
+      errors: [{ path: 'returnUrl', message: 'must be on the origin of the page' }],
+    });
+  }
+}
+
+/** Returns the order of a request. @throws {ProblemError} */
+async function readOrder(
+  ctx: CheckoutContext,
+  { body, origin, request }: PrimeInput,
+): Promise<StatedOrder> {
+  const stated = await ctx.orderSource(body.order, { origin, request });
+  if (orderTotal(stated.order) === stated.order.totalAmount) return stated;
+  throw new ProblemError('order-totals-mismatch', {
+    detail:
+      'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
+  });
+}
+
 /**
- * Opens a session at the service. When the service refuses fields of the consumer, the request is
- * sent once more without the consumer: the refused one did nothing, and the hosted page asks the
- * shopper for what a lender needs.
+ * Opens a session at the service. If the service refuses fields of the consumer, the request is sent
+ * once more without the consumer: the refused request did nothing, and the hosted page asks the
+ * shopper for the fields that a lender needs.
  */
 async function openSession(
   { service, logger, counters }: CheckoutContext,
@@ -153,29 +165,14 @@ async function openSession(
   const fields = refusedConsumerFields(result.fields);
   if (fields.length === 0) return result;
   const { status, serviceRequestId } = result;
-  logger.log('warn', 'consumer-refused', {
-    requestId,
-    attemptId,
-    serviceRequestId,
-    status,
-    fields,
-  });
+  const ids = { requestId, attemptId, serviceRequestId };
+  logger.log('warn', 'consumer-refused', { ...ids, status, fields });
   counters.increment('consumer-refused');
   return service.prime(rest, requestId);
 }
 
-/** The order of a request. @throws {ProblemError} */
-async function stateOrder(
-  ctx: CheckoutContext,
-  { body, origin, request }: PrimeInput,
-): Promise<StatedOrder> {
-  const stated = await ctx.orderSource(body.order, { origin, request });
-  checkOrder(stated.order);
-  return stated;
-}
-
-/** A key that was used, unless it was given back by the same request. */
-async function answered(
+/** Returns the row of a used key, unless the same request has released it. */
+async function findAnswer(
   ctx: CheckoutContext,
   key: string,
   fingerprint: string,
@@ -184,7 +181,7 @@ async function answered(
   return known?.state === 'released' && known.fingerprint === fingerprint ? undefined : known;
 }
 
-/** The answer a key already has. */
+/** Returns the recorded answer of a key. @throws {ProblemError} */
 async function replay(
   ctx: CheckoutContext,
   known: IdempotencyRow,
@@ -206,27 +203,18 @@ async function replay(
   if (known.state !== 'finished' && ctx.clock.now() < known.leaseUntil) {
     throw new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
   }
-  // The companion that sent it died before it could write down the answer: that answer is lost,
-  // and the key with it. A prime moves no money, so another one does no harm.
+  // The companion that sent it died before it recorded the answer, so the answer and the key are lost. A
+  // prime moves no money, so another one does no harm.
   throw new ProblemError('outcome-unknown', {
-    detail: 'What became of this request is not known. Start again with a new Idempotency-Key.',
+    detail: 'The outcome of this request is unknown. Start again with a new Idempotency-Key.',
     retrySafe: true,
   });
 }
 
-function checkOrder(order: Order): void {
-  if (orderTotal(order) !== order.totalAmount) {
-    throw new ProblemError('order-totals-mismatch', {
-      detail:
-        'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
-    });
-  }
-}
-
 /**
- * When a session that was just made ends, by our clock. One that is over already was made by a clock
- * that is behind ours: by that date the shopper would be shown the lender's page, and whatever they
- * confirm there would come too late. The service itself knows when its session is over.
+ * Returns when a new session ends, by this machine's clock. A session that appears to have ended
+ * already was created by a clock behind ours: with that date the lender's page would accept a
+ * confirmation that the companion refuses as late. The service itself knows when the session ends.
  */
 function expiryOf(
   { logger }: CheckoutContext,
@@ -242,11 +230,13 @@ function expiryOf(
 
 function newCheckout(
   ctx: CheckoutContext,
-  input: PrimeInput,
+  { body, origin, requestId }: PrimeInput,
   order: Order,
-  hashes: Pick<CheckoutRow, 'secretHash' | 'orderHash' | 'ticketHash'>,
-  { primed, now, expiresAt }: { primed: Primed; now: number; expiresAt: number },
+  primed: Primed,
+  columns: Pick<CheckoutRow, 'secretHash' | 'orderHash' | 'ticketHash' | 'createdAt'>,
 ): CheckoutRow {
+  const { createdAt } = columns;
+  const expiresAt = expiryOf(ctx, primed, createdAt, requestId);
   return {
     id: randomId('chk'),
     environment: ctx.environment,
@@ -257,11 +247,11 @@ function newCheckout(
     revision: 1,
     sessionToken: primed.id,
     applicationId: primed.applicationId ?? undefined,
-    origin: input.origin,
-    returnUrl: input.body.returnUrl,
-    locale: input.body.locale,
+    origin,
+    returnUrl: body.returnUrl,
+    locale: body.locale,
     confirmationHash: undefined,
-    ...hashes,
+    ...columns,
     orderChanged: false,
     chargeId: undefined,
     chargeState: undefined,
@@ -269,22 +259,9 @@ function newCheckout(
     taxAmount: order.taxAmount,
     shippingTaxAmount: order.shippingTaxAmount ?? 0,
     charged: undefined,
-    createdAt: now,
-    updatedAt: now,
+    updatedAt: createdAt,
     expiresAt,
     attentionAt: expiresAt,
     attentionTries: 0,
   };
-}
-
-export function failureReason(failure: CallFailure): string {
-  return failure.kind === 'rejected'
-    ? [failure.status, ...failure.codes].join(' ')
-    : failure.reason;
-}
-
-/** A problem as an idempotency key keeps it. */
-export function storedProblem(problem: ProblemError): StoredProblem {
-  const { detail, retrySafe, serviceRequestId, errors } = problem.extras;
-  return { code: problem.code, detail, retrySafe, serviceRequestId, errors };
 }

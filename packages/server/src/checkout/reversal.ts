@@ -1,18 +1,25 @@
-import { leftToRefund, tryBalance } from '../charges/balance.ts';
+import { isReturned, leftToRefund, tryBalance } from '../charges/balance.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
-import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
-import { chargeRequest } from './charge-request.ts';
+import { isPastGrace } from '../service/timing.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import { lastChargeRequest } from './charge-request.ts';
+import { changeCheckout, pollLater } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
-import { isGivenBack } from './judgement.ts';
-import { isPastGrace, lookDelay } from './waits.ts';
+
+/** Problems after which the service would refuse the reversal again: a person must act. */
+const finalProblems = new Set<ProblemError['code']>([
+  'service-rejected',
+  'charge-not-permitted',
+  'charge-not-found',
+]);
 
 /**
- * Gives the money of a failed checkout's charge back: refunds a settled amount, else voids it. It uses
- * the same operations as the back office, so that both take turns and neither does it
- * twice; what cannot be done now is done at the checkout's next time of attention.
+ * Reverses the charge of a failed checkout: refunds a settled amount, or voids the charge. It uses
+ * the operations of the back office, so both take turns and neither moves the money twice. If the
+ * reversal is not possible now, the next poll tries again.
  */
 export async function reverseCharge(
   ctx: CheckoutContext,
@@ -20,38 +27,31 @@ export async function reverseCharge(
   requestId?: string,
 ): Promise<CheckoutRow> {
   const { chargeId } = checkout;
+  const { currency } = checkout.amount;
   if (chargeId === undefined) return checkout;
   const before = await ctx.service.charge(chargeId, requestId);
-  if (isNotFound(before)) return endUnknown(ctx, checkout, requestId);
-  if (before.kind !== 'accepted') return tryAgain(ctx, checkout);
-  if (isGivenBack(before.body, checkout.amount.currency))
-    return finish(ctx, checkout, before.body.state);
+  if (isNotFound(before)) return endMissing(ctx, checkout, requestId);
+  if (before.kind !== 'accepted') return pollLater(ctx, checkout);
+  if (isReturned(before.body, currency)) return finish(ctx, checkout, before.body.state);
 
-  const problem = await giveBack(ctx, checkout, before.body, requestId);
+  const problem = await returnMoney(ctx, checkout, before.body, requestId);
   if (problem === undefined) {
     const after = await ctx.service.charge(chargeId, requestId);
-    const isDone = after.kind === 'accepted' && isGivenBack(after.body, checkout.amount.currency);
-    return isDone ? finish(ctx, checkout, after.body.state) : tryAgain(ctx, checkout);
+    const isDone = after.kind === 'accepted' && isReturned(after.body, currency);
+    return isDone ? finish(ctx, checkout, after.body.state) : pollLater(ctx, checkout);
   }
-  // What the service said no to, it says no to again: a person has to look at it.
-  const final = refused.has(problem.code);
-  ctx.logger.log(final ? 'error' : 'warn', 'charge-not-reversed', {
+  const isFinal = finalProblems.has(problem.code);
+  ctx.logger.log(isFinal ? 'error' : 'warn', 'charge-not-reversed', {
     security: true,
     requestId,
     checkoutId: checkout.id,
-    outcome: final ? 'given-up' : 'later',
+    outcome: isFinal ? 'given-up' : 'later',
     code: problem.code,
   });
-  return final ? giveUp(ctx, checkout) : tryAgain(ctx, checkout);
+  return isFinal ? stopPolling(ctx, checkout) : pollLater(ctx, checkout);
 }
 
-const refused = new Set<ProblemError['code']>([
-  'service-rejected',
-  'charge-not-permitted',
-  'charge-not-found',
-]);
-
-async function giveBack(
+async function returnMoney(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   charge: Charge,
@@ -65,7 +65,7 @@ async function giveBack(
       kind,
       chargeId: charge.id,
       ...(kind === 'refund' ? { amount } : {}),
-      // With spaces in it no request from outside can have this key.
+      // The spaces keep it apart from each client's key.
       key: `reversal of ${checkout.id}: ${kind} after ${balance?.refunded ?? 0}`,
       requestId,
     });
@@ -76,24 +76,24 @@ async function giveBack(
   }
 }
 
-/** How often a charge that the service does not know is asked for. */
-const MAX_LOOKS = 12;
+/** How often the companion looks for a charge that the service does not know. */
+const MAX_POLLS = 12;
 
 /**
- * The service does not know a charge that it answered with before. The order is free again where,
- * past the grace, the service has no transaction of ours either; where that cannot be said, a person
- * has to look at it.
+ * Handles a charge that the service answered with before and no longer knows. The order is released
+ * when, after the grace period, the service has no transaction with our id either. If it has one, a
+ * person must act.
  */
-async function endUnknown(
+async function endMissing(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId: string | undefined,
 ): Promise<CheckoutRow> {
-  const request = chargeRequest(ctx, await ctx.store.findAttempts(checkout.id));
+  const request = await lastChargeRequest(ctx, checkout.id);
   const isPast = request !== undefined && isPastGrace(ctx, request.createdAt);
   const isAbsent =
     isPast && isNotFound(await ctx.service.transaction(request.merchantTransactionId, requestId));
-  if (!isAbsent && checkout.attentionTries < MAX_LOOKS) return tryAgain(ctx, checkout);
+  if (!isAbsent && checkout.attentionTries < MAX_POLLS) return pollLater(ctx, checkout);
   ctx.logger.log('error', 'charge-not-reversed', {
     security: true,
     requestId,
@@ -102,43 +102,17 @@ async function endUnknown(
     code: 'charge-not-found',
   });
   return isAbsent
-    ? write(ctx, checkout, { attentionAt: undefined }, { order: 'release' })
-    : giveUp(ctx, checkout);
+    ? changeCheckout(ctx, checkout, { set: { attentionAt: undefined }, order: 'release' })
+    : stopPolling(ctx, checkout);
 }
 
-async function finish(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  chargeState: string,
-): Promise<CheckoutRow> {
-  return write(ctx, checkout, { chargeState, attentionAt: undefined }, { order: 'release' });
-}
-
-function giveUp(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
-  return write(ctx, checkout, { attentionAt: undefined });
-}
-
-/** Leaves the rest to the checkout's next time of attention. */
-export function tryAgain(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
-  const attentionAt = ctx.clock.now() + lookDelay(ctx.waits, checkout.attentionTries);
-  return write(ctx, checkout, { attentionAt });
-}
-
-/** Writes how the charge of a checkout stands, and when to look at it next. */
-export async function write(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  set: Pick<CheckoutChange['set'], 'chargeState' | 'refundedAmount' | 'attentionAt'>,
-  more: Pick<CheckoutChange, 'order' | 'attentionSeen' | 'ledger'> = {},
-): Promise<CheckoutRow> {
-  const change = await ctx.store.changeCheckout({
-    id: checkout.id,
-    revision: checkout.revision,
-    now: ctx.clock.now(),
-    set,
-    ...more,
+function finish(ctx: CheckoutContext, checkout: CheckoutRow, chargeState: string) {
+  return changeCheckout(ctx, checkout, {
+    set: { chargeState, attentionAt: undefined },
+    order: 'release',
   });
-  if (change.kind !== 'changed') return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
-  ctx.changed();
-  return change.checkout;
+}
+
+function stopPolling(ctx: CheckoutContext, checkout: CheckoutRow) {
+  return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
 }

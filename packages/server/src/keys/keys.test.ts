@@ -41,7 +41,7 @@ test('only the service client turns a private key into a header', () => {
   const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('authorizationOf'));
-  expect(users.sort()).toEqual(['keys/private-key.ts', 'service/caller.ts']);
+  expect(users.sort()).toEqual(['keys/private-key.ts', 'service/exchange.ts']);
   expect(Object.keys(library)).not.toContain('authorizationOf');
 });
 
@@ -110,7 +110,7 @@ describe('a wrong guess takes the same number of steps at any position of its fi
       ...comparing,
       'storefront/notifications.ts',
       'back-office/access.ts',
-      'checkout/secret.ts',
+      'checkout/checkout.ts',
     ]) {
       const source = readFileSync(join(root, file), 'utf8');
       expect(source).toMatch(/equalInConstantTime\(|\.equals\(/);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
 import { createBackgroundWork } from '../background.ts';
-import { createUnderWay } from '../checkout/under-way.ts';
-import { waitsFor } from '../checkout/waits.ts';
+import { createInFlight } from '../checkout/in-flight.ts';
+import { timingFor } from '../service/timing.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { isScriptUnpinned } from '../config/sdk.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -63,7 +63,7 @@ export async function serveCompanion(
     store,
     version,
     environment: configuration.environment,
-    absenceGraceMs: waitsFor(configuration).absenceGraceMs,
+    absenceGraceMs: timingFor(configuration).absenceGraceMs,
   });
 
   const changes: { wake: () => void } = { wake: () => undefined };
@@ -80,7 +80,7 @@ export async function serveCompanion(
     checkoutOperation: configuration.checkoutOperation,
   });
   const { environment } = configuration;
-  const underWay = createUnderWay();
+  const inFlight = createInFlight();
   const options: CompanionOptions = {
     environment,
     publicKey,
@@ -109,7 +109,7 @@ export async function serveCompanion(
     keyLimit: limits.perKey,
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
-    underWay,
+    inFlight,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
     ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
@@ -125,7 +125,7 @@ export async function serveCompanion(
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await quiet;
     const rest = Math.max(0, graceMs - (performance.now() - began));
-    await Promise.race([underWay.idle(), pause(rest, undefined, { ref: false })]);
+    await Promise.race([inFlight.idle(), pause(rest, undefined, { ref: false })]);
     await Promise.all([close(), webhooks.close()]);
     await store.close();
   };

@@ -1,7 +1,7 @@
-import { followApplication } from '../checkout/application.ts';
+import { pollNotified } from '../checkout/application.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { lookDelay } from '../checkout/waits.ts';
+import { pollDelay } from '../service/timing.ts';
 import { fewAtATime } from '../platform/few-at-a-time.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { NotificationRow } from '../store/notifications.ts';
@@ -35,13 +35,13 @@ export async function handleDueNotifications(
  * the last one, and a stopping companion would block the rest for another replica.
  */
 async function* claimed(
-  { clock, environment, store, waits }: CheckoutContext,
+  { clock, environment, store, timing }: CheckoutContext,
   limit: number,
   ending: AbortSignal,
 ): AsyncGenerator<NotificationRow, void> {
   for (let count = 0; count < limit && !ending.aborted; count++) {
     const now = clock.now();
-    const until = now + waits.leaseMs;
+    const until = now + timing.leaseMs;
     const [notification] = await store.claimNotifications(environment, now, until, 1);
     if (notification === undefined) return;
     yield notification;
@@ -57,7 +57,7 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
   const waiting = outcome === 'no-checkout' || outcome === 'unreachable';
   const now = ctx.clock.now();
   if (waiting && notification.tries < limit) {
-    const retryAt = now + lookDelay(ctx.waits, notification.tries - 1);
+    const retryAt = now + pollDelay(ctx.timing, notification.tries - 1);
     await ctx.store.finishNotification(notification.id, { retryAt }, now);
     return;
   }
@@ -137,7 +137,7 @@ async function act(
 ): Promise<string> {
   if (isPostSale(event)) return scheduleLook(ctx, checkout);
   if (event !== CONFIRMED || confirmationToken === undefined) {
-    const after = await followApplication(ctx, checkout, requestId);
+    const after = await pollNotified(ctx, checkout, requestId);
     return after?.status ?? 'unreachable';
   }
   try {

@@ -93,7 +93,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
     applicationId,
     confirmationToken,
     receivedAt: now,
-    dueAt: confirmationToken === undefined ? now : now + ctx.waits.pageFirstMs,
+    dueAt: confirmationToken === undefined ? now : now + ctx.timing.pageGraceMs,
   });
   if (!isNew) return 'repeated';
   ctx.changed();

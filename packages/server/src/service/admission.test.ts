@@ -31,7 +31,7 @@ test('admits charges before primes and primes before reports', async () => {
   (await prime)?.();
   (await report)?.();
   expect(log).toEqual(['first in', 'charge in', 'prime in', 'report in']);
-  expect([admission.underWay, admission.waiting]).toEqual([0, 0]);
+  expect([admission.inFlight, admission.waiting]).toEqual([0, 0]);
 });
 
 test('a charge replaces the newest entry of the lowest priority in a full queue', async () => {
@@ -68,7 +68,7 @@ test('reports hold at most a quarter of the slots', async () => {
   const admission = new Admission(8, 10);
   const reports = [await admission.enter('report', never), await admission.enter('report', never)];
   const third = admission.enter('report', never);
-  expect([admission.underWay, admission.waiting]).toEqual([2, 1]);
+  expect([admission.inFlight, admission.waiting]).toEqual([2, 1]);
   expect(await admission.enter('checkout', never)).toBeDefined();
   reports[0]?.();
   expect(await third).toBeDefined();
@@ -79,7 +79,7 @@ test('releases a slot once, even when it is released twice', async () => {
   const leave = await admission.enter('charge', never);
   leave?.();
   leave?.();
-  expect(admission.underWay).toBe(0);
+  expect(admission.inFlight).toBe(0);
 });
 
 test('the deadline ends the wait', async () => {
@@ -163,7 +163,7 @@ test('look-ups of refused charges go last and hold at most a quarter of the slot
   const look = await enter(admission, 'look', log, 'refusal');
   const second = enter(admission, 'second look', log, 'refusal');
   const prime = await enter(admission, 'prime', log, 'checkout');
-  expect([admission.underWay, admission.waiting]).toEqual([2, 1]);
+  expect([admission.inFlight, admission.waiting]).toEqual([2, 1]);
   const others = [
     await enter(admission, 'charge', log, 'charge'),
     await enter(admission, 'report', log, 'report'),

@@ -283,7 +283,7 @@ describe('published answers', () => {
     const made = await client.voidCharge({ chargeId: 'chg-1', merchantTransactionId: 'txn-1' });
     expect(made).toMatchObject({
       kind: 'accepted',
-      body: { transactionId: 't-1', state: 'Failed', chargeState: 'Authorized' },
+      body: { transactionId: 't-1', state: 'Failed' },
     });
     expect(service.calls[0]?.body).toEqual({ merchantTransactionId: 'txn-1' });
   });

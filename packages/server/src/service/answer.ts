@@ -9,7 +9,7 @@ export class AnswerTooLargeError extends Error {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads an answer to its end, or until it passes `maxBytes`.
+ * Reads an answer of at most `maxBytes`.
  * @throws {AnswerTooLargeError}
  * @throws {TypeError} when it is not UTF-8
  */
@@ -17,13 +17,13 @@ export async function readText(response: TransportResponse, maxBytes: number): P
   return decoder.decode(await readBytes(response, maxBytes));
 }
 
-/** As {@link readText}, undecoded. The bytes have a buffer of their own. @throws {AnswerTooLargeError} */
+/** Reads the undecoded bytes of an answer into a buffer of their own. @throws {AnswerTooLargeError} */
 export async function readBytes(
   response: TransportResponse,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
-  // What says that it is too large is not read until it is.
+  // A body that declares an excessive size is refused at its first chunk.
   const declared = Number(response.headers.get('content-length') ?? 0);
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -36,24 +36,24 @@ export async function readBytes(
   for (const chunk of chunks) {
     bytes.set(chunk, at);
     at += chunk.byteLength;
-    giveBack(chunk);
+    release(chunk);
   }
   return bytes;
 }
 
 /**
- * Of the pages of a report tens of megabytes of such pieces would pile up until the garbage
- * collector thinks of them. One that shares its memory is left to it.
+ * Frees the memory of a chunk at once, because the pages of a report leave tens of megabytes to the
+ * garbage collector. A chunk that shares its buffer is left alone.
  */
-function giveBack({ buffer, byteLength }: Uint8Array): void {
+function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) {
     buffer.transfer(0);
   }
 }
 
 /**
- * JSON, or the text as it is: the service also answers in text/plain, and says so in no fixed way.
- * Undefined without any.
+ * Returns the JSON value of a text, or the text itself because the service also answers in text/plain
+ * without a reliable content type. An empty text is undefined.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -63,10 +63,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An id that is safe to log and to hand on: short, without anything that could be a value. */
+/** An id that is safe to log and to pass on: short, and without characters that a value could have. */
 const idText = /^[\w.:-]{1,128}$/;
 
-/** The service's own id of its answer, which its error bodies carry in either of two spellings. */
+/** Returns the service's id of its answer, which its error bodies carry in either of two spellings. */
 export function requestIdOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { requestId, RequestId } = body as Record<string, unknown>;
@@ -79,10 +79,10 @@ const codeText = /^[\w.-]{1,64}$/;
 const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
- * Codes and field names of an error body, in either of its published spellings: `{errors: [{code,
- * description}]}`, or `{errors: [{field, validationState, error}]}` also in PascalCase.
+ * Returns the codes and field names of an error body, in either published spelling: `{errors: [{code,
+ * description}]}`, or `{errors: [{field, validationState, error}]}`, also in PascalCase.
  * Reference: Charge API, Checkout Management.
- * @param isSecret What it says yes to is left out: both are told to pages.
+ * @param isSecret returns whether to omit a text, because pages see both
  */
 export function errorDetails(
   body: unknown,
@@ -98,8 +98,8 @@ export function errorDetails(
       if (name.toLowerCase() === 'field' && fieldText.test(text)) fields.push(text);
     }
   }
-  const told = (texts: string[]) => texts.slice(0, 20).filter((text) => !isSecret(text));
-  return { codes: told(codes), fields: told(fields) };
+  const publicOf = (texts: string[]) => texts.slice(0, 20).filter((text) => !isSecret(text));
+  return { codes: publicOf(codes), fields: publicOf(fields) };
 }
 
 const errorBodySchema = z.looseObject({
@@ -107,15 +107,13 @@ const errorBodySchema = z.looseObject({
   Errors: z.array(z.unknown()).optional(),
 });
 
-function entriesOf(body: unknown): Record<string, unknown>[] {
-  const parsed = errorBodySchema.safeParse(body);
-  const list = parsed.data?.errors ?? parsed.data?.Errors ?? [];
-  return list.filter(
-    (entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null,
-  );
+function entriesOf(body: unknown): object[] {
+  const { data } = errorBodySchema.safeParse(body);
+  const list = data?.errors ?? data?.Errors ?? [];
+  return list.filter((entry) => typeof entry === 'object' && entry !== null);
 }
 
-/** Retry-After in milliseconds: seconds or a date (RFC 9110 10.2.3). */
+/** Returns Retry-After in milliseconds: seconds or a date (RFC 9110 10.2.3). */
 export function retryAfterMs(response: TransportResponse, now: number): number | undefined {
   const value = response.headers.get('retry-after');
   if (value === null) return undefined;

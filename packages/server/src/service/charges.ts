@@ -1,18 +1,14 @@
 import type { Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { wireAmountSchema } from './amount.ts';
-import { readChargeState } from './charge-state.ts';
-import { keptText } from './kept-text.ts';
-import { isPending, transactionState } from './transactions.ts';
-
-const id = keptText(256).min(1);
-const reference = keptText(256).optional().catch(undefined);
+import { amountSchema, idSchema, optionalIdSchema, storableText } from './fields.ts';
+import { isPending, transactionStateSchema } from './transactions.ts';
+import { readChargeState } from './vocabulary.ts';
 
 /**
- * A charge, from the answer that created it or from a look-up. Both are read by one schema: they
- * share the id, the order, the total and the state (in two vocabularies), and each has fields that
- * the other lacks (reference: Charge API).
+ * A charge, from the answer that created it or from a look-up. One schema reads both: they share the
+ * id, the order, the total and the state (in two vocabularies), and each has fields that the other
+ * lacks (reference: Charge API).
  */
 export interface Charge {
   id: string;
@@ -28,27 +24,27 @@ export interface Charge {
   /** The lender's reference of the authorization and of the settle; only at creation. */
   lenderAuthorizeReferenceId?: string | undefined;
   lenderSettleReferenceId?: string | undefined;
-  /** Of the settle that was asked for with the charge; only at creation. */
+  /** State of the settle that was requested with the charge; only at creation. */
   settleTransactionState?: string | undefined;
 }
 
 export const chargeSchema = z
   .looseObject({
-    id,
-    state: keptText(64).min(1).transform(readChargeState),
-    totalAmount: wireAmountSchema,
-    settledAmount: wireAmountSchema.nullish(),
-    refundedAmount: wireAmountSchema.nullish(),
-    merchantOrderId: keptText(256),
-    applicationId: reference,
+    id: idSchema,
+    state: storableText(64).min(1).transform(readChargeState),
+    totalAmount: amountSchema,
+    settledAmount: amountSchema.nullish(),
+    refundedAmount: amountSchema.nullish(),
+    merchantOrderId: storableText(256),
+    applicationId: optionalIdSchema,
     transactionsData: z
       .looseObject({
-        lenderAuthorizeReferenceId: reference,
-        lenderSettleReferenceId: reference,
+        lenderAuthorizeReferenceId: optionalIdSchema,
+        lenderSettleReferenceId: optionalIdSchema,
       })
       .optional()
       .catch(undefined),
-    settleTransactionState: transactionState,
+    settleTransactionState: transactionStateSchema,
   })
   .transform((body): Charge => ({
     id: body.id,
@@ -64,23 +60,15 @@ export const chargeSchema = z
   }));
 
 /**
- * Returns a created charge with the outcome that its status code states: a 202 says that the charge
- * exists and its settle failed (reference: Charge API).
- */
-export function createdCharge(charge: Charge, status: number): Charge {
-  return status === 202 ? { ...charge, settleTransactionState: 'Failed' } : charge;
-}
-
-/**
  * - `settled`: at least a part is settled.
  * - `pending`: the service accepted the settle and has not completed it.
- * - `failed`: there is no settle, and none will come by itself.
+ * - `failed`: there is no settle, and none will follow by itself.
  * - `unknown`: the charge is authorized. Its settle may be pending or may have failed: a look-up
  *   shows no difference.
  */
-export type SettleProgress = 'settled' | 'pending' | 'failed' | 'unknown';
+type SettleProgress = 'settled' | 'pending' | 'failed' | 'unknown';
 
-/** States of a charge of which something is, or was, settled. */
+/** States of a charge of which a part is, or was, settled. */
 const settledStates = new Set([
   'PartiallySettled',
   'Settled',
@@ -92,25 +80,18 @@ const settledStates = new Set([
   'ChargedBack',
 ]);
 
-/** Returns how the settle stands that was requested together with a charge. */
-export function settleProgress(charge: Charge): SettleProgress {
-  const { state, settleTransactionState } = charge;
+/** Returns the progress of the settle that was requested together with a charge. */
+export function settleProgress({ state, settleTransactionState }: Charge): SettleProgress {
   if (state === 'Voided') return 'failed';
-  // The answer to the creation says `Authorized` also where it settled at once, so what it says of
-  // the settle goes first.
+  // The answer to the creation states `Authorized` even after an immediate settle, so the settle's own
+  // state takes precedence.
   if (settleTransactionState === 'Failed') return 'failed';
   if (settleTransactionState === 'Completed') return 'settled';
   if (isPending(settleTransactionState)) return 'pending';
   return settledStates.has(state) ? 'settled' : 'unknown';
 }
 
-/** The charge of an order: a bare JSON string (reference: Charge API). */
-export const orderChargeSchema = id;
-
-/**
- * Returns how a charge differs from what was primed, or undefined when it is the same money for the
- * same order.
- */
+/** Returns which part of a charge differs from the primed order, or undefined when none does. */
 export function chargeDifference(
   charge: Charge,
   primed: { amount: Money; merchantOrderId: string },
@@ -121,7 +102,7 @@ export function chargeDifference(
     : 'amount';
 }
 
-/** Returns the total of a charge, or undefined where `currency` cannot hold it exactly. */
+/** Returns the total of a charge, or undefined where `currency` cannot represent it exactly. */
 export function chargedAmount(charge: Charge, currency: string): Money | undefined {
   try {
     return fromMajorUnits(charge.totalAmount, currency);

@@ -2,64 +2,49 @@ import type { Clock } from '../platform/clock.ts';
 import type { CircuitState } from '../platform/meter.ts';
 import type { CallResult } from './result.ts';
 
-/** How a try at the service ended, seen by whether the service works. */
+/** What one try says about the service as a whole. */
 export type Health = 'up' | 'down' | 'unclear';
 
-/** What a result says about the service as a whole: an odd answer to one call says nothing. */
+/** Returns what a result says about the service; an odd answer to one call says nothing. */
 export function healthOf(result: CallResult<unknown>): Health {
   if (result.kind === 'accepted' || result.kind === 'rejected') return 'up';
   if (result.kind === 'not-sent') return result.reason === 'unreachable' ? 'down' : 'up';
-  const { reason } = result;
-  return reason === 'timeout' || reason === 'connection-lost' || reason === 'server-error'
+  return ['timeout', 'connection-lost', 'server-error'].includes(result.reason)
     ? 'down'
     : 'unclear';
 }
 
-/** Leave to try once, whose end has to be reported; or the milliseconds to wait for one. */
+/** A permission for one try, whose result must be reported; or the milliseconds to wait for one. */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };
 
-export interface CircuitOptions {
-  clock: Clock;
-  /** Tries that must fail one after the other to open it. @default 5 */
-  failures?: number;
-  /** Milliseconds it stays open first; doubles with each probe that fails. @default 2_000 */
-  openMs?: number;
-  /** @default 30_000 */
-  maxOpenMs?: number;
-  onChange?: (state: CircuitState) => void;
-}
+/** Consecutive failures that open the circuit. */
+const MAX_FAILURES = 5;
+const OPEN_MS = 2_000;
+const MAX_OPEN_MS = 30_000;
 
 /**
- * Stops asking a service that does not answer, so that shoppers hear at once that nothing was done
- * instead of waiting for a deadline, and a service that comes back is not met by everyone at once.
+ * Stops calls of a service that does not answer: shoppers learn at once that nothing was done instead
+ * of waiting for a deadline, and a service that recovers is not met by all callers at once. The open
+ * time doubles with each probe that fails.
  *
- * Written here, against the rule to take a library: cockatiel and opossum read the machine's clock,
- * so no test could decide what time it is, and count what is thrown, while a call of ours ends in a
- * result, one kind of which ("unclear") counts for neither side. Neither tells how long is left,
- * which is what Retry-After says. What would remain of them is the counter below.
+ * This is not a library: cockatiel and opossum read the machine's clock, which no test can control.
+ * They count exceptions, while a call here ends in a result, one kind of which ("unclear") counts for
+ * neither side. Neither states the remaining time, which Retry-After needs.
  */
 export class Circuit {
   readonly #clock: Clock;
-  readonly #failures: number;
-  readonly #openMs: number;
-  readonly #maxOpenMs: number;
   readonly #onChange: (state: CircuitState) => void;
   #state: CircuitState = 'closed';
-  #failed = 0;
-  #currentOpenMs: number;
+  #failures = 0;
+  #openMs = OPEN_MS;
   #openUntil = 0;
-  /** Counts changes of state: a try that began before the last one says nothing of the present. */
+  /** Counts state changes: a try that began before the last change says nothing about the present. */
   #epoch = 0;
-  #probing = false;
+  #isProbing = false;
 
-  constructor(options: CircuitOptions) {
-    const { clock, failures = 5, openMs = 2_000, maxOpenMs = 30_000 } = options;
-    this.#clock = clock;
-    this.#failures = failures;
-    this.#openMs = openMs;
-    this.#maxOpenMs = maxOpenMs;
-    this.#currentOpenMs = openMs;
-    this.#onChange = options.onChange ?? (() => undefined);
+  constructor(options: { clock: Clock; onChange: (state: CircuitState) => void }) {
+    this.#clock = options.clock;
+    this.#onChange = options.onChange;
   }
 
   get state(): CircuitState {
@@ -68,14 +53,14 @@ export class Circuit {
 
   admit(): Admittance {
     const now = this.#clock.now();
-    // A clock that was set back must not keep it open for as long as it was off.
-    this.#openUntil = Math.min(this.#openUntil, now + this.#maxOpenMs);
+    // A clock that is set back must not prolong the open time.
+    this.#openUntil = Math.min(this.#openUntil, now + MAX_OPEN_MS);
     const left = this.#openUntil - now;
     if (this.#state === 'open' && left <= 0) this.#become('half-open');
     if (this.#state === 'open') return { waitMs: left };
-    // One probe at a time: the others wait for what it says.
-    if (this.#state === 'half-open' && this.#probing) return { waitMs: 1_000 };
-    this.#probing = this.#state === 'half-open';
+    // One probe at a time: the others wait for its result.
+    if (this.#state === 'half-open' && this.#isProbing) return { waitMs: 1_000 };
+    this.#isProbing = this.#state === 'half-open';
     const epoch = this.#epoch;
     return {
       report: (health) => {
@@ -85,27 +70,27 @@ export class Circuit {
   }
 
   #report(health: Health): void {
-    this.#probing = false;
+    this.#isProbing = false;
     if (health === 'unclear') return;
     if (health === 'up') {
-      this.#failed = 0;
+      this.#failures = 0;
       if (this.#state === 'closed') return;
-      this.#currentOpenMs = this.#openMs;
+      this.#openMs = OPEN_MS;
       this.#become('closed');
       return;
     }
-    this.#failed++;
-    if (this.#state === 'closed' && this.#failed < this.#failures) return;
-    this.#openUntil = this.#clock.now() + this.#currentOpenMs;
-    this.#currentOpenMs = Math.min(this.#maxOpenMs, this.#currentOpenMs * 2);
+    this.#failures++;
+    if (this.#state === 'closed' && this.#failures < MAX_FAILURES) return;
+    this.#openUntil = this.#clock.now() + this.#openMs;
+    this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
     this.#become('open');
   }
 
   #become(state: CircuitState): void {
     this.#state = state;
     this.#epoch++;
-    this.#failed = 0;
-    this.#probing = false;
+    this.#failures = 0;
+    this.#isProbing = false;
     this.#onChange(state);
   }
 }

@@ -1,15 +1,15 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { Priority } from './admission.ts';
-import { wireAmount } from './amount.ts';
-import { type Application, applicationSchema } from './applications.ts';
+import { type Application, applicationSchema } from './application.ts';
 import {
   createCaller,
   DEFAULT_CHARGE_DEADLINE_MS,
   DEFAULT_DEADLINE_MS,
   type ServiceOptions,
 } from './caller.ts';
-import { type Charge, chargeSchema, createdCharge, orderChargeSchema } from './charges.ts';
+import { type Charge, chargeSchema } from './charges.ts';
+import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
 import {
   type CheckoutOperation,
@@ -40,9 +40,9 @@ export interface FundingsQuery {
 
 /** The operations of the financing service that the companion uses. `requestId` joins log lines. */
 export interface ServiceClient {
-  /** Total time of one call, in milliseconds. Leases and waits are multiples of it. */
+  /** Time limit of one call in milliseconds. Leases and poll delays are multiples of it. */
   readonly deadlineMs: number;
-  /** Total time of the call that creates a charge, in milliseconds: a lender may be slow. */
+  /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
   readonly chargeDeadlineMs: number;
   /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
@@ -51,25 +51,26 @@ export interface ServiceClient {
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
   settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
   refundCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
-  /** Voids all that is authorized. */
+  /** Voids the whole authorization. */
   voidCharge(
     charge: Omit<ChargePart, 'amount'>,
     requestId?: string,
   ): Promise<CallResult<MadeTransaction>>;
-  /** The transaction that carries one of our ids; of a charge, that is its authorization. */
+  /** Returns the transaction with one of our ids; for a charge request that is its authorization. */
   transaction(
     merchantTransactionId: string,
     requestId?: string,
     priority?: Priority,
   ): Promise<CallResult<Transaction>>;
+  /** Returns the id of an order's charge. */
   chargeOfOrder(
     merchantOrderId: string,
     requestId?: string,
     priority?: Priority,
   ): Promise<CallResult<string>>;
-  /** A page of records, each still to be read. */
+  /** Returns a page of unvalidated records. */
   fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<unknown[]>>;
-  /** A page as it came, to be read in another thread. */
+  /** Returns the bytes of a page, for another thread to parse. */
   fundingsPage(
     query: FundingsQuery,
     requestId?: string,
@@ -88,14 +89,14 @@ export interface NewCharge {
   settle: boolean;
 }
 
-/** Money of a charge that is to move. */
+/** An amount of a charge to settle or refund. */
 export interface ChargePart {
   chargeId: string;
   amount: Money;
   merchantTransactionId: string;
 }
 
-/** A page of a thousand records is some hundred kilobytes. */
+/** A page of a thousand records has some hundred kilobytes. */
 const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
 
 const fundingsPaths: Record<FundingsOperation, string> = {
@@ -107,61 +108,57 @@ const fundingsPaths: Record<FundingsOperation, string> = {
 /** @throws {TypeError} when the base address is not https (specification 5.1) */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const call = createCaller(options);
+  const { checkoutOperation = 'prime', deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const chargeDeadlineMs =
-    options.chargeDeadlineMs ??
-    Math.max(DEFAULT_CHARGE_DEADLINE_MS, options.deadlineMs ?? DEFAULT_DEADLINE_MS);
-  const id = encodeURIComponent;
-  const { checkoutOperation = 'prime' } = options;
+    options.chargeDeadlineMs ?? Math.max(DEFAULT_CHARGE_DEADLINE_MS, deadlineMs);
 
-  function movePart(
-    operation: 'settles' | 'refunds',
-    { chargeId, amount, merchantTransactionId }: ChargePart,
+  const get = <Schema extends z.ZodType>(
+    route: string,
+    schema: Schema,
     requestId: string | undefined,
-  ) {
-    return call(
-      {
-        method: 'POST',
-        route: `/v2/post-sale/charges/{id}/${operation}`,
-        path: `/v2/post-sale/charges/${id(chargeId)}/${operation}`,
-        body: { amount: wireAmount(amount.value, amount.currency), merchantTransactionId },
-        schema: madeTransactionSchema,
-      },
-      requestId,
-    );
-  }
+    more: {
+      id?: string;
+      query?: Record<string, string>;
+      priority?: Priority | undefined;
+      maxBytes?: number;
+      answer?: 'bytes';
+    } = {},
+  ) => call({ method: 'GET', route, schema, ...more }, requestId);
+
+  const move = (
+    operation: 'settles' | 'refunds' | 'voids',
+    { chargeId: id, amount, ...body }: Omit<ChargePart, 'amount'> & { amount?: Money },
+    requestId: string | undefined,
+  ) => {
+    const money = amount && { amount: majorUnits(amount.value, amount.currency) };
+    const route = `/v2/post-sale/charges/{id}/${operation}`;
+    const schema = madeTransactionSchema;
+    return call({ method: 'POST', route, id, body: { ...money, ...body }, schema }, requestId);
+  };
 
   return {
-    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    deadlineMs,
     chargeDeadlineMs,
+
     prime: (order, requestId) =>
       call(
         {
           method: 'POST',
           route: checkoutPaths[checkoutOperation],
-          path: checkoutPaths[checkoutOperation],
           body: primeBody(order, checkoutOperation),
           schema: primedSchema,
         },
         requestId,
       ),
 
-    application: (applicationId, requestId) =>
-      call(
-        {
-          method: 'GET',
-          route: '/v2/checkout/applications/{id}/status',
-          path: `/v2/checkout/applications/${id(applicationId)}/status`,
-          schema: applicationSchema,
-        },
-        requestId,
-      ),
+    application: (id, requestId) =>
+      get('/v2/checkout/applications/{id}/status', applicationSchema, requestId, { id }),
 
     async createCharge({ settle, ...body }, requestId) {
       const result = await call(
         {
           method: 'POST',
           route: '/v2/post-sale/charges',
-          path: '/v2/post-sale/charges',
           query: { settle: String(settle) },
           body,
           schema: chargeSchema,
@@ -169,77 +166,41 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         },
         requestId,
       );
-      if (result.kind !== 'accepted') return result;
-      return { ...result, body: createdCharge(result.body, result.status) };
+      // A 202 says that the charge exists and its settle failed (reference: Charge API).
+      if (result.kind !== 'accepted' || result.status !== 202) return result;
+      return { ...result, body: { ...result.body, settleTransactionState: 'Failed' } };
     },
 
-    charge: (chargeId, requestId) =>
-      call(
-        {
-          method: 'GET',
-          route: '/v2/post-sale/charges/{id}',
-          path: `/v2/post-sale/charges/${id(chargeId)}`,
-          schema: chargeSchema,
-        },
-        requestId,
-      ),
-
-    settleCharge: (part, requestId) => movePart('settles', part, requestId),
-
-    refundCharge: (part, requestId) => movePart('refunds', part, requestId),
-
-    voidCharge: ({ chargeId, merchantTransactionId }, requestId) =>
-      call(
-        {
-          method: 'POST',
-          route: '/v2/post-sale/charges/{id}/voids',
-          path: `/v2/post-sale/charges/${id(chargeId)}/voids`,
-          body: { merchantTransactionId },
-          schema: madeTransactionSchema,
-        },
-        requestId,
-      ),
+    charge: (id, requestId) => get('/v2/post-sale/charges/{id}', chargeSchema, requestId, { id }),
+    settleCharge: (part, requestId) => move('settles', part, requestId),
+    refundCharge: (part, requestId) => move('refunds', part, requestId),
+    voidCharge: (charge, requestId) => move('voids', charge, requestId),
 
     transaction: (merchantTransactionId, requestId, priority) =>
-      call(
-        {
-          method: 'GET',
-          route: '/v2/post-sale/transactions/lookup',
-          path: '/v2/post-sale/transactions/lookup',
-          query: { merchantTransactionId },
-          schema: transactionSchema,
-          priority,
-        },
-        requestId,
-      ),
+      get('/v2/post-sale/transactions/lookup', transactionSchema, requestId, {
+        query: { merchantTransactionId },
+        priority,
+      }),
 
-    chargeOfOrder: (merchantOrderId, requestId, priority) =>
-      call(
-        {
-          method: 'GET',
-          route: '/v2/post-sale/orders/{merchantOrderId}',
-          path: `/v2/post-sale/orders/${id(merchantOrderId)}`,
-          schema: orderChargeSchema,
-          priority,
-        },
-        requestId,
-      ),
+    // The answer is a bare JSON string (reference: Charge API).
+    chargeOfOrder: (id, requestId, priority) =>
+      get('/v2/post-sale/orders/{merchantOrderId}', idSchema, requestId, { id, priority }),
 
     fundings: (query, requestId) =>
-      call({ ...fundingsCall(query), schema: fundingPageSchema }, requestId),
+      get(fundingsPaths[query.operation], fundingPageSchema, requestId, pageOf(query)),
 
     fundingsPage: (query, requestId) =>
-      call({ ...fundingsCall(query), schema: pageBytes, answer: 'bytes' }, requestId),
+      get(fundingsPaths[query.operation], bytesSchema, requestId, {
+        ...pageOf(query),
+        answer: 'bytes',
+      }),
   };
 }
 
-const pageBytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
-function fundingsCall({ operation, from, to, showMissing, offset, limit }: FundingsQuery) {
+function pageOf({ from, to, showMissing, offset, limit }: FundingsQuery) {
   return {
-    method: 'GET',
-    route: fundingsPaths[operation],
-    path: fundingsPaths[operation],
     query: {
       offset: String(offset),
       limit: String(limit),
@@ -248,5 +209,5 @@ function fundingsCall({ operation, from, to, showMissing, offset, limit }: Fundi
       ...(to === undefined ? {} : { toDate: to }),
     },
     maxBytes: MAX_FUNDINGS_BYTES,
-  } as const;
+  };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** The end of the time that a call has, all its tries together. */
+/** The time limit of one call, all its tries included. */
 export class Deadline {
-  /** Ends what a transport does. Waits of our own use {@link wait}, which costs a tenth of it. */
+  /** Ends the work of a transport. The companion's own waits use {@link wait}: a tenth of the cost. */
   readonly signal: AbortSignal;
-  /** For when the call has ended in time. */
+  /** Clears the timer of a call that ended in time. */
   readonly cancel: () => void;
   #end: () => void = () => undefined;
 
@@ -22,10 +22,7 @@ export class Deadline {
     return this.signal.aborted;
   }
 
-  /**
-   * Waits for one thing at a time, and for nothing when the deadline passes: also when the other
-   * side does not watch the signal.
-   */
+  /** Waits for one promise at a time, until the deadline at most, also when the work ignores the signal. */
   wait<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#end = () => reject(new Error('deadline'));

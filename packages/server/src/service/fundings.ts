@@ -1,14 +1,13 @@
 import type { Funding } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { recordsOfPage } from './funding-page.ts';
+import { amountSchema } from './fields.ts';
 
-const amount = z.union([z.number(), z.string().max(40)]);
 const text = z.string().max(1024);
 
 /**
- * A reconciliation record as the service sends it (reference: Funding API). Loose: what is not
- * listed passes; what is not handed on (names, e-mail) ends in {@link toFunding}.
+ * A reconciliation record from the service (reference: Funding API). Unlisted fields pass; {@link
+ * toFunding} drops personal data (names, e-mail).
  */
 const fundingRecordSchema = z.looseObject({
   status: text,
@@ -16,9 +15,9 @@ const fundingRecordSchema = z.looseObject({
   updatedAt: text,
   lenderName: text,
   transactionType: text,
-  transactionAmount: amount,
-  discountAmount: amount,
-  netAmount: amount,
+  transactionAmount: amountSchema,
+  discountAmount: amountSchema,
+  netAmount: amountSchema,
   transactionDate: text.nullish(),
   productType: text.nullish(),
   transactionId: text.nullish(),
@@ -30,15 +29,19 @@ const fundingRecordSchema = z.looseObject({
 });
 export type FundingRecord = z.infer<typeof fundingRecordSchema>;
 
-/** A page of records, each still to be read. */
-export const fundingPageSchema = z.unknown().transform((body, context) => {
-  const records = recordsOfPage(body);
-  if (records !== undefined) return records;
-  context.addIssue({ code: 'custom', message: 'is no page of records' });
-  return z.NEVER;
-});
+/** Fields of an error body, in both published spellings. */
+const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
-/** A record that cannot be read. Its message names a field, and never its value. */
+/**
+ * A page of unvalidated records. `records` is not required (reference: Funding API): a page without it
+ * is empty, unless the body is an error that came with a 2xx.
+ */
+export const fundingPageSchema = z
+  .looseObject({ records: z.array(z.unknown()).nullish() })
+  .refine((body) => body.records || !errorFields.some((field) => field in body))
+  .transform(({ records }) => records ?? []);
+
+/** An unreadable record. The message names a field and never its value. */
 export class FundingRecordError extends Error {
   override readonly name = 'FundingRecordError';
 }
@@ -48,8 +51,8 @@ export function readFundingRecord(record: unknown): FundingRecord {
   const { data, error } = fundingRecordSchema.safeParse(record);
   if (data) return data;
   const field = error.issues[0]?.path[0];
-  if (field === undefined) throw new FundingRecordError('it is no record');
-  throw new FundingRecordError(`${String(field)} is missing, or is no value that it may have`);
+  if (field === undefined) throw new FundingRecordError('it is not an object');
+  throw new FundingRecordError(`${String(field)} is missing or invalid`);
 }
 
 const optionalFields = [
@@ -62,7 +65,7 @@ const optionalFields = [
 ] as const;
 
 /**
- * The record without anything personal, its amounts exact in minor units.
+ * Returns a record without personal data and with exact amounts in minor units.
  * @throws {FundingRecordError} when an amount has more decimals than the currency
  */
 export function toFunding(record: FundingRecord, currency: string): Funding {
@@ -71,7 +74,7 @@ export function toFunding(record: FundingRecord, currency: string): Funding {
       return fromMajorUnits(record[name], currency);
     } catch (error) {
       if (!(error instanceof MoneyError)) throw error;
-      throw new FundingRecordError(`${name} cannot be held in ${currency} (${error.code})`);
+      throw new FundingRecordError(`${name} cannot be represented in ${currency} (${error.code})`);
     }
   };
   const funding: Funding = {

@@ -1,13 +1,12 @@
 import type { Order } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { wireAmount } from './amount.ts';
-import { keptText } from './kept-text.ts';
+import { idSchema, majorUnits, storableText } from './fields.ts';
 
-/** The operations that open a session: the specification's, and the published one. */
+/** The operations that open a session: the specification's and the published one. */
 export const checkoutOperations = ['prime', 'session'] as const;
 export type CheckoutOperation = (typeof checkoutOperations)[number];
 
-/** Where each operation is. Both take the same body and give the same answer. */
+/** The path of each operation. Both take the same body and give the same answer. */
 export const checkoutPaths: Record<CheckoutOperation, string> = {
   prime: '/v1/checkout/prime',
   session: '/v3/session',
@@ -18,12 +17,12 @@ type Consumer = NonNullable<Order['consumer']>;
 
 /**
  * Returns the body of the request that opens a session (reference: Checkout Management, session).
- * `POST /v1/checkout/prime` is in no published definition and is given the session's body. The
- * objects of the service refuse unknown fields, so each field is named here.
+ * No published definition contains `POST /v1/checkout/prime`, so it gets the session's body. The
+ * service's objects refuse unknown fields, so each field is listed here.
  */
 export function primeBody(order: Order, operation: CheckoutOperation): unknown {
   const { currency, consumer, merchant } = order;
-  const amount = (value: number) => wireAmount(value, currency);
+  const amount = (value: number) => majorUnits(value, currency);
   return {
     ...(consumer !== undefined &&
       isSendable(consumer, operation) && { consumerDetails: consumerDetails(consumer, amount) }),
@@ -43,7 +42,7 @@ export function primeBody(order: Order, operation: CheckoutOperation): unknown {
   };
 }
 
-/** Fields that the session's schema requires when a consumer is sent. */
+/** Fields that the session's schema requires of a consumer. */
 const requiredOfConsumer = [
   'firstName',
   'lastName',
@@ -55,8 +54,8 @@ const requiredOfConsumer = [
 ] as const satisfies readonly (keyof Consumer)[];
 
 /**
- * Tells whether an operation may take a consumer. The session's schema refuses an incomplete one;
- * what prime refuses is published nowhere.
+ * Returns whether an operation accepts a consumer. The session's schema refuses an incomplete one; the
+ * rules of prime are not published.
  */
 function isSendable(consumer: Consumer, operation: CheckoutOperation): boolean {
   return operation === 'session'
@@ -69,7 +68,7 @@ function consumerDetails(consumer: Consumer, amount: Amount): unknown {
   return {
     ...rest,
     netMonthlyIncome: optional(netMonthlyIncome, amount),
-    // The service wants a date-time.
+    // The service expects a date-time.
     dateOfBirth: optional(dateOfBirth, (day) => `${day}T00:00:00Z`),
   };
 }
@@ -101,21 +100,21 @@ function optional<Value, Result>(
   return value === undefined ? undefined : map(value);
 }
 
-/** Names of a consumer's fields, which the service may state without `consumerDetails` before. */
+/** Names of a consumer's fields; the service may omit the prefix `consumerDetails`. */
 const consumerField =
   /^(?:\$\.)?(?:consumerDetails(?:$|[.[])|(?:firstName|lastName|email|mobilePhoneNumber|merchantConsumerId|netMonthlyIncome|dateOfBirth)$|(?:shipping|billing)Address(?:$|\.))/i;
 
-/** Returns the fields of a refusal that are the consumer's, in either published spelling. */
+/** Returns the refused fields that belong to the consumer, in either published spelling. */
 export function refusedConsumerFields(fields: readonly string[]): string[] {
   return fields.filter((field) => consumerField.test(field));
 }
 
-/** Reads what is needed of the answer of either operation (reference: Checkout Management, session). */
+/** The answer of either operation, as far as it is used (reference: Checkout Management, session). */
 export const primedSchema = z.looseObject({
   /** The session token. */
-  id: keptText(2048).min(1),
-  applicationId: keptText(256).min(1).nullish(),
-  /** Without an offset it is UTC, and not in the zone that this machine happens to have. */
+  id: storableText(2048).min(1),
+  applicationId: idSchema.nullish(),
+  /** A time without an offset is UTC, not the time zone of this machine. */
   expirationDate: z
     .string()
     .transform((text) => (/T[\d:.]+$/.test(text) ? `${text}Z` : text))

@@ -1,10 +1,10 @@
 /**
- * How one call of the financing service ended, seen by what may have happened there.
+ * The outcome of one call of the financing service, classified by what may have happened there.
  *
- * - `accepted`: it did what was asked and its answer was read.
- * - `rejected`: it answered that it did not (4xx).
- * - `not-sent`: it is certain that nothing was done: no connection, a 401 or 429, or not tried.
- * - `unknown`: it may have done it: timeout, reset, 5xx, 3xx, an answer that cannot be read.
+ * - `accepted`: the service did it, and its answer was read.
+ * - `rejected`: the service answered that it did not do it (4xx).
+ * - `not-sent`: certainly nothing was done: no connection, a 401 or 429, or the call was not tried.
+ * - `unknown`: the service may have done it: timeout, reset, 5xx, 3xx or an unreadable answer.
  */
 export type CallResult<Body> = Accepted<Body> | CallFailure;
 export type CallFailure = Rejected | NotSent | Unknown;
@@ -21,7 +21,7 @@ export interface Rejected {
   status: number;
   /** The service's error codes ("2002"), as it sent them. */
   codes: string[];
-  /** Names of the fields it did not accept; its texts may repeat values and are not kept. */
+  /** Names of the refused fields. The service's texts may repeat values, so they are dropped. */
   fields: string[];
   serviceRequestId: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface NotSent {
   /** `circuit-open` and `overloaded`: the companion did not try, see `Circuit` and `Admission`. */
   reason: 'unreachable' | 'key-rejected' | 'throttled' | 'circuit-open' | 'overloaded';
   serviceRequestId: string | undefined;
-  /** What the service asked us to wait, or we ask the caller to, in milliseconds. */
+  /** Milliseconds to wait, as asked by the service or by the companion itself. */
   retryAfterMs: number | undefined;
 }
 
@@ -43,13 +43,15 @@ export interface Unknown {
   retryAfterMs: number | undefined;
 }
 
-/** The service's codes for something it does not know (reference: Charge API, error bodies). */
+/** Returns the result of a call that the companion did not send. */
+export function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSent {
+  return { kind: 'not-sent', reason, serviceRequestId: undefined, retryAfterMs };
+}
+
+/** The service's codes for an unknown id (reference: Charge API, error bodies). */
 const notFoundCodes = ['1002', '2001'];
 
-/**
- * Returns whether the service answered that it does not know what was asked for: a 404, which has no
- * body, or for a charge a 400 with the code 2001.
- */
+/** Returns whether the service knows no such object: a 404 without a body, or a 400 with the code 2001. */
 export function isNotFound(result: CallResult<unknown>): boolean {
   if (result.kind !== 'rejected') return false;
   return result.status === 404 || result.codes.some((code) => notFoundCodes.includes(code));

@@ -1,36 +1,36 @@
-/** A request as a transport gets it: everything is decided, nothing is defaulted. */
+/** A complete request: a transport adds no defaults. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
   /**
-   * Redirects are never followed: one would carry the body, with what is known of the consumer,
-   * to another origin.
+   * A redirect is never followed: it would send the body, with the consumer's data, to another origin.
    */
   redirect: 'manual';
 }
 
-/** The part of `Response` that is used. */
+/** The part of `Response` that the companion uses. */
 export interface TransportResponse {
   status: number;
   headers: { get(name: string): string | null };
-  /** Its pieces are handed over: who reads them may give their memory back. */
+  /** The reader owns each chunk and may free its memory. */
   body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends one request; `fetch` is one. Rejects when there is no answer. */
+/** Sends one request, as `fetch` does. Rejects when there is no answer. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 export const fetchTransport: Transport = (url, request) => fetch(url, request);
 
-/** Code of an error for a proxy that opens no tunnel to the service. */
+/** Error code of a proxy that refuses a tunnel to the service. */
 export const PROXY_REFUSED = 'PROXY_REFUSED_TUNNEL';
 
 /**
- * Codes of errors that happen before a byte of the request left: no address, no connection, no
- * trusted TLS. Everything else may have reached the service. (Node errno, OpenSSL and undici
- * codes; another runtime's errors carry none of them and count as "may have been sent".)
+ * Codes of errors that occur before the first byte of a request leaves: no address, no connection, no
+ * trusted TLS. After any other error the service may have received the request. These are Node errno,
+ * OpenSSL and undici codes; errors of other runtimes carry none of them and count as "may have been
+ * sent".
  */
 const notSentCodes = new Set([
   'ECONNREFUSED',
@@ -58,11 +58,11 @@ const notSentCodes = new Set([
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
 ]);
 
-/** The code of the failure that matters, however deep a library wrapped it. */
+/** Returns the code of the decisive failure, also when libraries have wrapped the error. */
 export function failureCode(error: unknown): string | undefined {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth++) {
     if ('code' in current && typeof current.code === 'string') return current.code;
-    // Several addresses of one host were tried: sent only if one of them got that far.
+    // Several addresses of the host failed: a failure after sending decides.
     if (current instanceof AggregateError) {
       const codes = current.errors.map(failureCode);
       return codes.find((code) => code === undefined || !notSentCodes.has(code)) ?? codes[0];
@@ -72,7 +72,7 @@ export function failureCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether it is certain that nothing was sent. */
+/** Returns whether certainly nothing was sent. */
 export function isNotSent(error: unknown): boolean {
   const code = failureCode(error);
   return code !== undefined && notSentCodes.has(code);

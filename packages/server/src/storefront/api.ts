@@ -5,12 +5,12 @@ import {
 } from '@financing-checkout/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
-import { readCheckout } from '../checkout/attention.ts';
+import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { toCheckoutAnswer } from '../checkout/presentation.ts';
+import { presentCheckout } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
-import { requireSecret } from '../checkout/secret.ts';
+import { requireSecret } from '../checkout/checkout.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -31,7 +31,7 @@ import {
   refuseNul,
   requestLog,
 } from '../platform/http/requests.ts';
-import { primeKey } from '../idempotency/key.ts';
+import { primeKey } from '../platform/idempotency-key.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -167,7 +167,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
       requestId: c.get('requestId'),
     });
     c.set('checkoutId', checkout.id);
-    const answer = toCheckoutAnswer(ctx, checkout);
+    const answer = presentCheckout(ctx, checkout);
     return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
   });
 
@@ -183,7 +183,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.get('/checkout/:id', read, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
-    return answerJson(c, toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, presentCheckout(ctx, checkout));
   });
 
   const confirmation = describePublic({
@@ -214,7 +214,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     const checkout = await withSecret(ctx, c, (checkoutId) =>
       confirmCheckout(ctx, { checkoutId, confirmationToken, current, requestId }),
     );
-    return answerJson(c, toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, presentCheckout(ctx, checkout));
   });
 
   const cancellation = describePublic({
@@ -226,7 +226,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.post('/checkout/:id/cancellation', cancellation, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
-    return answerJson(c, toCheckoutAnswer(ctx, checkout));
+    return answerJson(c, presentCheckout(ctx, checkout));
   });
 
   refuseOtherMethods(app);

@@ -133,11 +133,11 @@ describe('an exact message', () => {
   });
 
   test.each([
-    ['holds blanks', 'a key that is quite long enough, with blanks'],
-    ['holds blanks', '0123456789abcdef\t0123456789abcdef'],
+    ['contains whitespace', 'a key that is quite long enough, with blanks'],
+    ['contains whitespace', '0123456789abcdef\t0123456789abcdef'],
     ['has 9 characters', 'too-short'],
     ['has 300 characters', 'x'.repeat(300)],
-    ['holds characters outside ASCII', `${'x'.repeat(40)}é`],
+    ['contains non-ASCII characters', `${'x'.repeat(40)}é`],
     ['is missing', ''],
   ])('states that the Idempotency-Key %s', async (reason, key) => {
     const companion = await createCompanion();

@@ -93,7 +93,7 @@ test.each(['report', 'records'])(
     expect(err).toEqual([
       expect.stringMatching(/^\? /),
       'One record of the service cannot be read and was left out:\n' +
-        '  record 1, A-1: transactionAmount cannot be held in USD (amount-too-precise)',
+        '  record 1, A-1: transactionAmount cannot be represented in USD (amount-too-precise)',
     ]);
     expect(await run('fundings', operation, '--json')).toBe(1);
     expect(out).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isIdempotencyKey } from '../../idempotency/key.ts';
+import { isIdempotencyKey } from '../../platform/idempotency-key.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { PENDING } from '../../charges/follow.ts';
-import { FOUND_SINCE } from '../../charges/lookup.ts';
+import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../../platform/clock.ts';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';

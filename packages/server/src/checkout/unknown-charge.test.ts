@@ -194,13 +194,13 @@ describe('a charge that takes its time', () => {
 
   test('is awaited when the companion stops', async () => {
     const companion = await createCompanion();
-    expect(companion.options.underWay).toBeUndefined();
-    const { createUnderWay } = await import('./under-way.ts');
-    const underWay = createUnderWay();
+    expect(companion.options.inFlight).toBeUndefined();
+    const { createInFlight } = await import('./in-flight.ts');
+    const inFlight = createInFlight();
     const answer = Promise.withResolvers<undefined>();
-    underWay.add(answer.promise);
+    inFlight.add(answer.promise);
     let isIdle = false;
-    const idle = underWay.idle().then(() => (isIdle = true));
+    const idle = inFlight.idle().then(() => (isIdle = true));
     await Promise.resolve();
     expect(isIdle).toBe(false);
     answer.reject(new Error('refused'));

@@ -1,17 +1,18 @@
-import { ProblemError } from '../platform/problem.ts';
 import { describeError } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
+import { findCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** Work that goes on after the request that began it was answered. */
-export interface UnderWay {
+/** Work that continues after its request was answered. */
+export interface InFlight {
   add(work: Promise<unknown>): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in flight. */
   idle(): Promise<void>;
 }
 
-/** Creates an {@link UnderWay} with nothing in it. */
-export function createUnderWay(): UnderWay {
+/** Creates an empty {@link InFlight}. */
+export function createInFlight(): InFlight {
   const all = new Set<Promise<unknown>>();
   return {
     add(work) {
@@ -29,31 +30,29 @@ export function createUnderWay(): UnderWay {
 }
 
 /**
- * Waits for the creation of a charge, and no longer than a page waits for an answer: a slow lender
- * takes a minute. After that it returns the checkout as it is, `confirming`, and the creation goes
- * on; the page asks again.
+ * Waits for the creation of a charge, but no longer than a page waits for an answer: a slow lender
+ * takes a minute. After that it returns the `confirming` checkout, the creation continues, and the
+ * page polls.
  */
-export async function answerInTime(
+export async function respondInTime(
   ctx: CheckoutContext,
   checkoutId: string,
   creation: Promise<CheckoutRow>,
 ): Promise<CheckoutRow> {
-  ctx.underWay.add(creation);
+  ctx.inFlight.add(creation);
   let cancel: () => void = () => undefined;
   const late = new Promise<undefined>((resolve) => {
-    cancel = ctx.clock.after(ctx.waits.answerMs, () => resolve(undefined));
+    cancel = ctx.clock.after(ctx.timing.responseMs, () => resolve(undefined));
   });
   const ended = await Promise.race([creation, late]).finally(() => cancel());
   if (ended !== undefined) return ended;
   creation.catch((error: unknown) => {
-    // The request was answered, so the log alone hears of it.
+    // The request has been answered, so only the log reports the failure.
     const isKnown = error instanceof ProblemError;
     ctx.logger.log(isKnown ? 'warn' : 'error', 'charge-not-created', {
       checkoutId,
       ...(isKnown ? { code: error.code } : describeError(error)),
     });
   });
-  const current = await ctx.store.findCheckout(checkoutId);
-  if (current === undefined) throw new ProblemError('checkout-not-found');
-  return current;
+  return findCheckout(ctx, checkoutId);
 }

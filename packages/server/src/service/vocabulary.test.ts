@@ -1,6 +1,6 @@
 import { chargeStates } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { readChargeState, readTransactionWord } from './charge-state.ts';
+import { readChargeState, readTransactionWord } from './vocabulary.ts';
 
 const screaming = (word: string) => word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 

@@ -1,39 +1,36 @@
 import type { Environment, Funding, UnreadableFunding } from '@financing-checkout/contract';
 import { missingStatuses } from '@financing-checkout/contract';
-import type { FundingsOperation, ServiceClient } from '../service/client.ts';
+import type { FundingsQuery, ServiceClient } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
-import { serviceProblem } from '../checkout/service-problem.ts';
+import { serviceProblem } from '../service/problem.ts';
 import { isKeepableText } from '../store/keepable-text.ts';
 import type { Store } from '../store/store.ts';
 
-export interface FundingsRequest {
-  operation: FundingsOperation;
-  from?: string | undefined;
-  to?: string | undefined;
-  showMissing: boolean;
-}
+type FundingsRequest = Omit<FundingsQuery, 'offset' | 'limit'>;
 
-export interface FundingsContext {
+interface FundingsContext {
   environment: Environment;
   service: ServiceClient;
   store: Store;
   defaultCurrency: string;
 }
 
+type OnUnreadable = (record: UnreadableFunding) => void;
+
 const PAGE_SIZE = 1_000;
 
 /**
- * All fundings of a window, page by page to the end. The end is an empty page, not a short one: a
- * service that gives fewer than asked for would otherwise be cut short without a word. A service
- * that ignores `offset` gives the same page again; that one is the end, too.
- * @param onUnreadable is told of a record that cannot be read, and is left out
+ * Yields all fundings of a period, page by page. Only an empty page ends it: a service may return fewer
+ * records than requested, and a short page must not end the report early without an error. A service
+ * that ignores `offset` repeats a page, which also ends it.
+ * @param onUnreadable receives each record that cannot be read; it is left out of the page
  * @throws {ProblemError} when the service fails
  */
 export async function* fundingPages(
   ctx: FundingsContext,
   request: FundingsRequest,
   requestId: string,
-  onUnreadable: (record: UnreadableFunding) => void,
+  onUnreadable: OnUnreadable,
 ): AsyncGenerator<Funding[]> {
   let offset = 0;
   let previous = '';
@@ -55,7 +52,7 @@ async function readFundings(
   ctx: FundingsContext,
   { records, offset }: { records: readonly unknown[]; offset: number },
   showMissing: boolean,
-  onUnreadable: (record: UnreadableFunding) => void,
+  onUnreadable: OnUnreadable,
 ): Promise<Funding[]> {
   const orders = new Set(records.flatMap((record) => orderOf(record) ?? []));
   const currencies = await ctx.store.currenciesOfOrders(ctx.environment, [...orders]);
@@ -64,7 +61,7 @@ async function readFundings(
     const merchantOrderId = orderOf(record);
     try {
       const read = readFundingRecord(record);
-      // Specification 4, rule 1: without showMissing none, whatever the service does.
+      // Specification 4, rule 1: without showMissing no such record, even if the service returns one.
       if (!showMissing && missingStatuses.includes(read.status)) continue;
       const known = currencies.get(merchantOrderId ?? '');
       const funding = toFunding(read, known ?? ctx.defaultCurrency);
@@ -83,10 +80,38 @@ async function readFundings(
 
 const MAX_ORDER_ID = 1_024;
 
-/** The order that it names, without blanks around it as in the books, if a store can be asked for it. */
+/** Returns the order id of a record, trimmed as in the ledger, if the store can look it up. */
 function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
   const id = typeof value === 'string' ? value.trim() : '';
   return id !== '' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
+}
+
+/** Maximum number of unreadable records in the answer. */
+const MAX_UNREADABLE = 100;
+
+/**
+ * Yields `{"records": […]}` with one record per line, so a report of a million records is never
+ * complete in memory. Unreadable records come after the others, so that one does not block the rest.
+ */
+export async function* fundingsJson(
+  read: (onUnreadable: OnUnreadable) => AsyncIterable<Funding[]>,
+): AsyncGenerator<string> {
+  const unreadable: UnreadableFunding[] = [];
+  let unreadableCount = 0;
+  const pages = read((record) => {
+    unreadableCount += 1;
+    if (unreadable.length < MAX_UNREADABLE) unreadable.push(record);
+  });
+  let before = '{"records":[\n';
+  for await (const page of pages) {
+    // A filter may leave a page empty.
+    if (page.length === 0) continue;
+    yield before + page.map((funding) => JSON.stringify(funding)).join(',\n');
+    before = ',\n';
+  }
+  const rest =
+    unreadableCount === 0 ? '' : `,${JSON.stringify({ unreadable, unreadableCount }).slice(1, -1)}`;
+  yield `${before === ',\n' ? '\n' : before}]${rest}}`;
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { TestClock } from '../companion.fixture.ts';
-import { lookDelay, rareLook, unlessAnswered, waitsFor } from './waits.ts';
+import { nextPollUnanswered, nextRarePoll, pollDelay, timingFor } from './timing.ts';
 
 const DEADLINES = { deadlineMs: 10_000, chargeDeadlineMs: 60_000 };
 
 test('waits are whole milliseconds for any deadline, because PostgreSQL stores integers', () => {
   for (const deadlineMs of [500, 1_234, 7_501, 10_000, 59_999]) {
-    const waits = waitsFor({ deadlineMs, chargeDeadlineMs: deadlineMs * 6 });
-    const delays = Array.from({ length: 12 }, (_, tries) => lookDelay(waits, tries));
-    for (const wait of [...Object.values({ ...waits }), ...delays]) expect(wait % 1).toBe(0);
+    const timing = timingFor({ deadlineMs, chargeDeadlineMs: deadlineMs * 6 });
+    const delays = Array.from({ length: 12 }, (_, tries) => pollDelay(timing, tries));
+    for (const wait of [...Object.values({ ...timing }), ...delays]) expect(wait % 1).toBe(0);
   }
 });
 
 test('intervals double from two seconds to five minutes', () => {
-  const delays = Array.from({ length: 10 }, (_, tries) => lookDelay(waitsFor(DEADLINES), tries));
+  const delays = Array.from({ length: 10 }, (_, tries) => pollDelay(timingFor(DEADLINES), tries));
   const seconds = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300];
   expect(delays).toEqual(seconds.map((value) => value * 1_000));
 });
@@ -22,7 +22,7 @@ test('rare look-ups are at least three minutes apart, as far apart as the charge
   const clock = new TestClock();
   const now = clock.now();
   const next = (passed: number) =>
-    rareLook({ clock, waits: waitsFor(DEADLINES) }, now - passed, 86_400_000);
+    nextRarePoll({ clock, timing: timingFor(DEADLINES) }, now - passed, 86_400_000);
   expect([0, 1, 3_600_000].map(next)).toEqual([now + 180_000, now + 180_000, now + 3_600_000]);
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });
@@ -31,7 +31,7 @@ test('repeats an unanswered rare look-up soon, then four times later each time, 
   const clock = new TestClock();
   const now = clock.now();
   const next = (tries: number, rare: number | undefined) =>
-    unlessAnswered({ clock, waits: waitsFor(DEADLINES) }, tries, rare);
+    nextPollUnanswered({ clock, timing: timingFor(DEADLINES) }, tries, rare);
   const inMinutes = (minutes: number) => now + minutes * 60_000;
   expect([0, 1, 2, 3, 4].map((tries) => next(tries, inMinutes(3)))).toEqual([
     now + 2_000,

@@ -1,14 +1,14 @@
 import type { Order } from '@financing-checkout/contract';
+import { sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
-import { sha256 } from '../platform/id.ts';
 
 /**
- * Returns a hash of what is bought, what it costs, and where and under which promotion it is sold.
- * Who buys, tags, the correlation id and the loan that is asked for are no part of it. Lines in
- * another sequence are the same order. A field that was added later counts only where it has a
- * value: the hash of a checkout that is open during an upgrade stays what it is.
+ * Returns a hash of the goods, their prices, the place of sale and the promotion. It excludes the
+ * buyer, tags, the correlation id and the requested loan. The sequence of lines does not matter. A
+ * field of a later version counts only when it has a value, so the hash of a checkout that is open
+ * during an upgrade stays the same.
  */
 export function orderHash(order: Order): Promise<string> {
   const items = order.items.map((item) =>
@@ -19,7 +19,7 @@ export function orderHash(order: Order): Promise<string> {
       item.quantity,
       item.productCategory ?? null,
       item.leasable ?? null,
-      ...stated({
+      ...entriesWithValue({
         warranty: item.warranty && [
           item.warranty.name ?? null,
           item.warranty.sku ?? null,
@@ -40,7 +40,7 @@ export function orderHash(order: Order): Promise<string> {
       order.shippingAmount,
       items.sort(),
       sortedDiscounts(order.discounts ?? []),
-      ...stated({
+      ...entriesWithValue({
         shippingTaxAmount: order.shippingTaxAmount,
         channel: order.channel === 'E_COMMERCE' ? undefined : order.channel,
         storeId: merchant?.storeId,
@@ -57,41 +57,54 @@ function sortedDiscounts(discounts: NonNullable<Order['discounts']>): string[] {
   return discounts.map(({ name, amount }) => JSON.stringify([name, amount])).sort();
 }
 
-/** The fields that have a value, each by its name. */
-function stated(fields: Record<string, unknown>): [string, unknown][] {
+function entriesWithValue(fields: Record<string, unknown>): [string, unknown][] {
   return Object.entries(fields).filter(([, value]) => value !== undefined);
 }
 
+/** The order as the page has it now. */
+export interface CurrentOrder {
+  /** The order ticket or reference. */
+  order: string;
+  origin: string;
+  request: Request;
+}
+
 /**
- * Refuses to charge for an order that is not the one the shopper approved. Nothing is sent, and the
- * checkout stays as it is: the page can show both amounts and start again.
- * @param reference the order ticket (or reference) as the page has it now
+ * Refuses to charge for an order that differs from the approved one. Nothing is sent, and the page can
+ * show both amounts and start again. The checkout records the change, because the service reports the
+ * same confirmation by itself, and that report must not charge the order either.
+ * @returns true when a concurrent change requires another look at the checkout
  * @throws {ProblemError} `order-changed`, `order-ticket-invalid`, `order-ticket-expired`,
  * `environment-mismatch`
  */
 export async function refuseChangedOrder(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  reference: string,
-  page: { origin: string; request: Request },
-): Promise<void> {
-  // The ticket it was primed with says what it said then, also when it has expired meanwhile.
-  // A reference is looked up again: what it stands for may have changed.
-  if (ctx.statesItself && (await sha256(reference)) === checkout.ticketHash) return;
-  const { order } = await ctx.orderSource(reference, page);
+  current: CurrentOrder,
+): Promise<boolean> {
+  // The ticket of the prime still states the same order, even after it has expired. A reference is
+  // looked up again, because its order may have changed.
+  if (ctx.hasTickets && (await sha256(current.order)) === checkout.ticketHash) return false;
+  const { order } = await ctx.orderSource(current.order, current);
   if (order.merchantOrderId !== checkout.merchantOrderId) {
     throw new ProblemError('order-ticket-invalid', {
-      detail: 'The ticket is for another order than this checkout: start a checkout of its own.',
+      detail: 'The ticket is for another order than this checkout: start a new checkout.',
     });
   }
-  // A checkout from before orders were hashed has its total to compare.
-  const same =
+  // A checkout of an earlier version has no hash, only its total.
+  const isSame =
     checkout.orderHash === undefined
       ? order.totalAmount === checkout.amount.value && order.currency === checkout.amount.currency
       : (await orderHash(order)) === checkout.orderHash;
-  if (same) return;
+  if (isSame) return false;
+  if (!checkout.orderChanged) {
+    const { id, revision } = checkout;
+    const set = { orderChanged: true };
+    const result = await ctx.store.changeCheckout({ id, revision, now: ctx.clock.now(), set });
+    if (result.kind === 'stale') return true;
+  }
   throw new ProblemError('order-changed', {
-    detail: 'Nothing was charged. Start again with the order as it is now.',
+    detail: 'Nothing was charged. Start again with the current order.',
     retrySafe: true,
     amounts: {
       approved: checkout.amount,

@@ -1,0 +1,94 @@
+import type { AmountDifference, LedgerState, LedgerType } from '@financing-checkout/contract';
+import { type Charge, chargedAmount, settleProgress } from '../service/charges.ts';
+import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
+import type { NewLedgerEntry } from '../store/ledger.ts';
+import type { CheckoutRow } from '../store/store.ts';
+
+/** The charge request whose transactions are written to the ledger. */
+interface ChargeAttempt {
+  merchantTransactionId: string;
+  /** When it was sent to the service, in milliseconds since 1970. */
+  createdAt: number;
+  /** Whether its settle was requested with it. */
+  settle: boolean;
+  /** Whether the ledger already lists it as possibly executed. */
+  isListed: boolean;
+}
+
+/**
+ * Returns the ledger entries of a charge: its authorization and, when the settle is requested with it,
+ * its settle. Both carry the id of the charge request. At the service that id names the authorization
+ * alone; a funding of the settle is matched by the lender's reference (reference: Charge API).
+ * @param charge the charge from the service; without one, the entries describe the request
+ * @param charged the reason why the charge's total differs from the order's
+ */
+export function chargeEntries(
+  checkout: CheckoutRow,
+  attempt: ChargeAttempt,
+  state: LedgerState,
+  charge?: Charge,
+  charged?: AmountDifference,
+): NewLedgerEntry[] {
+  const { amount } = checkout;
+  const entry = (type: LedgerType, lenderReferenceId?: string): NewLedgerEntry => ({
+    environment: checkout.environment,
+    merchantOrderId: charge?.merchantOrderId ?? checkout.merchantOrderId,
+    chargeId: charge?.id,
+    type,
+    amount: charge === undefined ? amount : chargedAmount(charge, amount.currency),
+    merchantTransactionId: attempt.merchantTransactionId,
+    transactionId: undefined,
+    lenderReferenceId,
+    ordered: charged && { amount, reason: charged.reason },
+    state,
+    occurredAt: attempt.createdAt,
+  });
+  const authorization = entry('Authorize', charge?.lenderAuthorizeReferenceId);
+  if (!attempt.settle) return [authorization];
+  if (charge === undefined || settleProgress(charge) === 'settled') {
+    return [authorization, entry('Settle', charge?.lenderSettleReferenceId)];
+  }
+  // The charge exists without its settle: an entry that listed it as possible is withdrawn. A pending
+  // settle may fail without a word from the service, so it is listed once the charge shows it.
+  return attempt.isListed
+    ? [authorization, { ...entry('Settle'), state: 'absent' }]
+    : [authorization];
+}
+
+const types = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const satisfies Record<
+  NewChargeOperation['kind'],
+  LedgerType
+>;
+
+/** Foreign ids of a transaction; a funding is matched by either. */
+export type TransactionReferences = Partial<
+  Pick<ChargeOperationRow, 'transactionId' | 'lenderReferenceId'>
+>;
+
+/**
+ * Returns the ledger entries of an operation.
+ * @param occurredAt when it was sent, in milliseconds since 1970
+ */
+export function operationEntries(
+  operation: NewChargeOperation,
+  state: LedgerState,
+  occurredAt: number,
+  { transactionId, lenderReferenceId }: TransactionReferences = {},
+): NewLedgerEntry[] {
+  const { environment, merchantOrderId, chargeId, amount, merchantTransactionId } = operation;
+  const type = types[operation.kind];
+  return [
+    {
+      environment,
+      merchantOrderId,
+      chargeId,
+      type,
+      amount,
+      merchantTransactionId,
+      transactionId,
+      lenderReferenceId,
+      state,
+      occurredAt,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { Outcome } from '@financing-checkout/contract';
+import { ProblemError } from '../platform/problem.ts';
+import { type Application, isConfirmed, isPending } from '../service/application.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+
+/**
+ * Returns the outcome of a checkout without a charge that the shopper left, from its application at the
+ * service (reference: Checkout Management). Without a state the shopper chose no lender; an unknown
+ * state does not contradict that the shopper left.
+ */
+export function outcomeOf(application: Application): Outcome {
+  const { status } = application;
+  if (status === 'Declined') return 'declined';
+  if (status === 'Expired') return 'expired';
+  if (isConfirmed(application) || isPending(application)) return 'pending';
+  return 'cancelled';
+}
+
+const unknownApplication: Application = {
+  status: undefined,
+  confirmationToken: undefined,
+  financialProductType: undefined,
+};
+
+/**
+ * Reads the application of a checkout at the service. All fields are undefined when the service does not
+ * know the application or refuses to show it.
+ * @returns undefined when the service did not answer
+ */
+export async function readApplication(
+  ctx: CheckoutContext,
+  { applicationId }: Pick<CheckoutRow, 'applicationId'>,
+  requestId: string | undefined,
+): Promise<Application | undefined> {
+  if (applicationId === undefined) return unknownApplication;
+  const result = await ctx.service.application(applicationId, requestId);
+  if (result.kind === 'accepted') return result.body;
+  return result.kind === 'rejected' ? unknownApplication : undefined;
+}
+
+/**
+ * Returns whether the service states that the shopper has confirmed an offer.
+ * @throws {ProblemError} `service-unavailable` when it does not answer
+ */
+export async function isApproved(
+  ctx: CheckoutContext,
+  { applicationId }: CheckoutRow,
+  requestId: string,
+): Promise<boolean> {
+  if (applicationId === undefined) return false;
+  const result = await ctx.service.application(applicationId, requestId);
+  if (result.kind === 'accepted') return isConfirmed(result.body);
+  if (result.kind === 'rejected') return false;
+  throw serviceUnavailable(result.retryAfterMs, result.serviceRequestId);
+}
+
+/** Returns the problem of a request that did nothing because the service did not answer. */
+export function serviceUnavailable(retryAfterMs = 2_000, serviceRequestId?: string): ProblemError {
+  return new ProblemError('service-unavailable', {
+    detail: 'Nothing was done. Try again in a moment.',
+    retrySafe: true,
+    serviceRequestId,
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  });
+}

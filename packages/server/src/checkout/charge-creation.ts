@@ -1,0 +1,219 @@
+import { delay } from '../platform/clock.ts';
+import type { Charge } from '../service/charges.ts';
+import { failureReason, serviceProblem } from '../service/problem.ts';
+import {
+  type Accepted,
+  type CallFailure,
+  type CallResult,
+  notSent,
+  type Rejected,
+} from '../service/result.ts';
+import type { CheckoutRow } from '../store/store.ts';
+import { findCharge, type FoundCharge, isOfAnotherCheckout } from './charge-lookup.ts';
+import { endWithCharge, endWithChargeId } from './charge-outcome.ts';
+import {
+  type ChargeRequest,
+  endRequest,
+  isRepeatableAtOnce,
+  MAX_SENT,
+  renewRequest,
+  unknownOutcome,
+} from './charge-request.ts';
+import { findCheckout } from './checkout.ts';
+import type { CheckoutContext } from './context.ts';
+
+/** A checkout that is claimed for its charge, with the recorded request that is not yet sent. */
+export interface ChargeClaim {
+  /** The checkout before the claim. */
+  before: CheckoutRow;
+  request: ChargeRequest;
+  confirmationToken: string;
+  /** Whether an earlier request with this token was sent. */
+  isRepeated: boolean;
+  /** Whether the outcome of an earlier request is unknown. */
+  isUnknown: boolean;
+}
+
+/** How often the process that holds the confirmation token repeats a request. */
+const MAX_REPEATS = 5;
+
+/**
+ * Creates the charge of a claimed checkout. When the connection is lost or the service fails, the charge
+ * is looked up, and if there is none the same request is sent again: the service answers a repeated
+ * `merchantTransactionId` with the original charge, and a confirmation token is valid for one charge
+ * (reference: Charge API). After a timeout the charge is only looked up, because the first request may
+ * still be running.
+ * @throws {ProblemError} the service's failures after which provably nothing was done
+ */
+export async function createCharge(
+  ctx: CheckoutContext,
+  claim: ChargeClaim,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const { before } = claim;
+  let { request, isUnknown } = claim;
+  let reason = 'interrupted';
+  const until = request.createdAt + ctx.timing.chargeLeaseMs;
+  for (let repeats = 0; ; repeats++) {
+    const result = await send(ctx, claim, request, requestId);
+    if (result.kind === 'accepted') return acceptCharge(ctx, before, request, result, requestId);
+    if (result.kind === 'rejected') {
+      return checkRefusal(ctx, { ...claim, request, isUnknown }, result, requestId);
+    }
+    if (result.kind === 'not-sent' && !isUnknown) return undo(ctx, before, request, result);
+    isUnknown = true;
+    // A repetition that was not sent does not change the reason of the request before it.
+    if (result.kind === 'unknown') reason = reasonOf(result);
+    const why = { reason, serviceRequestId: result.serviceRequestId };
+    if (!isRepeatableAtOnce(reason)) return endAsUnknown(ctx, before.id, request, why);
+
+    let wait = repeatDelay(ctx, repeats, result.retryAfterMs);
+    for (;;) {
+      const found = await findCharge(ctx, before, request, { requestId });
+      if (typeof found === 'object') {
+        const ended = await endWithChargeId(ctx, before, request, found.chargeId, requestId);
+        if (ended !== undefined) return ended;
+      }
+      const isLast = repeats >= MAX_REPEATS || request.sent >= MAX_SENT;
+      if (found === 'not-ours' || isLast || ctx.clock.now() + wait >= until) {
+        return endAsUnknown(ctx, before.id, request, why);
+      }
+      await delay(ctx.clock, wait);
+      if (found === 'absent') break;
+      wait *= 2;
+    }
+    const recorded = await renewRequest(ctx, before.id, request, { reason, requestId });
+    // Another companion has taken over or ended the request.
+    if (recorded === undefined) return findCheckout(ctx, before.id);
+    request = recorded;
+  }
+}
+
+async function send(
+  ctx: CheckoutContext,
+  { before, confirmationToken }: ChargeClaim,
+  { createdAt, merchantTransactionId, settle }: ChargeRequest,
+  requestId: string | undefined,
+): Promise<CallResult<Charge>> {
+  // A process that slept past half its lease must not send: another one may have looked the charge up,
+  // found none and let the shopper start again.
+  if (ctx.clock.now() >= createdAt + ctx.timing.leaseMs / 2) return notSent('unreachable');
+  const { merchantOrderId } = before;
+  return ctx.service.createCharge(
+    { confirmationToken, merchantOrderId, merchantTransactionId, settle },
+    requestId,
+  );
+}
+
+/** Returns the milliseconds until the same request is sent again: half a second at first, then doubled. */
+function repeatDelay({ timing }: CheckoutContext, repeats: number, retryAfterMs = 0): number {
+  return Math.max(Math.ceil((timing.firstPollMs / 4) * 2 ** repeats), retryAfterMs);
+}
+
+/** Counts a gateway's timeout as a timeout: the request behind the gateway may still be running. */
+function reasonOf(result: CallFailure): string {
+  const isTimeout = result.kind === 'unknown' && (result.status === 408 || result.status === 504);
+  return isTimeout ? 'timeout' : failureReason(result);
+}
+
+/** Ends a checkout with the charge from the service's answer. */
+async function acceptCharge(
+  ctx: CheckoutContext,
+  before: CheckoutRow,
+  request: ChargeRequest,
+  { body, serviceRequestId }: Accepted<Charge>,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const { id } = before;
+  if (!(await isOfAnotherCheckout(ctx, before, body.id))) {
+    return endWithCharge(ctx, id, request, body, { requestId, serviceRequestId });
+  }
+  // The charge pays for another order, so it is neither accepted for this one nor reversed.
+  const reason = 'foreign-charge';
+  ctx.counters.increment('charge-mismatch');
+  ctx.logger.log('error', 'charge-mismatch', {
+    security: true,
+    requestId,
+    serviceRequestId,
+    checkoutId: id,
+    reason,
+  });
+  await endAsUnknown(ctx, id, request, { reason, serviceRequestId });
+  const found = await findCharge(ctx, before, request, { requestId });
+  return endIfFound(ctx, before, request, found, requestId);
+}
+
+/**
+ * Ends a checkout whose charge was refused. An intermediary, or a service with a fault, may answer 4xx
+ * after the charge was created: a refusal counts when no charge is found and no earlier request may
+ * have created one. The code 2002 for a repeated request means that the token has its charge, so it is
+ * no refusal. The charge is looked up once only, because a page decides how often it is refused.
+ */
+async function checkRefusal(
+  ctx: CheckoutContext,
+  { before, request, isRepeated, isUnknown }: ChargeClaim,
+  result: Rejected,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const { serviceRequestId } = result;
+  const reason = failureReason(result);
+  const isDoubtful = isUnknown || (isRepeated && result.codes.includes('2002'));
+  if (isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
+  const priority = isDoubtful ? 'charge' : 'refusal';
+  const found = await findCharge(ctx, before, request, { requestId, priority });
+  if (isDoubtful || found !== 'absent') {
+    if (!isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
+    return endIfFound(ctx, before, request, found, requestId);
+  }
+  return endRequest(ctx, before.id, request, {
+    set: {
+      status: 'failed',
+      retrySafe: undefined,
+      attentionAt: ctx.clock.now() + ctx.timing.absenceGraceMs,
+      attentionTries: 0,
+    },
+    updateAttempt: { id: request.id, state: 'rejected', serviceRequestId, reason },
+    order: 'release',
+  });
+}
+
+async function endIfFound(
+  ctx: CheckoutContext,
+  before: CheckoutRow,
+  request: ChargeRequest,
+  found: FoundCharge,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const ended =
+    typeof found === 'object'
+      ? await endWithChargeId(ctx, before, request, found.chargeId, requestId)
+      : undefined;
+  return ended ?? findCheckout(ctx, before.id);
+}
+
+/** Restores the checkout after provably nothing was done, so the same confirmation can be sent again. */
+async function undo(
+  ctx: CheckoutContext,
+  before: CheckoutRow,
+  request: ChargeRequest,
+  result: Exclude<CallFailure, Rejected>,
+): Promise<never> {
+  const { status, retrySafe, confirmationHash, attentionAt, attentionTries } = before;
+  const { serviceRequestId } = result;
+  const reason = failureReason(result);
+  await endRequest(ctx, before.id, request, {
+    set: { status, retrySafe, confirmationHash, attentionAt, attentionTries },
+    updateAttempt: { id: request.id, state: 'not-sent', serviceRequestId, reason },
+    order: 'release',
+  });
+  throw serviceProblem(result, { movesMoney: true });
+}
+
+function endAsUnknown(
+  ctx: CheckoutContext,
+  checkoutId: string,
+  request: ChargeRequest,
+  why: { reason: string; serviceRequestId: string | undefined },
+): Promise<CheckoutRow> {
+  return endRequest(ctx, checkoutId, request, unknownOutcome(ctx, request, why));
+}

@@ -1,0 +1,80 @@
+import { equalInConstantTime } from '../keys/secret.ts';
+import { sha256 } from '../platform/id.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { pollDelay } from '../service/timing.ts';
+import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+
+/**
+ * Returns a checkout of this companion's environment. Companions of several environments may share a
+ * store, and the service of one does not know the checkouts of another.
+ * @throws {ProblemError} `checkout-not-found`
+ */
+export async function findCheckout(
+  { environment, store }: Pick<CheckoutContext, 'environment' | 'store'>,
+  id: string,
+): Promise<CheckoutRow> {
+  const checkout = await store.findCheckout(id);
+  if (checkout?.environment === environment) return checkout;
+  throw new ProblemError('checkout-not-found');
+}
+
+/** How long a checkout of an earlier version needs no secret: its page has none to send. */
+const EARLIER_VERSION_MS = 86_400_000;
+
+/**
+ * Refuses a page without the secret of the checkout: logs and messages contain the id, and the public
+ * key is public. The answer equals the one for a missing checkout.
+ * @param secret the Idempotency-Key of the prime
+ * @throws {ProblemError} `checkout-not-found`
+ */
+export async function requireSecret(
+  { clock, environment, store }: Pick<CheckoutContext, 'clock' | 'environment' | 'store'>,
+  checkoutId: string,
+  secret: string,
+): Promise<void> {
+  const hash = await sha256(secret);
+  const checkout = await store.findCheckout(checkoutId);
+  if (checkout?.environment === environment) {
+    const { secretHash, createdAt } = checkout;
+    const isOpen =
+      secretHash === undefined
+        ? clock.now() < createdAt + EARLIER_VERSION_MS
+        : equalInConstantTime(secretHash, hash);
+    if (isOpen) return;
+  }
+  throw new ProblemError('checkout-not-found', {
+    detail: 'Send the Idempotency-Key of its prime as Financing-Checkout-Secret.',
+  });
+}
+
+/** A change of a row. */
+export type Change = Omit<CheckoutChange, 'id' | 'revision' | 'now'> & { now?: number };
+
+/** Changes a checkout. @returns undefined when the row has changed since it was read */
+export async function tryChangeCheckout(
+  ctx: CheckoutContext,
+  { id, revision }: CheckoutRow,
+  change: Change,
+): Promise<CheckoutRow | undefined> {
+  const result = await ctx.store.changeCheckout({ id, revision, now: ctx.clock.now(), ...change });
+  if (result.kind !== 'changed') return undefined;
+  ctx.changed();
+  return result.checkout;
+}
+
+/** Changes a checkout unless the row has changed since it was read. @returns the current row */
+export async function changeCheckout(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  what: Change,
+): Promise<CheckoutRow> {
+  const changed = await tryChangeCheckout(ctx, checkout, what);
+  return changed ?? (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+}
+
+/** Leaves the rest of the work on a checkout to its next poll. */
+export function pollLater(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
+  const attentionAt = ctx.clock.now() + pollDelay(ctx.timing, checkout.attentionTries);
+  return changeCheckout(ctx, checkout, { set: { attentionAt } });
+}

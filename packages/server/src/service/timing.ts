@@ -1,0 +1,101 @@
+import type { Clock } from '../platform/clock.ts';
+import type { ServiceClient } from './client.ts';
+
+/**
+ * Leases, grace periods and poll delays in milliseconds. All follow from two numbers, the deadline of a
+ * call of the service and the deadline of the call that creates a charge: with a lease shorter than a
+ * call, two companions would work on the same row.
+ */
+export interface Timing {
+  /** The time after which the companion that recorded an attempt is presumed dead. */
+  leaseMs: number;
+  /** The same for the creation of a charge, which has a longer deadline. */
+  chargeLeaseMs: number;
+  /**
+   * The time after sending from which a missing charge or transaction proves that nothing was done.
+   * Official clients of the service wait this long for a charge.
+   */
+  absenceGraceMs: number;
+  /**
+   * The time that the confirming page has before a notification of the same confirmation is used: only
+   * the page knows whether the order has changed.
+   */
+  pageGraceMs: number;
+  /** The longest time that a page waits for the answer to its confirmation; the creation continues. */
+  responseMs: number;
+  /** The delay before the first look-up of an unknown outcome. */
+  firstPollMs: number;
+  /** The longest delay between two look-ups. */
+  maxPollMs: number;
+}
+
+/**
+ * Returns the timing that fits the deadlines of a service client. With the defaults of 10 s and 60 s:
+ * 30 s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
+ */
+export function timingFor({
+  deadlineMs,
+  chargeDeadlineMs,
+}: Pick<ServiceClient, 'deadlineMs' | 'chargeDeadlineMs'>): Timing {
+  const leaseMs = deadlineMs * 3;
+  return {
+    leaseMs,
+    chargeLeaseMs: chargeDeadlineMs + leaseMs,
+    absenceGraceMs: Math.max(deadlineMs * 12, chargeDeadlineMs * 3),
+    pageGraceMs: deadlineMs,
+    responseMs: deadlineMs,
+    // PostgreSQL stores whole milliseconds only.
+    firstPollMs: Math.ceil(deadlineMs / 5),
+    maxPollMs: deadlineMs * 30,
+  };
+}
+
+/**
+ * Returns whether the absence of a request at the service proves that it was never executed. The grace
+ * period restarts when the clock is set forward: no time has passed, and an early proof of absence
+ * would permit a second charge.
+ * @param sentAt milliseconds since 1970
+ */
+export function isPastGrace(
+  { clock, timing, steadySince }: { clock: Clock; timing: Timing; steadySince: () => number },
+  sentAt: number,
+): boolean {
+  return clock.now() - Math.max(sentAt, steadySince()) >= timing.absenceGraceMs;
+}
+
+/** Returns the milliseconds until the next look-up: they double from the first to the longest delay. */
+export function pollDelay(timing: Timing, tries: number): number {
+  return Math.min(timing.maxPollMs, timing.firstPollMs * 2 ** Math.min(tries, 10));
+}
+
+/** How long a proved absence is rechecked now and then, in milliseconds. */
+export const RECHECKED_MS = 7 * 86_400_000;
+
+/**
+ * Returns the time of the next look-up of a state that will hardly change, with growing delays.
+ * @param since milliseconds since 1970
+ * @returns undefined once `forMs` have passed
+ */
+export function nextRarePoll(
+  { clock, timing }: { clock: Clock; timing: Timing },
+  since: number,
+  forMs: number,
+): number | undefined {
+  const now = clock.now();
+  const passed = now - since;
+  return passed < forMs ? now + Math.max(passed, timing.absenceGraceMs) : undefined;
+}
+
+/**
+ * Returns the time of the next look-up in case the current one gets no answer: soon, then with four
+ * times the delay each time, but no later than the next rare poll.
+ * @param tries earlier look-ups without an answer
+ * @param rarePoll the result of {@link nextRarePoll}
+ */
+export function nextPollUnanswered(
+  { clock, timing }: { clock: Clock; timing: Timing },
+  tries: number,
+  rarePoll: number | undefined,
+): number | undefined {
+  return rarePoll && Math.min(rarePoll, clock.now() + timing.firstPollMs * 4 ** tries);
+}

@@ -1,0 +1,43 @@
+import { chargeStates, type KnownChargeState } from '@financing-checkout/contract';
+
+/** Case, underscores, hyphens and spaces differ between the service's answers and carry no meaning. */
+const folded = (word: string) => word.replace(/[_\- ]/g, '').toLowerCase();
+
+/** Returns a function that maps a word to its spelling in `words`; other words stay unchanged. */
+function readerOf(words: readonly string[], aliases: Record<string, string> = {}) {
+  const known = new Map([
+    ...words.map((word) => [folded(word), word] as const),
+    ...Object.entries(aliases),
+  ]);
+  return (word: string): string => known.get(folded(word)) ?? word;
+}
+
+/** Words of the service and its clients for a state that has another name in the vocabulary. */
+const chargeStateAliases: Record<string, KnownChargeState> = {
+  // Published as one word for GET and as `ChargedBack` for POST. Clients also use this word.
+  chargeback: 'ChargedBack',
+  // The published example of a refund's answer.
+  refund: 'Refunded',
+  fullyrefunded: 'Refunded',
+};
+
+/**
+ * Returns a charge state in the companion's vocabulary. The service has two vocabularies (reference:
+ * Charge API): `PARTIALLY_SETTLED` of a GET and `PartiallySettled` of a POST are the same state.
+ * Unknown words pass unchanged because the service may add states.
+ */
+export const readChargeState = readerOf(chargeStates, chargeStateAliases);
+
+/** Returns a transaction's type or state in one spelling: `SETTLE` becomes `Settle`. */
+export const readTransactionWord = readerOf([
+  ...['Authorize', 'Settle', 'Refund', 'Void', 'Chargeback', 'Reversal'],
+  ...['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant'],
+  ...['Accepted', 'Completed', 'Failed'],
+]);
+
+/** Returns an application's status in one spelling. */
+export const readApplicationStatus = readerOf([
+  ...['New', 'Prequalified', 'CheckoutInProgress'],
+  ...['PendingConsumer', 'PendingLender', 'PendingMerchant'],
+  ...['Approved', 'Authorized', 'Declined', 'Expired', 'Cancelled'],
+]);
