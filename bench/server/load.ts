@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { signTicket } from '../../tests/e2e/ticket.ts';
+
+/** Where primes are sent, and what each of them needs to be accepted. */
+export interface Target {
+  ca: string;
+  origin: string;
+  publicKey: string;
+  /** Order tickets that are used in turn. */
+  bodies: readonly string[];
+}
+
+/** What a load measured. Times are milliseconds. */
+export interface Load {
+  sent: number;
+  rps: number;
+  times: number[];
+}
+
+/** The most times that are kept of one load. */
+const MAX_TIMES = 200_000;
+
+/** Returns the bodies of primes of as many orders, each with a ticket of its own. */
+export function primeBodies(count: number, secret: string): string[] {
+  const now = Math.floor(Date.now() / 1000);
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      environment: 'sandbox',
+      order: signTicket(
+        {
+          aud: 'financing-companion',
+          iat: now,
+          exp: now + 6 * 3600,
+          jti: randomUUID(),
+          order: {
+            merchantOrderId: `bench-${index}`,
+            currency: 'USD',
+            items: [
+              { name: 'Lounge chair', sku: 'LC-1', price: 89_000, quantity: 1 },
+              { name: 'Reading lamp', sku: 'RL-2', price: 12_500, quantity: 2 },
+            ],
+            taxAmount: 5563,
+            shippingAmount: 0,
+            totalAmount: 119_563,
+          },
+        },
+        secret,
+      ),
+    }),
+  );
+}
+
+/** Sends primes to one address and checks each answer. */
+class Sender {
+  readonly times: number[] = [];
+  sent = 0;
+  /** The first answer that is no session of the service. */
+  wrong: string | undefined;
+  readonly #target: Target;
+  readonly #pool: Pool;
+
+  constructor(url: string, target: Target, connections: number) {
+    this.#target = target;
+    this.#pool = new Pool(url, { connections, connect: { ca: target.ca } });
+  }
+
+  /** Sends a prime. Its time counts from `from` on, a moment of `performance.now()`. */
+  async send(from: number): Promise<void> {
+    const { bodies, origin, publicKey } = this.#target;
+    const body = bodies[this.sent++ % bodies.length] ?? '';
+    try {
+      const answer = await this.#pool.request({
+        method: 'POST',
+        path: '/checkout/prime',
+        headers: {
+          authorization: `Bearer ${publicKey}`,
+          'content-type': 'application/json',
+          'financing-checkout-version': '1',
+          'idempotency-key': randomUUID(),
+          origin,
+        },
+        body,
+      });
+      const text = await answer.body.text();
+      const isCreated = answer.statusCode === 201 || answer.statusCode === 200;
+      if (!isCreated || !text.includes('"session-')) this.wrong ??= `${answer.statusCode} ${text}`;
+    } catch (error) {
+      this.wrong ??= String(error);
+    }
+    if (this.times.length < MAX_TIMES) this.times.push(performance.now() - from);
+  }
+
+  /** @throws {Error} when an answer was no session of the service: a broken program is fast */
+  async end(url: string, started: number): Promise<Load> {
+    const seconds = (performance.now() - started) / 1000;
+    await this.#pool.close();
+    if (this.wrong !== undefined) throw new Error(`${url} gave a wrong answer: ${this.wrong}`);
+    return { sent: this.sent, rps: this.sent / seconds, times: this.times };
+  }
+}
+
+/**
+ * Keeps as many connections busy, until the time or the number of requests is reached.
+ * @throws {Error} when an answer is no session of the service
+ */
+export async function closedLoop(
+  url: string,
+  target: Target,
+  options: { connections: number; seconds?: number; requests?: number },
+): Promise<Load> {
+  const { connections, seconds = Infinity, requests = Infinity } = options;
+  const sender = new Sender(url, target, connections);
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  const worker = async () => {
+    for (;;) {
+      const now = performance.now();
+      if (sender.wrong !== undefined || now >= until || sender.sent >= requests) return;
+      await sender.send(now);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  return sender.end(url, started);
+}
+
+/**
+ * Sends primes at a fixed rate, whether or not earlier ones are answered. The time of each counts from the
+ * moment at which it is due, so that a stall counts against all primes that it holds up.
+ * @throws {Error} when an answer is no session of the service
+ */
+export async function openLoop(
+  url: string,
+  target: Target,
+  options: { connections: number; seconds: number; perSecond: number },
+): Promise<Load> {
+  const { connections, seconds, perSecond } = options;
+  const sender = new Sender(url, target, connections);
+  const started = performance.now();
+  const underWay: Promise<void>[] = [];
+  const total = seconds * perSecond;
+  while (underWay.length < total && sender.wrong === undefined) {
+    const now = performance.now();
+    for (
+      let due = started + (underWay.length * 1000) / perSecond;
+      due <= now && underWay.length < total;
+      due = started + (underWay.length * 1000) / perSecond
+    ) {
+      underWay.push(sender.send(due));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(underWay);
+  return sender.end(url, started);
+}
+
+/** Returns the value below which a share of all values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]) => percentile(values, 0.5);
