@@ -1,4 +1,4 @@
-// @fastify/http-proxy as its README sets it up.
+// @fastify/http-proxy, set up as in its README.
 import { readFileSync } from 'node:fs';
 import proxy from '@fastify/http-proxy';
 import fastify from 'fastify';

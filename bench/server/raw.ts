@@ -1,4 +1,4 @@
-// Raw node:http in front, undici's pool behind: as little as a proxy can do.
+// The least that a proxy can do: node:http in front and undici's pool behind.
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';

@@ -1,4 +1,4 @@
-// The service the contestants stand in front of: answers a prime over HTTPS, and nothing slower.
+// Stands in for the service: answers a prime over HTTPS, as fast as it can.
 import { createServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { ready, setting } from './contestant.ts';

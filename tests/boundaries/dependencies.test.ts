@@ -252,7 +252,6 @@ describe('the dependencies of this repository', () => {
 
   // Each thread loads its modules anew, and a library for schemas takes 15 MB of memory each time.
   test.each([
-    ['server/src/node/unit-thread-main', 'packages/server/src/store/prime-units.ts'],
     ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
   ])('leave schemas to the main thread: %s', (thread, itNeeds) => {

@@ -3,17 +3,17 @@ import type { ClientAddress } from '../platform/http/rate-limit.ts';
 import type { Logger } from '../platform/logger.ts';
 
 export interface ClientAddressOptions {
-  /** Addresses and CIDR ranges of proxies whose word is taken. */
+  /** Addresses and CIDR ranges of trusted proxies. */
   trustedProxies: readonly string[];
-  /** The one header that they write. */
+  /** The one header that they set. */
   forwardedHeader: 'x-forwarded-for' | 'forwarded';
   logger: Logger;
 }
 
 /**
- * The address of the client of a request that Node received: that of the connection, or, when a
- * trusted proxy opened it, what that proxy says. Forwarding headers are read from the right, one
- * trusted hop after the other: everything to the left of the first address that is not a trusted
+ * Returns a function that finds the client's address of a request: the peer of the connection or, where a
+ * trusted proxy opened it, the address that the proxy states. Forwarding headers are read from the right,
+ * one trusted hop after the other: everything to the left of the first address that is not a trusted
  * proxy was written by that address itself, and may be anything.
  */
 export function createClientAddress(options: ClientAddressOptions): ClientAddress {
@@ -27,7 +27,7 @@ export function createClientAddress(options: ClientAddressOptions): ClientAddres
     const header = request.headers.get(forwardedHeader);
     if (header === null) return peer;
     if (!isTrusted(peer)) {
-      // Either somebody tries, or the operator forgot the proxy: then all shoppers share a limit.
+      // Either a client forges the header, or the operator forgot the proxy: then all shoppers share a limit.
       if (!warned) logger.log('warn', 'forwarded-header-ignored', { reason: 'untrusted-proxy' });
       warned = true;
       return peer;
@@ -66,7 +66,7 @@ function rangeMatcher(ranges: readonly string[]): (address: string) => boolean {
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** An address without port, brackets, zone and the IPv6 form of IPv4; undefined for all else. */
+/** Returns an address without port, brackets, zone and the IPv6 form of IPv4; undefined for other text. */
 function plainAddress(text: string): string | undefined {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
@@ -77,9 +77,9 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * The `for` of each hop (RFC 7239 4), the last hop first; empty text where it is missing. Elements are
- * taken apart from the right, too: a quotation mark that a client left open would swallow what the
- * proxy wrote behind it.
+ * Returns the `for` of each hop (RFC 7239 4), the last hop first, with empty text where it is missing.
+ * Elements are split from the right, too: a quotation mark that a client left open would swallow the
+ * elements that the proxy wrote after it.
  */
 function forwardedHops(header: string): string[] {
   const hops: string[] = [];
@@ -96,14 +96,14 @@ function forwardedHops(header: string): string[] {
   return [...hops, forOf(header.slice(0, end))];
 }
 
-/** Whether an odd number of backslashes is before a character of a quoted text (RFC 9110 5.6.4). */
+/** Returns whether an odd number of backslashes precedes a character of a quoted text (RFC 9110 5.6.4). */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (before > 0 && text[before - 1] === '\\') before--;
   return (at - before) % 2 === 1;
 }
 
-/** Pair by pair: a quoted value, such as the Host a client sent, may read like another pair. */
+/** Reads pair by pair: a quoted value, such as the Host of a client, may contain the text of another pair. */
 function forOf(element: string): string {
   const pairs = element.matchAll(/(?:^|;)\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]*))/g);
   for (const [, name, quoted, token] of pairs) {

@@ -75,26 +75,15 @@ const hasFailed = (ended: readonly PromiseSettledResult<unknown>[]) =>
   ended.map(({ status }) => status === 'rejected');
 
 test('a transaction that cannot begin fails, and the next ones run', async () => {
-  const { database, writes, insert, onDisk, done } = open();
+  const { database, writes, onDisk, done } = open();
   database.fail('begin immediate', broken);
   const first = writes.begin();
   const next = done(2);
-  const unit = writes.run(() => insert(3));
   await expect(first).rejects.toBe(broken);
   await (
     await next
   ).committed;
-  await unit;
-  expect(onDisk()).toEqual([2, 3]);
-});
-
-test('units that cannot begin fail, and the next ones run', async () => {
-  const { database, writes, insert, onDisk } = open();
-  database.fail('begin immediate', broken);
-  const ended = await Promise.allSettled([1, 2].map((id) => writes.run(() => insert(id))));
-  expect(ended.map((it) => it.status === 'rejected' && it.reason === broken)).toEqual([true, true]);
-  await writes.run(() => insert(3));
-  expect(onDisk()).toEqual([3]);
+  expect(onDisk()).toEqual([2]);
 });
 
 test('waits a limited time for a busy database, with any form of the busy error', async () => {
@@ -170,43 +159,11 @@ test('when a rollback to a savepoint fails, all transactions of the group fail',
   expect(onDisk()).toEqual([3]);
 });
 
-test('a failed unit rolls back no transaction of its group', async () => {
-  const { writes, insert, onDisk, done } = open();
-  const { committed } = await done(1);
-  const failing = writes.run(() => {
-    insert(2);
-    throw broken;
-  });
-  const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
-  expect(hasFailed(ended)).toEqual([false, true, false]);
-  expect(onDisk()).toEqual([1, 3]);
-});
-
-test('when SQLite rolls back by itself, the group fails and the next transaction runs', async () => {
-  const { database, writes, insert, onDisk, done } = open();
-  const { committed } = await done(1);
-  const failing = writes.run(() => {
-    // As SQLite does on a full disk.
-    database.exec('rollback');
-    throw broken;
-  });
-  const ended = await Promise.allSettled([committed, failing, writes.run(() => insert(3))]);
-  expect(hasFailed(ended)).toEqual([true, true, false]);
-  expect(onDisk()).toEqual([3]);
-});
-
 test('a full disk fails the whole group with StoreUnavailableError', async () => {
-  const { database, writes, insert, onDisk, done } = open();
+  const { database, writes, onDisk, done } = open();
   database.exec('create table texts (text); pragma max_page_count = 5');
   const fill = () => void database.prepare('insert into texts values (?)').run('x'.repeat(50_000));
-  const units = [() => insert(1), fill, () => insert(2)].map((work) => writes.run(work));
-  const [first, full, next] = await Promise.allSettled(units);
-  expect([first, full, next]).toMatchObject([
-    { reason: { errcode: 516 } },
-    { reason: { errcode: 13 } },
-    { status: 'fulfilled' },
-  ]);
-  const { committed } = await done(3);
+  const { committed } = await done(1);
   await writes.begin();
   expect(fill).toThrow('full');
   writes.rollback();
@@ -215,5 +172,8 @@ test('a full disk fails the whole group with StoreUnavailableError', async () =>
     true,
     'SQLITE_ABORT_ROLLBACK',
   ]);
+  await (
+    await done(2)
+  ).committed;
   expect(onDisk()).toEqual([2]);
 });

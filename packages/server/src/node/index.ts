@@ -1,5 +1,5 @@
 /**
- * What the companion needs of Node: a SQLite store, an undici transport, pino logs, and `serve`.
+ * The companion on Node: a SQLite store, an undici transport, pino logs, and `serveCompanion`.
  * @packageDocumentation
  */
 export { createClientAddress } from './client-address.ts';

@@ -4,18 +4,18 @@ import { isInQuotationMarks } from '../keys/quotation.ts';
 import type { Logger } from '../platform/logger.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 
-/** A private key that is read from a file, and the slot it belongs in. */
+/** The file of a private key, and the slot of the key. */
 export interface KeyFile {
   slot: KeySlot;
   path: string;
 }
 
 /**
- * Puts a private key in use as soon as its file holds another one than the ring: also one that was
- * replaced while the companion started. A file that is gone, empty or holds no key changes nothing but
- * the log: the key in use stays, so a mistake during a rotation is no outage. The next key, where it is
- * not the one in use, goes when its file is empty.
- * @returns ends it
+ * Uses a new private key as soon as its file differs from the key ring, also when the file was replaced
+ * during the companion's start. A file that is missing, empty or holds no key is logged and changes
+ * nothing else: the key in use stays, so a mistake during a rotation is no outage. An empty file of the
+ * next key removes that key, unless it is in use.
+ * @returns a function that stops watching
  */
 export function watchKeyFiles(
   files: readonly KeyFile[],
@@ -31,7 +31,7 @@ export function watchKeyFiles(
           keys.replace(slot, key);
           return;
         }
-        // The next key's file may be there before the key is, and is empty again after a rotation.
+        // The file of the next key may exist before the key, and is empty again after a rotation.
         if (key === 'empty' && slot === 1 && keys.removeNext()) return;
         logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
       },

@@ -7,25 +7,25 @@ import type { Hono } from 'hono';
 import type { Listener } from '../config/config.ts';
 
 export interface OpenListener {
-  /** Address to reach it under. */
+  /** Base address of the listener. */
   url: string;
   /**
-   * Ends it without cutting off a request: no new connections, those in use closed once they are
-   * answered, idle ones a moment later. After `graceMs` milliseconds what is left is cut off.
+   * Closes the listener without cutting off a request: it accepts no new connection, closes each connection
+   * after its answer, and idle ones a moment later. After `graceMs` milliseconds it cuts off the rest.
    */
   drain(graceMs: number): Promise<void>;
 }
 
-/** How long a connection may be held, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 export interface ListenTimeouts {
-  /** Until the head of a request is there; Node's own default is a minute. */
+  /** Until the head of a request has arrived; Node's own default is a minute. */
   headersMs: number;
-  /** Until its body is there too; Node's own default is five minutes. */
+  /** Until its body has arrived too; Node's own default is five minutes. */
   requestMs: number;
   /** Between two requests: above the idle timeout of common load balancers (60 s), so that the
-   * balancer closes first and never sends a request into a connection we are closing. */
+   * balancer closes first and never sends a request into a connection that the companion closes. */
   keepAliveMs: number;
-  /** How often Node looks for connections over the first two; its default of 30 s triples them. */
+  /** How often Node checks the first two limits; its default of 30 s triples them. */
   checkMs: number;
 }
 
@@ -35,23 +35,24 @@ const defaults: ListenTimeouts = {
   keepAliveMs: 65_000,
   checkMs: 2_000,
 };
-/** Far above what a replica serves, and below what its file descriptors allow. */
+/** Far more connections than a replica serves, and fewer than its file descriptors allow. */
 const MAX_CONNECTIONS = 10_000;
 /**
- * How long an idle connection may still be used while draining: who sends in the moment in which it is
- * closed gets no answer, and does not know whether a POST was heard. Those in use say so by then.
+ * Milliseconds for which an idle connection may still be used while draining: a client that sends while the
+ * connection is closed gets no answer, and does not know whether a POST was received. Within this time
+ * connections in use announce that they close.
  */
 const LINGER_MS = 200;
-/** How much of a body that was refused is thrown away, in bytes, before its connection is cut. */
+/** Bytes of a refused body that are discarded before its connection is cut. */
 const MAX_DISCARDED = 16_777_216;
 
 /**
- * The host of a request that names none: HTTP/1.0 asks for none (RFC 1945 5.2), and balancers check
- * health in it. A name that nobody has (RFC 6761 6.4): it must not pass for this machine's.
+ * The host of a request that names none: HTTP/1.0 requires none (RFC 1945 5.2), and balancers check
+ * health in it. The name is reserved and never resolves (RFC 6761 6.4), so it cannot pass for this machine's.
  */
 const NO_HOST = 'host.invalid';
 
-/** @throws the listen error (EADDRINUSE, EACCES, …) */
+/** Serves an app on an address. @throws the listen error (EADDRINUSE, EACCES, …) */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   { host, port }: Listener,
@@ -60,8 +61,8 @@ export async function listen(
   const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
   const server = createAdaptorServer({
     fetch: app.fetch,
-    // The adapter gives what is left of a body half a second, and then ends a connection which the
-    // client was told it may keep: under its next request. See `discardRest`.
+    // The adapter gives the rest of a body half a second, and then ends a connection which the client may
+    // keep by the answer's header: during its next request. See `discardRest`.
     autoCleanupIncoming: false,
     hostname: NO_HOST,
     serverOptions: {
@@ -79,22 +80,21 @@ export async function listen(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  // A keep-alive client must hear that its connection ends with this answer.
-  const underWay = new Set<ServerResponse>();
-  const accompany = (request: IncomingMessage, response: ServerResponse) => {
-    // Node's parser goes on waiting for the protocol that a request asked for (Java's client does,
-    // h2c) also when nobody upgrades: what it reads together with the request's end is lost, and
-    // what came next on this connection might never be answered.
+  const openResponses = new Set<ServerResponse>();
+  const prepareResponse = (request: IncomingMessage, response: ServerResponse) => {
+    // Node's parser waits for the protocol that a request asks for (Java's client asks for h2c), also when
+    // the server does not upgrade: bytes that it reads together with the request's end are lost, and the
+    // next request on this connection might never be answered. A client must know that the connection ends.
     const last = draining || request.headers.upgrade !== undefined;
     if (last) response.setHeader('connection', 'close');
-    underWay.add(response);
+    openResponses.add(response);
     response.once('finish', () => discardRest(request));
-    response.once('close', () => underWay.delete(response));
+    response.once('close', () => openResponses.delete(response));
   };
-  server.prependListener('request', accompany);
-  // Without a listener Node answers the same by itself, past everything that is said above.
+  server.prependListener('request', prepareResponse);
+  // Without a listener Node sends the same answer by itself, without the preparation above.
   server.on('checkExpectation', (request, response) => {
-    accompany(request, response);
+    prepareResponse(request, response);
     response.writeHead(417).end();
   });
   server.listen(port, host);
@@ -106,18 +106,18 @@ export async function listen(
     url: `http://${name}:${address.port}`,
     async drain(graceMs) {
       draining = true;
-      for (const response of underWay) {
+      for (const response of openResponses) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       const closed = once(server, 'close');
-      // Not that of HTTP, which closes idle connections at once.
+      // The method of net.Server: that of http.Server closes idle connections at once.
       NetServer.prototype.close.call(server);
       await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
-      // For the answers whose head is sent already.
+      // For connections whose answer had sent its head before the drain began.
       server.keepAliveTimeout = 1;
       server.close();
-      // Those that a browser or a balancer opened ahead of a request are in use to Node.
+      // Node counts a connection that a browser or a balancer opened ahead of a request as in use.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       await closed;
       clearTimeout(cutOff);
@@ -126,9 +126,9 @@ export async function listen(
 }
 
 /**
- * Throws away what is left of a body after its answer: the next request is behind it. Node does so
- * only where nobody has read a part, and whoever stopped reading has stopped the connection too.
- * A slow client is bound by the time that any request may take.
+ * Discards the rest of a body after its answer: the next request comes after it. Node does so only where no
+ * part was read, and a reader that stops also stops the connection. A slow client is limited by the time
+ * that any request may take.
  */
 function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -10,24 +10,24 @@ export interface PinoLoggerOptions {
   destination?: DestinationStream;
 }
 
-/** Bytes of lines that are kept while they cannot be written; later ones are dropped. */
+/** Bytes of lines that are buffered while they cannot be written; later lines are dropped. */
 const MAX_KEPT_BYTES = 1_048_576;
 
 /**
- * Where lines are written, one by one, so that none is missing when the process ends. That the disk of
- * the log is full is no reason to end, and no shopper's fault: lines wait until there is room again.
+ * Creates a destination that writes each line synchronously, so that none is missing when the process ends.
+ * A full disk of the log must not end the process: lines wait until there is room again.
  * @param dest file, or descriptor of one. @default standard output
  */
 export function logDestination(dest: string | number = 1): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: MAX_KEPT_BYTES });
-  // What nobody listens to would end the process. The next line is written behind those that wait.
+  // An error event without a listener would end the process. The next line is written after those that wait.
   destination.on('error', () => undefined);
-  // What waits fills its place: without a try to write it, each further line would be dropped for good.
+  // The buffer is full: without another try to write it, each further line would be dropped for good.
   destination.on('drop', () => destination.write(''));
   return destination;
 }
 
-/** Structured logs. Only the listed fields of {@link LogFields} are written. */
+/** Creates a structured log. It writes only the listed fields of {@link LogFields}. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', format = 'json', destination = logDestination() } = options;
   const logger = pino(
@@ -54,7 +54,7 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   };
 }
 
-/** A JSON line as a person reads it: level, event, then `name=value`. */
+/** Returns a JSON line as text for a person: level, event, then `name=value`. */
 function readable(line: string): string {
   const { level, time, event, frames, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 19);

@@ -25,8 +25,8 @@ export interface MetricsOptions {
   counters: Counters;
   store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'unclearOperations'>;
   /**
-   * Of which overdue checkouts and undelivered messages are told, else of all; and operations that wait
-   * for a person are measured, else none.
+   * Limits overdue checkouts and undelivered messages to one environment. Operations that wait for a person are
+   * measured only with an environment. @default all
    */
   environment?: Environment;
   /** See `Waits`, in milliseconds. @default 180_000 */
@@ -34,16 +34,16 @@ export interface MetricsOptions {
   version: string;
 }
 
-/** From a page's answer out of the store to a call that runs into its deadline. */
+/** Buckets from an answer out of the store to a call that reaches its deadline. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-/** What is counted by reading it is counted up to here. */
+/** Rows that are counted by reading them are counted up to this number. */
 const COUNTED = 1_000;
-/** Work that is due is done within a second; what is due for longer than this is not being done. */
+/** Due work is done within a second; work that is due for longer than this is overdue. */
 const OVERDUE_MS = 60_000;
 
 /**
- * Metrics with bounded labels: templates of routes, our own words, slots of keys. Names end in
- * their unit.
+ * Creates metrics with bounded labels: templates of routes, words of the companion, slots of keys. Names end
+ * in their unit.
  */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -63,7 +63,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['listener', 'code'],
     registers,
   });
-  // From 0 on: a series that begins with its first problem has not increased by it.
+  // Starts at 0: a series that begins with its first problem would show no increase.
   for (const listener of ['storefront', 'back-office']) {
     for (const code of problemCodes) problems.inc({ listener, code }, 0);
   }
@@ -80,18 +80,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['route', 'reason'],
     registers,
   });
-  let current = { underWay: 0, waiting: 0 };
+  let current = { inProgress: 0, waiting: 0 };
   new Gauge({
     name: 'financing_service_calls_in_progress',
-    help: 'Calls of the financing service under way.',
+    help: 'Calls of the financing service in progress.',
     registers,
     collect() {
-      this.set(current.underWay);
+      this.set(current.inProgress);
     },
   });
   new Gauge({
     name: 'financing_service_calls_waiting',
-    help: 'Calls of the financing service that wait for one under way to end.',
+    help: 'Calls of the financing service that wait for one in progress to end.',
     registers,
     collect() {
       this.set(current.waiting);
@@ -138,8 +138,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
         if (reason !== undefined) failures.inc({ route, reason });
       },
       circuit: setCircuit,
-      calls(underWay, waiting) {
-        current = { underWay, waiting };
+      calls(inProgress, waiting) {
+        current = { inProgress, waiting };
       },
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -186,7 +186,7 @@ function registerKeys(registry: Registry, keys: KeyRing): void {
 function registerCounters(registry: Registry, counters: Counters): void {
   new Counter({
     name: 'financing_events_total',
-    help: 'What somebody should know of, by event; each is in the log too.',
+    help: 'Events that an operator should know, by event; each is in the log too.',
     labelNames: ['event'],
     registers: [registry],
     collect() {
@@ -197,10 +197,10 @@ function registerCounters(registry: Registry, counters: Counters): void {
 }
 
 /**
- * A gauge of what the store knows. While the store cannot be asked it has no sample, and all that
- * does not need the store is measured nevertheless.
+ * Registers a gauge that reads the store. While the store is unavailable the gauge has no sample; metrics that
+ * do not need the store go on.
  */
-function ofStore<Label extends string>(
+function registerStoreGauge<Label extends string>(
   configuration: Pick<GaugeConfiguration<Label>, 'name' | 'help' | 'labelNames' | 'registers'>,
   read: (gauge: Gauge<Label>) => Promise<void>,
 ): void {
@@ -218,17 +218,17 @@ function ofStore<Label extends string>(
   });
 }
 
-/** Of the store, which all replicas share: each of them tells the same. */
+/** Registers gauges of the store, which all replicas share: each reports the same. */
 function registerBacklog(
   registry: Registry,
   store: MetricsOptions['store'],
   environment: Environment | undefined,
 ): void {
   const registers = [registry];
-  ofStore(
+  registerStoreGauge(
     {
       name: 'financing_checkouts_overdue',
-      help: `Checkouts whose next look is overdue by a minute, counted up to ${COUNTED}.`,
+      help: `Checkouts whose next step is overdue by a minute, counted up to ${COUNTED}.`,
       registers,
     },
     async (gauge) => {
@@ -236,10 +236,10 @@ function registerBacklog(
       gauge.set(overdue.length);
     },
   );
-  ofStore(
+  registerStoreGauge(
     {
       name: 'financing_webhook_deliveries_dead',
-      help: `Messages to the shop's backend that were given up, counted up to ${COUNTED}.`,
+      help: `Messages to the shop's backend that are no longer sent, counted up to ${COUNTED}.`,
       registers,
     },
     async (gauge) => {
@@ -247,10 +247,10 @@ function registerBacklog(
       gauge.set((await store.listDeliveries(query)).length);
     },
   );
-  ofStore(
+  registerStoreGauge(
     {
       name: 'financing_webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest message to the shop’s backend that was not taken and is still tried; 0 without one.',
+      help: 'Age of the oldest message to the shop’s backend that is not delivered and still sent; 0 without one.',
       registers,
     },
     async (gauge) => {
@@ -268,10 +268,10 @@ function registerUnclear(
   environment: Environment,
   absenceGraceMs: number,
 ): void {
-  ofStore(
+  registerStoreGauge(
     {
       name: 'financing_charge_operations_unclear',
-      help: `Settles, refunds and voids that wait for a person to say what became of them, counted up to ${COUNTED}.`,
+      help: `Settles, refunds and voids whose outcome a person has to state, counted up to ${COUNTED}.`,
       registers: [registry],
     },
     async (gauge) => {

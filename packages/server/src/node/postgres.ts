@@ -16,15 +16,15 @@ export interface PostgresDialectOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A companion that stopped in the middle of a transaction must not hold its rows. */
+/** A companion that stopped within a transaction must not hold its rows. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Connections are renewed, so that a database that moved or grew is found. */
+/** Connections are renewed, so that the companion finds a database that moved. */
 const LIFETIME_SECONDS = 1_800;
 
-/** Types of whole numbers that JavaScript may not hold: INT8 and NUMERIC (a sum of INT8). */
+/** Types of whole numbers beyond the range of JavaScript: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
-/** How a pool of `pg` connects, waits, and reads numbers. */
+/** Returns how a pool of `pg` connects, times out, and reads numbers. */
 function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
   const { address, statementTimeoutMs = 10_000 } = options;
   const limited = statementTimeoutMs > 0;
@@ -41,7 +41,7 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
-    // Beyond it the server, or the way to it, is gone without a word.
+    // After that time the server, or the network to it, is gone without an error.
     ...(limited && { query_timeout: statementTimeoutMs * 1.5 }),
     verify(client, done) {
       const settings = [statementTimeoutMs, limited ? IDLE_IN_TRANSACTION_MS : 0];
@@ -54,11 +54,11 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
   };
 }
 
-/** A Kysely dialect over a pool of `pg`. */
+/** Creates a Kysely dialect over a pool of `pg`. */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
   const pool = new pg.Pool(postgresConnection(options));
-  // A connection that dies while nobody uses it, or between two statements, is an event; one that
-  // nobody listens to ends the process. Whoever uses it next gets the error.
+  // A connection that dies while idle, or between two statements, emits an event, and without a listener it
+  // ends the process. The next statement on the connection gets the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({
@@ -71,10 +71,11 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
 }
 
 /**
- * What a database or a role may be set to, for others. To say that a transaction is committed before it
- * is on disk: an attempt that was sent, and is not there after a crash, would be made a second time. To
- * end a single statement for a conflict, which nobody runs again, or one that waits for a row sooner
- * than the companion would, or a transaction that goes on. Not told as the connection is begun: a pooler refuses what it does not know.
+ * Overrides settings that a database or a role may have for other programs. They could report a commit before
+ * it is on disk: an attempt that was sent and is missing after a crash would be sent a second time. They
+ * could fail a single statement with a conflict, which is not retried, end a wait for a row earlier than the
+ * companion would, or end a long transaction. They are not startup parameters, because a pooler refuses
+ * parameters that it does not know.
  */
 const SET_UP = `select set_config(name, value, false) from (values
     ('statement_timeout', $1::text),
@@ -91,14 +92,14 @@ const SET_UP = `select set_config(name, value, false) from (values
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
 const READ_ONLY = '25006';
 
-/** As Kysely writes it. */
+/** The statement as Kysely sends it. */
 const ROLLBACK = 'rollback';
 const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, rows: [] };
 
 type ParseText = (text: string) => unknown;
 
 /**
- * A whole number, exactly, or an error: the driver's own parser leaves text, and `Number` rounds.
+ * Returns a whole number exactly, or throws: the driver's own parser leaves text, and `Number` rounds.
  * @throws {RangeError}
  */
 function wholeNumber(text: string): number {
@@ -110,14 +111,14 @@ function wholeNumber(text: string): number {
 }
 
 /**
- * After anything but an answer of the server a connection is not used again; nor is one with a server
- * that keeps nothing: it has become a standby, and the name of the database may lead elsewhere by now.
- * Its end undoes what it began, so a ROLLBACK on it is neither sent nor fails: what matters is the
- * error before it.
+ * Wraps a connection so that it is not used again after an error that is no answer of the server, nor with a
+ * server that refuses to write: it has become a standby, and the name of the database may lead elsewhere by
+ * now. Closing the connection undoes its transaction, so a ROLLBACK on it is not sent and does not fail: the
+ * error before it counts.
  */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken = false;
-  async function ask(text: string, parameters: readonly unknown[]) {
+  async function send(text: string, parameters: readonly unknown[]) {
     const isRollback = text === ROLLBACK;
     if (isRollback && broken) return UNDONE;
     try {
@@ -137,12 +138,12 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
   function query(text: string | object, parameters: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('Cursors are not used: read in pages.');
-    return ask(text, parameters);
+    return send(text, parameters);
   }
   return { query, release: (destroy) => client.release(broken || destroy === true) };
 }
 
-/** @throws when a file cannot be read; the error names the file */
+/** Returns the TLS options of `pg`. @throws when a file cannot be read; the error names the file */
 function tlsOptions(tls: PostgresTls): pg.PoolConfig['ssl'] {
   const file = (path: string | undefined) =>
     path === undefined ? undefined : readFileSync(path, 'utf8');

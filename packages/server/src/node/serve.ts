@@ -22,7 +22,7 @@ import { version } from '../version.ts';
 export interface RunningCompanion {
   storefrontUrl: string;
   backOfficeUrl: string;
-  /** Stops accepting, answers what is under way, closes the store. */
+  /** Stops accepting, answers the requests in progress, closes the store. */
   stop(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ export async function serveCompanion(
     return {
       storefrontUrl: storefront.url,
       backOfficeUrl: backOffice.url,
-      // As long as a call of the service may take, and the write after it.
+      // The time of a call of the service, and of the write after it.
       stop: () => end(configuration.deadlineMs + 5_000),
     };
   } catch (error) {

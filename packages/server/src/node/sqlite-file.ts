@@ -1,35 +1,23 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Done } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
 /**
- * What the writer keeps of the file; the rest is in the system's cache. SQLite walks through all of
- * it at each COMMIT: with 64 MiB that took longer than reading what 4 MiB do not hold.
+ * Bytes to which SQLite cuts the log when it begins the log anew. A reader that never pauses lets the log
+ * grow, and without this limit the file keeps that size for ever.
  */
-const CACHE_KIB = 4_096;
-/**
- * Pages (4 KiB) after which what is in the log is written to its place. The fewer times that
- * happens, the more often a page was changed meanwhile; a start after a kill reads the log once.
- */
-const WAL_PAGES = 16_384;
-/**
- * A log that has grown while somebody read without a pause is cut to what it usually takes once it
- * begins anew: else its file keeps the size for ever.
- */
-const cutLog = `pragma journal_size_limit = ${WAL_PAGES * 4_096}`;
+const MAX_LOG_BYTES = 64 * 1_048_576;
 
 /**
- * A connection that writes. What it commits is on disk (WAL with synchronous=FULL): an attempt is
- * recorded before it is sent, and that has to survive a power cut.
+ * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL): an attempt
+ * is recorded before it is sent, and the record has to survive a power cut.
  * @param file a path, or `:memory:`
  */
 export function openWriter(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-  database.exec(`pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${WAL_PAGES}`);
-  database.exec(cutLog);
-  // From here on those who wait for the file let others work meanwhile.
+  database.exec(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
+  // From here on GroupCommit waits for a busy file, without blocking the process.
   database.exec('pragma busy_timeout = 0');
   return database;
 }
@@ -39,15 +27,15 @@ interface Prepared {
   returnsRows: boolean;
 }
 
-/** There are some fifty statements; the limit only guards against a caller that builds more. */
+/** The store has about fifty statements; the limit protects against a caller that builds more. */
 const MAX_PREPARED = 500;
 /**
- * Characters of a statement that is kept. What is longer has a list as long as its rows are many, and
- * seldom comes again; prepared, each takes SQLite twenty times its text.
+ * The longest statement that is kept, in characters. A longer one has a list of values as long as its rows
+ * are many and seldom comes again; prepared, it takes SQLite twenty times its text.
  */
 const LONGEST_KEPT = 4_096;
 
-/** A database with the statements that were prepared for it. */
+/** A database with its prepared statements. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
@@ -67,14 +55,7 @@ export class Statements {
     return prepared;
   }
 
-  /** For a unit: without the form that Kysely wants of a result. */
-  do(query: CompiledQuery): Done {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    const parameters = query.parameters as readonly SQLInputValue[];
-    if (returnsRows) return { rows: statement.all(...parameters), written: 0 };
-    return { rows: [], written: Number(statement.run(...parameters).changes) };
-  }
-
+  /** Runs a statement, prepared once. */
   run<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(query.sql);
     const parameters = query.parameters as readonly SQLInputValue[];

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { GroupCommit } from './group-commit.ts';
 import { sqliteDialect } from './sqlite.ts';
 
 interface Tables {
@@ -197,31 +196,6 @@ test('fails every transaction of a failed COMMIT, and the next COMMIT works', as
   expect(seenOutside()).toBe(0);
   await insert(db, 3);
   expect(await ids(db)).toEqual([3]);
-});
-
-test('reports every failure when another connection writes after the first one', async () => {
-  await opened();
-  const other = new DatabaseSync(file);
-  let isFirst = true;
-  class Contended extends DatabaseSync {
-    override exec(statements: string): void {
-      super.exec(statements);
-      if (statements !== 'rollback' || !isFirst) return;
-      isFirst = false;
-      other.exec("begin immediate; insert into notes values (9, 'other')");
-      setTimeout(() => other.exec('commit'), 20);
-    }
-  }
-  const database = new Contended(file, { timeout: 0 });
-  cleanups.push(() => other.close());
-  cleanups.push(() => database.close());
-  const writes = new GroupCommit(database);
-  const add = (id: number) =>
-    writes.run(() => database.prepare('insert into notes values (?, ?)').run(id, 'note'));
-  const ended = await Promise.allSettled([add(1), add(1), add(2)]);
-  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(seenOutside()).toBe(3);
-  await writes.close();
 });
 
 test('only writers wait while another process writes', async () => {

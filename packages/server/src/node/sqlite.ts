@@ -11,25 +11,17 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type NamedUnit, runUnit, type Units } from '../store/units.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
-import { UnitThread } from './unit-thread.ts';
-
-/** A dialect that also runs units, without a promise between one statement and the next. */
-export interface SqliteDialect extends Dialect {
-  units: Units;
-}
 
 /**
- * A Kysely dialect over `node:sqlite`. What is committed is on disk (WAL with synchronous=FULL):
- * an attempt is recorded before it is sent, and that has to survive a power cut.
+ * Creates a Kysely dialect over `node:sqlite`. A committed transaction is on disk (WAL with
+ * synchronous=FULL): an attempt is recorded before it is sent, and the record has to survive a power cut.
  * @param file a path, or `:memory:`
  */
-export function sqliteDialect(file: string): SqliteDialect {
+export function sqliteDialect(file: string): Dialect {
   const driver = new SqliteDriver(file);
   return {
-    units: driver,
     createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new TransactionalAdapter(),
@@ -37,14 +29,14 @@ export function sqliteDialect(file: string): SqliteDialect {
   };
 }
 
-/** Kysely's own takes SQLite for a database with one user: it migrates without a transaction. */
+/** Kysely's own adapter takes SQLite for a database with one user: it migrates without a transaction. */
 class TransactionalAdapter extends SqliteAdapter {
   /** All pending migrations or none, and one process at a time. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  /** The driver lets writers take turns by itself. */
+  /** {@link GroupCommit} lets writers take turns. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -53,15 +45,12 @@ class TransactionalAdapter extends SqliteAdapter {
 interface Databases {
   writer: Statements;
   writes: GroupCommit;
-  /** Runs what every checkout writes; a database in memory is for this thread alone. */
-  units: UnitThread | undefined;
-  /** Sees what is committed, while the writer is in the middle of something. */
+  /** Sees committed rows only, also while a transaction is in progress. Absent in memory. */
   reader: Statements | undefined;
   reads: number;
 }
 
-const READS_IN_A_ROW = 100;
-class SqliteDriver implements Driver, Units {
+class SqliteDriver implements Driver {
   readonly #file: string;
   #open: Databases | undefined;
 
@@ -70,45 +59,8 @@ class SqliteDriver implements Driver, Units {
   }
 
   init(): Promise<void> {
-    this.#use();
+    this.#open ??= openDatabases(this.#file);
     return Promise.resolve();
-  }
-
-  /** The databases, opened when they are needed first. */
-  #use(): Databases {
-    if (this.#open) return this.#open;
-    const inMemory = this.#file === ':memory:';
-    // Session tokens are in it: nobody else on the machine reads it. WAL and SHM follow its mode.
-    // Only where there is none: to close a file takes away all locks of this process on it (fcntl(2)),
-    // and another process would take itself for the last one, and put away the log that is in use.
-    if (!inMemory && !existsSync(this.#file)) closeSync(openSync(this.#file, 'a', 0o600));
-    const writer = openWriter(this.#file);
-    // Another connection to ":memory:" would be another database.
-    const reader = inMemory
-      ? undefined
-      : new DatabaseSync(this.#file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-    this.#open = {
-      writer: new Statements(writer),
-      writes: new GroupCommit(writer),
-      units: inMemory ? undefined : new UnitThread(this.#file),
-      reader: reader && new Statements(reader),
-      reads: 0,
-    };
-    return this.#open;
-  }
-
-  write<Result>(named: NamedUnit<Result>): Promise<Result> {
-    const { units, writer, writes } = this.#use();
-    if (units) return units.write(named);
-    return writes.run(() => runUnit(named.unit, (query) => writer.do(query)));
-  }
-
-  async read<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
-    return (await readCommitted<Row>(this.#use(), query)).rows;
-  }
-
-  close(): Promise<void> {
-    return this.destroy();
   }
 
   acquireConnection(): Promise<SqliteConnection> {
@@ -136,14 +88,32 @@ class SqliteDriver implements Driver, Units {
   async destroy(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await open?.units?.close();
     await open?.writes.close();
     open?.reader?.close();
     open?.writer.close();
   }
 }
 
-/** One user of the databases: in a transaction, or with statements that are one each. */
+function openDatabases(file: string): Databases {
+  const isInMemory = file === ':memory:';
+  // The file holds session tokens: no other user of the machine reads it. WAL and SHM follow its mode.
+  // Only where there is none: closing a file releases all locks of this process on it (fcntl(2)), and
+  // another process would take itself for the last one, and put away the log that is in use.
+  if (!isInMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const writer = openWriter(file);
+  // Another connection to ":memory:" would be another database.
+  const reader = isInMemory
+    ? undefined
+    : new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  return {
+    writer: new Statements(writer),
+    writes: new GroupCommit(writer),
+    reader: reader && new Statements(reader),
+    reads: 0,
+  };
+}
+
+/** One user of the databases: in a transaction, or with statements that are a transaction each. */
 class SqliteConnection implements DatabaseConnection {
   readonly #databases: Databases;
   #inTransaction = false;
@@ -162,7 +132,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#databases.writes.commit();
   }
 
-  /** Also called after a COMMIT that failed, when it is somebody else's turn. */
+  /** Kysely also calls it after a COMMIT that failed, during the turn of another transaction. */
   rollback(): void {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
@@ -173,7 +143,9 @@ class SqliteConnection implements DatabaseConnection {
     const { writer, reader } = this.#databases;
     if (this.#inTransaction) return writer.run<Row>(query);
     if (reader && query.query.kind === 'SelectQueryNode') {
-      return readCommitted(this.#databases, query);
+      const result = reader.run<Row>(query);
+      await yieldToOthers(this.#databases);
+      return result;
     }
     await this.begin();
     let result: QueryResult<Row>;
@@ -192,18 +164,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-async function readCommitted<Row>(
-  databases: Databases,
-  query: CompiledQuery,
-): Promise<QueryResult<Row>> {
-  const { reader, writer } = databases;
-  if (reader === undefined) {
-    // The one connection of a database in memory also sees what is not committed: nobody is told of
-    // something that a COMMIT may yet undo.
-    return databases.writes.run(() => writer.run<Row>(query));
-  }
-  const result = reader.run<Row>(query);
-  // A loop over reads that are there at once would let no timer, request or COMMIT take place.
+const READS_IN_A_ROW = 100;
+
+/** A loop over reads, which never wait, would let no timer, request or COMMIT run. */
+async function yieldToOthers(databases: Databases): Promise<void> {
   if (++databases.reads % READS_IN_A_ROW === 0) await setImmediate();
-  return result;
 }

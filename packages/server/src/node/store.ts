@@ -8,33 +8,33 @@ import { unusableSqlite } from '../platform/store-errors.ts';
 import { refuseNewer, StoreVersionError } from '../store/version.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-/** The store cannot be used as it is. The message says what to do and holds no password. */
+/** The store cannot be used. The message says what to do and holds no password. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
 /**
- * Whether there is a file. Opening one that is not there would make an empty store of it.
- * @throws when a folder on the way is closed to us, so that it is not known
+ * Returns whether a file exists. Opening a missing file would create an empty store.
+ * @throws when a folder in its path cannot be read, so that the answer is unknown
  */
-export function isThere(file: string): boolean {
+export function fileExists(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
- * Refuses a store in a folder that is not there. It is a misspelled path or a volume that is not mounted: a
- * folder made in its place would hold the orders until the container ends.
+ * Refuses a store in a missing folder. The path is misspelled or a volume is not mounted: a folder created in
+ * its place would hold the orders only until the container ends.
  * @throws {StoreError}
  */
 function requireFolder(file: string): void {
   const folder = dirname(resolve(file));
-  if (isThere(folder)) return;
+  if (fileExists(folder)) return;
   throw new StoreError(
     `The folder of the store, ${folder}, is not there: create it, mount it, or correct COMPANION_STORE.`,
   );
 }
 
-/** The store of a configuration. Nothing is opened before it is used. */
+/** Creates the store of a configuration. Opens nothing before the first use. */
 export async function createStore(
   location: StoreLocation,
   options: Pick<KyselyStoreOptions, 'outbox'> = {},
@@ -49,12 +49,12 @@ async function dialects(
     if (!isInMemory(location)) requireFolder(location.file);
     return { dialect: sqliteDialect(location.file) };
   }
-  // Loaded on demand: most companions have a file.
+  // Loaded on demand: most companions use a file.
   const { postgresDialect } = await import('./postgres.ts');
   const address = readPostgresUrl(location.url.reveal());
   return {
     dialect: postgresDialect({ address }),
-    // A migration of a large table takes its time, and so does waiting for another companion's.
+    // A migration of a large table takes long, and so does waiting for another companion's.
     migrationDialect: postgresDialect({
       address: { ...address, poolSize: 1 },
       statementTimeoutMs: 0,
@@ -63,9 +63,9 @@ async function dialects(
 }
 
 /**
- * Opens the store, brings it up to date or checks that it is.
- * @throws {StoreError} when it cannot be reached, is behind, is newer than this program, or
- * is a file that can only be read
+ * Opens the store and migrates it, or checks that it is up to date.
+ * @throws {StoreError} when it cannot be reached, is behind, is newer than this program, or is a read-only
+ * file
  */
 export async function openStore(
   location: StoreLocation,
@@ -95,7 +95,7 @@ export async function openStore(
   }
 }
 
-/** A file that can only be read stays so until somebody acts; a full disk, or a standby, may not. */
+/** Refuses a read-only file: it stays read-only until an operator acts; a full disk, or a standby, may not. */
 async function refuseReadOnly(store: Store): Promise<void> {
   try {
     await store.ping();
@@ -104,7 +104,7 @@ async function refuseReadOnly(store: Store): Promise<void> {
   }
 }
 
-/** The name of an error of SQLite. */
+/** Returns the name of an SQLite error, also of a cause. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return unusableSqlite(error) ?? codeOf(error.cause);
@@ -112,7 +112,7 @@ function codeOf(error: unknown): string | undefined {
 
 const closed =
   'It has to be a file, and the user of the companion has to be able to write it and its folder.';
-/** What to do about an error of SQLite, whose own words do not say. */
+/** Advice for SQLite errors, whose own messages have none. */
 const advice = new Map([
   ['SQLITE_BUSY', 'Another process has held it for too long: end that one, or try again.'],
   ['SQLITE_READONLY', closed],
@@ -125,7 +125,7 @@ const advice = new Map([
   ['SQLITE_NOTADB', 'That file is of something else: check COMPANION_STORE.'],
 ]);
 
-/** What went wrong with the store, for the operator. */
+/** Returns the error that an operator reads. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (error instanceof StoreVersionError) return new StoreError(error.message);
@@ -137,7 +137,7 @@ export function storeError(location: StoreLocation, error: unknown): StoreError 
   );
 }
 
-/** Messages of an error and its causes; a connection that failed at every address has several. */
+/** Returns the messages of an error and its causes; a connection that failed at every address has several. */
 function reasonsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return ['unknown'];
   const reasons = error.message === '' ? [] : [error.message];

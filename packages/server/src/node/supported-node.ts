@@ -1,7 +1,7 @@
-// For a command to import before all else. npm installs a package for a Node.js that is too old
-// with a warning alone; there, `node:sqlite` would be missed by a stack trace in place of a word.
+// A command imports this file before all others. npm only warns when it installs a package on a Node.js that
+// is too old; there, the missing `node:sqlite` would print a stack trace instead of a reason.
 
-/** The oldest Node.js this runs on. A test holds it to package.json's. */
+/** The oldest supported Node.js. A test compares it with package.json. */
 export const oldestNode = '22.16';
 
 const [major = 0, minor = 0] = oldestNode.split('.').map(Number);

@@ -2,25 +2,25 @@ import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 export interface WatchedFileOptions {
-  /** Milliseconds between looks at the file when nothing tells of a change. @default 10_000 */
+  /** Milliseconds between polls, for changes without an event. @default 10_000 */
   pollMs?: number;
   /** Milliseconds a text must stay the same before it counts. @default 100 */
   settleMs?: number;
 }
 
-/** No secret is longer; a file that is was named by mistake. */
+/** No secret is longer; a longer file was named by mistake. */
 const MAX_BYTES = 16_384;
 
 /**
- * Watches a small text file. `changed` hears of its text and of each new one, once it has settled,
- * and of `undefined` when the file cannot be read. The first is told as well: whoever has read the
- * file before may have read another one.
+ * Watches a small text file. Calls `changed` with its text and with each new text that has settled, and
+ * with `undefined` when the file cannot be read. The first text is reported too: the caller may have read
+ * an earlier one.
  *
- * It is the folder that is watched: a file that is replaced by renaming another one onto it, or by
- * swapping a link (as Kubernetes does with `..data`), is another file, and a watch of the old one
- * hears nothing. A link to another file, and file systems without events, are found by polling.
+ * The watch is on the folder: a file that is replaced by a rename, or by swapping a link (as Kubernetes does
+ * with `..data`), is another file, and a watch of the old one gets no event. Polling finds changes behind a
+ * link to another folder and on file systems without events.
  *
- * @returns ends it
+ * @returns a function that stops watching
  */
 export function watchFile(
   path: string,
@@ -31,8 +31,8 @@ export function watchFile(
   let known: { text: string | undefined } | undefined;
   let settling: NodeJS.Timeout | undefined;
 
-  // A file that is written in place is seen half written: two looks must find the same.
-  function look(before?: { text: string | undefined }): void {
+  // A file that is written in place can be read half written: two reads must find the same text.
+  function check(before?: { text: string | undefined }): void {
     const text = readSmallText(path);
     if (known !== undefined && text === known.text) return;
     if (before?.text === text && before !== undefined) {
@@ -41,23 +41,23 @@ export function watchFile(
       return;
     }
     clearTimeout(settling);
-    settling = setTimeout(() => look({ text }), settleMs).unref();
+    settling = setTimeout(() => check({ text }), settleMs).unref();
   }
 
   let watcher: FSWatcher | undefined;
   try {
     const own = basename(path);
     watcher = watch(dirname(path), { persistent: false }, (_, name) => {
-      // The store may be in the same folder, and write a thousand times a second.
-      if (name === null || name === own || name.startsWith('..')) look();
+      // The store may be in the same folder, and changes a thousand times a second.
+      if (name === null || name === own || name.startsWith('..')) check();
     });
-    // Such as the folder's removal: polling goes on.
+    // For example, the folder was removed: polling goes on.
     watcher.on('error', () => watcher?.close());
   } catch {
-    // No events here (or no more watches allowed): polling alone.
+    // The file system has no events, or the limit of watches is reached: polling alone.
   }
-  look();
-  const poll = setInterval(() => look(), pollMs).unref();
+  check();
+  const poll = setInterval(() => check(), pollMs).unref();
   return function stop() {
     watcher?.close();
     clearInterval(poll);
@@ -68,7 +68,7 @@ export function watchFile(
 function readSmallText(path: string): string | undefined {
   try {
     const status = statSync(path);
-    // A pipe has no size either, and whoever reads one waits for somebody to write.
+    // A pipe has no size either, and reading one would block until another process writes.
     const isSmall = status.isFile() && status.size <= MAX_BYTES;
     return isSmall ? readFileSync(path, 'utf8') : undefined;
   } catch {

@@ -1,8 +1,26 @@
+import type { Environment } from '@financing-checkout/contract';
 import type { Database } from './database.ts';
-import type { Store } from './store.ts';
 
-/** Which checkouts wait for somebody to look at them, and who does. */
-export function attention({ db }: Database): Pick<Store, 'dueCheckouts' | 'claimAttention'> {
+export interface CheckoutAttention {
+  /**
+   * Returns the ids of checkouts whose time of attention has come: those of one environment, because the
+   * service of another does not know them, or of all with undefined.
+   */
+  dueCheckouts(environment: Environment | undefined, now: number, limit: number): Promise<string[]>;
+  /**
+   * Moves attention from `seen` to `until`, if any, and counts a try; with `isAnswered` the count of tries
+   * begins anew. False when another companion was first.
+   */
+  claimAttention(
+    id: string,
+    seen: number,
+    until: number | undefined,
+    isAnswered?: boolean,
+  ): Promise<boolean>;
+}
+
+/** Finds and claims the checkouts that a companion has to work on. */
+export function attention({ db }: Database): CheckoutAttention {
   return {
     async dueCheckouts(environment, now, limit) {
       let query = db.selectFrom('checkouts').select('id').where('attention_at', '<=', now);

@@ -1,56 +1,63 @@
-import type { ChargeOperationKind, Environment, Money } from '@financing-checkout/contract';
-import type { Transaction } from 'kysely';
+import {
+  type ChargeOperationKind,
+  chargeOperationKinds,
+  type Environment,
+  environmentSchema,
+  type Money,
+} from '@financing-checkout/contract';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { type AttemptState, attemptState } from './attempts.ts';
+import { beginOperation, endOperation, Undo } from './charge-turns.ts';
 import type { Database } from './database.ts';
-import { appendToLedger, type NewLedgerEntry } from './ledger.ts';
-import { identity } from './pending-operations.ts';
-import { toOperation } from './rows.ts';
-import type { Schema } from './schema.ts';
-import type { AttemptState, StoredProblem } from './store.ts';
+import type { NewLedgerEntry } from './ledger.ts';
+import type { ChargeOperationsTable } from './schema.ts';
+import { parseProblem, type StoredProblem } from './stored-problem.ts';
 
-/** Something that is to be done to a charge. */
+/** A settle, refund or void of a charge that is about to be sent. */
 export interface NewChargeOperation {
   id: string;
   environment: Environment;
   chargeId: string;
   merchantOrderId: string;
   kind: ChargeOperationKind;
-  /** Undefined only for a void of a charge whose amount cannot be held exactly. */
+  /** Undefined only for a void of a charge whose amount cannot be represented exactly. */
   amount: Money | undefined;
   merchantTransactionId: string;
   /** Idempotency-Key of the request. */
   key: string;
   /** SHA-256 of the request's payload. */
   fingerprint: string;
-  /** How far the charge had got before, in minor units: what was settled, refunded or voided. */
+  /** Amount that was settled, refunded or voided before, in minor units. */
   progressBefore: number;
-  /** Our request it is sent for. */
+  /** Id of the companion's request that sends the operation. */
   requestId?: string | undefined;
 }
 
-/** Who said what became of an operation, and why. */
+/** The person who stated the outcome of an operation, and the reason. */
 export interface Resolution {
   by: string;
   note: string;
 }
 
-/** It is recorded before it is sent, and holds its charge until it is known how it went. */
+/** An operation is recorded before it is sent, and holds its charge until its outcome is known. */
 export interface ChargeOperationRow extends NewChargeOperation {
   state: AttemptState;
   transactionId: string | undefined;
   /** The lender's reference, which the funding of the transaction carries. */
   lenderReferenceId: string | undefined;
   /**
-   * Whether it is a settle that was requested with its charge. `merchantTransactionId` is the charge's
-   * then, and names the authorization at the service: only the charge itself shows the settle.
+   * Whether the operation is a settle that was requested with its charge. Its `merchantTransactionId` is the
+   * charge's, which names the authorization at the service: only the charge itself shows the settle.
    */
   isWithCharge: boolean;
   serviceRequestId: string | undefined;
   reason: string | undefined;
-  /** What the request was refused with. */
+  /** The problem of a refused request. */
   problem: StoredProblem | undefined;
   resolution: Resolution | undefined;
   createdAt: number;
-  /** When it was last about to be sent. */
+  /** When the operation was last about to be sent. */
   sentAt: number;
   updatedAt: number;
   attentionAt: number | undefined;
@@ -59,7 +66,7 @@ export interface ChargeOperationRow extends NewChargeOperation {
 
 export interface EndChargeOperation {
   id: string;
-  /** Which sending of it this tells of, in milliseconds: one that moved nothing may be sent again. */
+  /** Identifies the try, in milliseconds: an operation that moved nothing may be sent again. */
   sentAt: number;
   now: number;
   state: Exclude<AttemptState, 'recorded'>;
@@ -69,26 +76,26 @@ export interface EndChargeOperation {
   reason?: string | undefined;
   problem?: StoredProblem | undefined;
   resolution?: Resolution | undefined;
-  /** Against what a person has said of it, which is kept: only of one that was said not to be done. */
+  /** Ends an operation against a person's resolution, which is kept: only where it said "not done". */
   overrules?: boolean;
-  /** Of one that the service has accepted and not completed: its reason is `pending`. */
+  /** Ends an operation that the service accepted and had not completed: its reason is `pending`. */
   follows?: boolean;
   ledger: readonly NewLedgerEntry[];
-  /** When to look it up: for `unknown`, for what is pending, and for what a person says was not done. */
+  /** When to look the operation up: while it is `unknown` or pending, or a person said "not done". */
   attentionAt?: number | undefined;
 }
 
-export interface ChargeOperationStore {
+export interface ChargeOperationRepository {
   findChargeOperation(key: string): Promise<ChargeOperationRow | undefined>;
-  /** Oldest first. */
+  /** Returns the operations of a charge, oldest first. */
   findChargeOperations(environment: Environment, chargeId: string): Promise<ChargeOperationRow[]>;
-  /** Counts the operations begun on a charge. `busy`: one of them has not ended. */
+  /** Returns the count of operations begun on a charge, and whether one of them has not ended. */
   chargeTurn(
     environment: Environment,
     chargeId: string,
   ): Promise<{ revision: number; busy: boolean }>;
   /**
-   * Records an operation and takes the charge for it. `stale`: another one has begun since
+   * Records an operation and claims the charge for it. `stale`: another operation has begun since
    * `revision` was read; `key-taken`: the key belongs to a request that has not provably failed.
    */
   beginChargeOperation(
@@ -98,8 +105,8 @@ export interface ChargeOperationStore {
     leaseUntil: number,
   ): Promise<'begun' | 'stale' | 'key-taken'>;
   /**
-   * Writes how an operation went, with its ledger entries; gives the charge back unless that is
-   * unknown. False when it has ended before, or was sent again meanwhile.
+   * Writes the outcome of an operation, with its ledger entries, and releases the charge unless the outcome
+   * is unknown. False when the operation has ended before, or was sent again since.
    */
   endChargeOperation(end: EndChargeOperation): Promise<boolean>;
   dueChargeOperations(
@@ -107,7 +114,7 @@ export interface ChargeOperationStore {
     now: number,
     limit: number,
   ): Promise<ChargeOperationRow[]>;
-  /** Like `claimAttention`. */
+  /** Claims the operation's time of attention, as `claimAttention` does a checkout's. */
   claimChargeOperation(
     id: string,
     seen: number,
@@ -116,7 +123,7 @@ export interface ChargeOperationStore {
   ): Promise<boolean>;
 }
 
-export function chargeOperations({ db, transact }: Database): ChargeOperationStore {
+export function chargeOperations({ db, transact }: Database): ChargeOperationRepository {
   return {
     async findChargeOperation(key) {
       const query = db.selectFrom('charge_operations').selectAll().where('key', '=', key);
@@ -148,11 +155,14 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationSto
         : { revision: Number(row.revision), busy: row.operation_id !== null };
     },
 
-    beginChargeOperation: (operation, revision, now, leaseUntil) =>
-      transact((tx) => begin(tx, operation, revision, now, leaseUntil)).catch((error: unknown) => {
+    async beginChargeOperation(operation, revision, now, leaseUntil) {
+      try {
+        return await transact((tx) => beginOperation(tx, operation, revision, now, leaseUntil));
+      } catch (error) {
         if (error instanceof Undo) return error.result;
         throw error;
-      }),
+      }
+    },
 
     endChargeOperation: (end) => transact((tx) => endOperation(tx, end)),
 
@@ -183,128 +193,40 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationSto
   };
 }
 
-/** Thrown inside a transaction to undo it. */
-class Undo extends Error {
-  readonly result: 'stale' | 'key-taken';
+const operationKind = z.enum(chargeOperationKinds);
 
-  constructor(result: Undo['result']) {
-    super('undone');
-    this.result = result;
-  }
-}
-
-async function begin(
-  tx: Transaction<Schema>,
-  operation: NewChargeOperation,
-  revision: number,
-  now: number,
-  leaseUntil: number,
-): Promise<'begun'> {
-  const { environment, chargeId } = operation;
-  await tx
-    .insertInto('charge_turns')
-    .values({ environment, charge_id: chargeId, revision: 0, operation_id: null })
-    .onConflict((conflict) => conflict.columns(['environment', 'charge_id']).doNothing())
-    .execute();
-  const turn = await tx
-    .updateTable('charge_turns')
-    .set({ revision: revision + 1, operation_id: operation.id })
-    .where('environment', '=', environment)
-    .where('charge_id', '=', chargeId)
-    .where('revision', '=', revision)
-    .where('operation_id', 'is', null)
-    .executeTakeFirst();
-  if (turn.numUpdatedRows === 0n) throw new Undo('stale');
-
-  const again = {
-    state: 'recorded',
-    amount: operation.amount?.value ?? null,
-    currency: operation.amount?.currency ?? null,
-    progress_before: operation.progressBefore,
-    reason: null,
-    problem: null,
-    sent_at: now,
-    updated_at: now,
-    attention_at: leaseUntil,
-    attention_tries: 0,
-    request_id: operation.requestId ?? null,
+/** Returns an operation from its columns. */
+export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
+  return {
+    id: row.id,
+    environment: environmentSchema.parse(row.environment),
+    chargeId: row.charge_id,
+    merchantOrderId: row.merchant_order_id,
+    kind: operationKind.parse(row.kind),
+    amount:
+      row.amount === null || row.currency === null
+        ? undefined
+        : { value: Number(row.amount), currency: row.currency },
+    merchantTransactionId: row.merchant_transaction_id,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    progressBefore: Number(row.progress_before),
+    state: attemptState.parse(row.state),
+    requestId: row.request_id ?? undefined,
+    transactionId: row.transaction_id ?? undefined,
+    lenderReferenceId: row.lender_reference_id ?? undefined,
+    isWithCharge: row.with_charge === 1,
+    serviceRequestId: row.service_request_id ?? undefined,
+    reason: row.reason ?? undefined,
+    problem: parseProblem(row.problem),
+    resolution:
+      row.resolved_by === null || row.resolution_note === null
+        ? undefined
+        : { by: row.resolved_by, note: row.resolution_note },
+    createdAt: Number(row.created_at),
+    sentAt: Number(row.sent_at),
+    updatedAt: Number(row.updated_at),
+    attentionAt: row.attention_at === null ? undefined : Number(row.attention_at),
+    attentionTries: row.attention_tries,
   };
-  const taken = await tx
-    .insertInto('charge_operations')
-    .values({ ...identity(operation), created_at: now, ...again })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet(again)
-        .where('charge_operations.state', '=', 'not-sent')
-        .where('charge_operations.fingerprint', '=', operation.fingerprint)
-        .where('charge_operations.id', '=', operation.id),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  if (taken === undefined) throw new Undo('key-taken');
-  return 'begun';
-}
-
-async function endOperation(tx: Transaction<Schema>, end: EndChargeOperation): Promise<boolean> {
-  const row = await tx
-    .updateTable('charge_operations')
-    .set({
-      state: end.state,
-      transaction_id: end.transactionId ?? null,
-      lender_reference_id: end.lenderReferenceId ?? null,
-      service_request_id: end.serviceRequestId ?? null,
-      reason: end.reason ?? null,
-      problem: end.problem === undefined ? null : JSON.stringify(end.problem),
-      ...(end.overrules
-        ? {}
-        : {
-            resolved_by: end.resolution?.by ?? null,
-            resolution_note: end.resolution?.note ?? null,
-          }),
-      updated_at: end.now,
-      attention_at: end.attentionAt ?? null,
-      ...(end.attentionAt === undefined ? {} : { attention_tries: 0 }),
-    })
-    .where('id', '=', end.id)
-    .where('sent_at', '=', end.sentAt)
-    // An unknown one stays so until it is known; it does not become unknown a second time.
-    .where((eb) => {
-      if (end.overrules) {
-        return eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)]);
-      }
-      if (end.follows) {
-        return eb.and([
-          eb('state', '=', 'accepted'),
-          eb('reason', '=', 'pending'),
-          eb('resolved_by', 'is', null),
-        ]);
-      }
-      return eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']);
-    })
-    .returning(['environment', 'charge_id'])
-    .executeTakeFirst();
-  if (row === undefined) return false;
-  if (end.state !== 'unknown') {
-    await tx
-      .updateTable('charge_turns')
-      .set({ operation_id: null })
-      .where('environment', '=', row.environment)
-      .where('charge_id', '=', row.charge_id)
-      .where('operation_id', '=', end.id)
-      .execute();
-  }
-  if (end.state === 'accepted' || end.follows || end.resolution !== undefined) {
-    // The shop hears of the charge's new state: the checkout is looked at, now or after a crash. Where
-    // a person had to look, somebody may have moved it by hand.
-    await tx
-      .updateTable('checkouts')
-      .set({ attention_at: end.now, attention_tries: 0 })
-      .where('environment', '=', row.environment)
-      .where('charge_id', '=', row.charge_id)
-      .where('status', 'in', ['approved', 'failed'])
-      .execute();
-  }
-  await appendToLedger(tx, end.ledger, end.now);
-  return true;
 }

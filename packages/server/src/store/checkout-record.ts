@@ -1,8 +1,8 @@
 import type { CheckoutRecord, Webhook } from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
-import type { CheckoutRow } from './store.ts';
+import type { CheckoutRow } from './checkout-row.ts';
 
-/** A checkout as the merchant's backend sees it: nothing personal, no token. */
+/** Returns a checkout as the merchant's backend sees it: no personal data, no token. */
 export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   return {
     checkoutId: row.id,
@@ -19,7 +19,7 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   };
 }
 
-/** The message that tells of the checkout's last change. */
+/** Returns the text of the message that reports the last change of a checkout. */
 export function webhookBody(row: CheckoutRow): string {
   const message: Webhook = {
     type: 'checkout.updated',

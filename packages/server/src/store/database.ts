@@ -1,29 +1,26 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
-import type { Units } from './units.ts';
 
-/** What the parts of the store work with. */
+/** The database, as every repository gets it. */
 export interface Database {
-  /** For a statement that is a transaction by itself. */
+  /** Runs a statement that is a transaction by itself. */
   db: Kysely<Schema>;
   /**
-   * Runs several statements as one transaction. The work may be run again after a conflict with
-   * another companion: it does nothing but speak to the database.
+   * Runs several statements as one transaction. The work may run again after a conflict with another
+   * companion, so it must do nothing but query the database.
    */
   transact: <Result>(work: (tx: Transaction<Schema>) => Promise<Result>) => Promise<Result>;
-  /** For what each checkout takes: statements that are built once, transactions without turns. */
-  units: Units;
-  /** Whether changes are put in the outbox: off when there is nobody to tell. */
+  /** Whether changes are put in the outbox: off without a webhook. */
   outbox: boolean;
 }
 
-/** How often a transaction is begun before its conflict is reported. */
+/** How often a transaction begins before its conflict is reported. */
 export const MAX_TRIES = 5;
 
 /**
- * A transaction that is run again when PostgreSQL gave it up for another one, or when the
- * connection had died before it began: in both cases nothing of it was done. A connection that dies
- * later leaves open whether the COMMIT took place; that is an error, and leases sort it out.
+ * Returns a function that runs transactions, and runs one again when PostgreSQL aborted it for another one, or
+ * when the connection had died before it began: in both cases nothing of it was done. A connection that dies
+ * later leaves the COMMIT unknown; that is an error, and leases resolve it.
  */
 export function transactions(db: Kysely<Schema>): Database['transact'] {
   return async function transact(work) {
@@ -32,8 +29,8 @@ export function transactions(db: Kysely<Schema>): Database['transact'] {
       try {
         return await db
           .transaction()
-          // Under REPEATABLE READ, which may be a database's default, each conflict would be an
-          // error; every write here states its condition itself.
+          // Under REPEATABLE READ, which may be a database's default, each conflict would be an error; every
+          // write states its condition itself.
           .setIsolationLevel('read committed')
           .execute((tx) => {
             progress.began = true;
@@ -47,18 +44,18 @@ export function transactions(db: Kysely<Schema>): Database['transact'] {
   };
 }
 
-/** Code of a database's error: SQLSTATE, or the system's. */
+/** Returns the code of a database error: SQLSTATE, or the system's. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** serialization_failure and deadlock_detected: the transaction was undone, to be begun again. */
+/** Returns whether a transaction was undone and can run again: serialization_failure or deadlock_detected. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '');
 }
 
-/** A pooled connection that the server had closed: Class 08, admin_shutdown, or the system's. */
+/** Returns whether the server had closed a pooled connection: class 08, admin_shutdown, or the system's code. */
 function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(?:08\w{3}|57P01|ECONNRESET|EPIPE)$/.test(code);

@@ -1,26 +1,153 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { z } from 'zod';
+import { type AttemptResult, fromNewAttempt, type NewAttempt } from './attempts.ts';
+import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import { keyQuery, primeUnits } from './prime-units.ts';
-import { toIdempotency } from './rows.ts';
-import type { Store } from './store.ts';
+import { budgetFreeAt } from './prime-budget.ts';
+import { type PrimeStatements, primeStatements } from './prime-statements.ts';
+import type { IdempotencyTable, Schema } from './schema.ts';
+import { lockOrder } from './sql/order-lock.ts';
+import { parseProblem, type StoredProblem } from './stored-problem.ts';
 
-/** Idempotency keys of the storefront, and what each ended with. */
-export function idempotency({
-  db,
-  units,
-}: Database): Pick<Store, 'findIdempotency' | 'beginPrime' | 'finishPrime'> {
-  const byKey = keyQuery(db);
-  const { beginPrime, finishPrime } = primeUnits(db);
+export interface IdempotencyRow {
+  key: string;
+  /** SHA-256 of the request's payload. */
+  fingerprint: string;
+  attemptId: string;
+  /** `released`: provably nothing was done, and the same key may try again. */
+  state: 'in-flight' | 'finished' | 'released';
+  leaseUntil: number;
+  checkoutId: string | undefined;
+  problem: StoredProblem | undefined;
+}
+
+export interface BeginPrime {
+  key: string;
+  fingerprint: string;
+  attempt: NewAttempt;
+  /** An order that has its charge is not primed again. */
+  order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
+  /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
+  budget?: { openCheckouts: number; primes: number; since: number };
+  now: number;
+  leaseUntil: number;
+}
+
+export type BegunPrime =
+  /** This request has the key, and its attempt is recorded: it may be sent. */
+  | { kind: 'begun' }
+  /** The key has been used: it has its answer, or another request is about to write one. */
+  | { kind: 'known'; row: IdempotencyRow }
+  /** A charge of the order exists, or is being created. */
+  | { kind: 'order-taken'; checkoutId: string }
+  /** The order's budget is spent; a part of it is free again at `freeAt`. */
+  | { kind: 'above-budget'; freeAt: number };
+
+export interface FinishPrime {
+  key: string;
+  attempt: AttemptResult;
+  now: number;
+  end: { checkout: CheckoutRow } | { problem: StoredProblem } | 'released';
+}
+
+export interface IdempotencyRepository {
+  findIdempotency(key: string): Promise<IdempotencyRow | undefined>;
+  /** Claims a new or released key and records the attempt. */
+  beginPrime(begin: BeginPrime): Promise<BegunPrime>;
+  finishPrime(finish: FinishPrime): Promise<void>;
+}
+
+/** Idempotency keys of the storefront, and the answer of each. */
+export function idempotency({ db, transact }: Database): IdempotencyRepository {
+  const statements = primeStatements(db);
   return {
-    async findIdempotency(key) {
-      const [row] = await units.read(byKey({ key }));
-      return row && toIdempotency(row);
-    },
-    async beginPrime(begin) {
-      const unit = beginPrime(begin);
-      const begun = await units.write({ name: 'beginPrime', input: begin, unit });
-      return begun.kind === 'known' ? { ...begun, row: toIdempotency(begun.row) } : begun;
-    },
-    finishPrime: (finish) =>
-      units.write({ name: 'finishPrime', input: finish, unit: finishPrime(finish) }),
+    findIdempotency: (key) => findKey(db, statements, key),
+    beginPrime: (begin) => transact((tx) => beginPrime(tx, statements, begin)),
+    finishPrime: (finish) => transact((tx) => finishPrime(tx, statements, finish)),
+  };
+}
+
+async function findKey(
+  db: Kysely<Schema>,
+  statements: PrimeStatements,
+  key: string,
+): Promise<IdempotencyRow | undefined> {
+  const { rows } = await db.executeQuery(statements.findKey({ key }));
+  return rows[0] && toIdempotency(rows[0]);
+}
+
+/** Claims the key, and records the attempt in the same transaction. */
+async function beginPrime(
+  tx: Transaction<Schema>,
+  statements: PrimeStatements,
+  begin: BeginPrime,
+): Promise<BegunPrime> {
+  const { key, fingerprint, attempt, order, leaseUntil, now } = begin;
+  const primeOf = `${order.environment} ${order.merchantOrderId}`;
+  if (begin.budget) await lockOrder(tx, primeOf);
+  const [holder] = (await tx.executeQuery(statements.findOrderHolder(order))).rows;
+  const freeAt = await budgetFreeAt(tx, begin, primeOf);
+  if (holder === undefined && freeAt === undefined) {
+    const claim = { key, fingerprint, attempt_id: attempt.id, leaseUntil, now };
+    const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
+    if (numAffectedRows > 0n) {
+      const columns = fromNewAttempt({ ...attempt, primeOf }, now);
+      await tx.executeQuery(statements.insertAttempt(columns));
+      return { kind: 'begun' };
+    }
+  }
+  const row = await findKey(tx, statements, key);
+  // The answer to a prime from before the order was paid for is given again.
+  const isNew = row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
+  if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkout_id };
+  if (freeAt !== undefined && isNew) return { kind: 'above-budget', freeAt };
+  if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
+  return { kind: 'known', row };
+}
+
+/** Writes how a prime ended: its attempt, its checkout, and the answer of its key. */
+async function finishPrime(
+  tx: Transaction<Schema>,
+  statements: PrimeStatements,
+  { key, attempt, now, end }: FinishPrime,
+): Promise<void> {
+  const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
+  const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
+  if (checkout !== undefined) {
+    await tx.executeQuery(statements.insertCheckout(fromCheckout(checkout)));
+  }
+  const checkout_id = checkout?.id ?? null;
+  await tx.executeQuery(
+    statements.endAttempt({
+      id: attempt.id,
+      state: attempt.state,
+      service_request_id: attempt.serviceRequestId ?? null,
+      reason: attempt.reason ?? null,
+      checkout_id,
+      now,
+    }),
+  );
+  await tx.executeQuery(
+    statements.endKey({
+      key,
+      attempt_id: attempt.id,
+      state: end === 'released' ? 'released' : 'finished',
+      checkout_id,
+      problem: problem === undefined ? null : JSON.stringify(problem),
+    }),
+  );
+}
+
+const idempotencyState = z.enum(['in-flight', 'finished', 'released']);
+
+function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow {
+  return {
+    key: row.key,
+    fingerprint: row.fingerprint,
+    attemptId: row.attempt_id,
+    state: idempotencyState.parse(row.state),
+    leaseUntil: Number(row.lease_until),
+    checkoutId: row.checkout_id ?? undefined,
+    problem: parseProblem(row.problem),
   };
 }

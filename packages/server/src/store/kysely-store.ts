@@ -3,13 +3,15 @@ import { Kysely } from 'kysely';
 import { attempts } from './attempts.ts';
 import { attention } from './attention.ts';
 import { chargeOperations } from './charge-operations.ts';
+import { checkoutChanges } from './checkout-changes.ts';
 import { checkouts } from './checkouts.ts';
 import { type Database, transactions } from './database.ts';
+import { deliveries } from './deliveries.ts';
 import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
-import { outbox } from './outbox.ts';
+import { orderCurrencies } from './order-currencies.ts';
 import { pruning } from './retention.ts';
 import { refusals } from './refusals.ts';
 import type { Schema } from './schema.ts';
@@ -18,31 +20,26 @@ import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
 import { unclearOperations } from './unclear-operations.ts';
 import { tellingUnavailable } from '../platform/store-errors.ts';
-import { kyselyUnits, type Units } from './units.ts';
 import { applyPending, readVersion } from './version.ts';
 
-/** A database that Kysely speaks to. */
+/** The database of a store. */
 export interface KyselyStoreOptions {
-  dialect: Dialect & { units?: Units };
+  dialect: Dialect;
   /** The same database without time limits, for migrations. @default dialect */
   migrationDialect?: Dialect;
-  /** Whether changes are put in the outbox: off when there is nobody to tell. @default true */
+  /** Whether changes are put in the outbox, for the webhook. @default true */
   outbox?: boolean;
 }
 
 /**
- * The store over any Kysely dialect. No statement depends on reading before writing without a
- * condition in the write itself, so it holds under SQLite's one writer and under PostgreSQL's
- * READ COMMITTED.
+ * Creates the store over any Kysely dialect. A write that depends on an earlier read states its condition
+ * itself, so the store is correct with SQLite's one writer and under PostgreSQL's READ COMMITTED.
  */
 export function createKyselyStore(options: KyselyStoreOptions): Store {
   const db = new Kysely<Schema>({ dialect: options.dialect });
-  const transact = transactions(db);
-  const units = options.dialect.units ?? kyselyUnits(db, transact);
   const database: Database = {
     db,
-    transact,
-    units,
+    transact: transactions(db),
     outbox: options.outbox ?? true,
   };
 
@@ -58,17 +55,14 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     },
     version: () => readVersion(db),
     async ping() {
-      // One that is full, or a standby, still answers questions, and keeps nothing.
+      // A full disk, or a standby, still answers reads and refuses writes.
       await db
         .insertInto('pings')
         .values({ id: 1 })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: 1 }))
         .execute();
     },
-    async close() {
-      await db.destroy();
-      await units.close();
-    },
+    close: () => db.destroy(),
     ...tellingUnavailable(operationsOf(database)),
   };
 }
@@ -77,10 +71,12 @@ function operationsOf(database: Database) {
   return {
     ...idempotency(database),
     ...checkouts(database),
+    ...checkoutChanges(database),
     ...orderClaims(database),
+    ...orderCurrencies(database),
     ...attempts(database),
     ...attention(database),
-    ...outbox(database),
+    ...deliveries(database),
     ...pruning(database),
     ...chargeOperations(database),
     ...unclearOperations(database),

@@ -11,24 +11,24 @@ import {
   ledgerStates,
   ledgerTypes,
 } from '@financing-checkout/contract';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Database } from './database.ts';
 import type { LedgerTable, Schema } from './schema.ts';
 
-/** A transaction the companion made, or may have made. Amounts are minor units. */
+/** A transaction that the companion made, or may have made. Amounts are minor units. */
 export interface NewLedgerEntry {
   environment: Environment;
   merchantOrderId: string;
   chargeId: string | undefined;
   type: LedgerType;
-  /** Undefined: the service's amount cannot be held exactly. */
+  /** Undefined: the service's amount cannot be represented exactly. */
   amount: Money | undefined;
   merchantTransactionId: string;
   transactionId: string | undefined;
-  /** The lender's reference of the transaction, which its funding carries. */
+  /** The lender's reference of the transaction, which is in its funding. */
   lenderReferenceId?: string | undefined;
-  /** Amount of the order where the charge is another one, and the reason. */
+  /** Amount of the order where the charge differs from it, and the reason. */
   ordered?: AmountDifference | undefined;
   state: LedgerState;
   /** Milliseconds since 1970. */
@@ -50,13 +50,13 @@ export interface LedgerQuery {
   limit: number;
 }
 
-export interface LedgerStore {
-  /** In the order of writing. */
+export interface LedgerRepository {
+  /** Returns entries in the order of their writing. */
   ledgerEntries(query: LedgerQuery): Promise<LedgerEntryRow[]>;
 }
 
 /** The companion's ledger, as reconciliation reads it. */
-export function ledger({ db }: Database): LedgerStore {
+export function ledger({ db }: Database): LedgerRepository {
   return {
     async ledgerEntries({ environment, merchantOrderId, from, to, after, limit }) {
       let query = db
@@ -75,9 +75,9 @@ export function ledger({ db }: Database): LedgerStore {
 }
 
 /**
- * Adds entries, at the end of the transaction that holds their outcome. Ids come from one row that
- * stays locked until the commit, not from a sequence: with a sequence a lower id can become
- * visible after a higher one, and a reader that pages by id would never see it.
+ * Appends entries at the end of the transaction that writes their outcome. Ids come from one row that stays
+ * locked until the commit, not from a sequence: with a sequence a lower id can become visible after a
+ * higher one, and a reader that pages by id would never see it.
  */
 export async function appendToLedger(
   tx: Transaction<Schema>,
@@ -87,7 +87,7 @@ export async function appendToLedger(
   if (entries.length === 0) return;
   const head = await tx
     .updateTable('ledger_head')
-    .set({ last_id: sql<number>`last_id + ${entries.length}` })
+    .set((eb) => ({ last_id: eb('last_id', '+', entries.length).$castTo<number>() }))
     .returning('last_id')
     .executeTakeFirstOrThrow();
   const first = Number(head.last_id) - entries.length + 1;

@@ -3,18 +3,18 @@ import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { NotificationsTable } from './schema.ts';
 
-/** What the service told us: where to look, and for a confirmation what to charge with. */
+/** A notification of the service: the application it concerns, and the token of a confirmation. */
 export interface NewNotification {
-  /** SHA-256 of environment and content: the same one a second time is the same row. */
+  /** SHA-256 of environment and content: a repeated notification is the same row. */
   id: string;
-  /** Whose companion was told. */
+  /** Environment of the companion that received it. */
   environment: Environment;
   event: string;
   applicationId: string;
-  /** Kept until it has been used, then erased. */
+  /** Stored until it is used, then erased. */
   confirmationToken: string | undefined;
   receivedAt: number;
-  /** When it is to be handled first. */
+  /** When the notification is handled first. */
   dueAt: number;
 }
 
@@ -22,27 +22,27 @@ export interface NotificationRow extends Omit<NewNotification, 'environment' | '
   tries: number;
 }
 
-export interface NotificationStore {
-  /** False when it was here before. */
+export interface NotificationRepository {
+  /** Stores a notification. False when it is stored already. */
   putNotification(notification: NewNotification): Promise<boolean>;
-  /** Takes what is due in an environment; until `until` nobody else gets it. */
+  /** Claims due notifications of an environment; until `until` no other companion gets them. */
   claimNotifications(
     environment: Environment,
     now: number,
     until: number,
     limit: number,
   ): Promise<NotificationRow[]>;
-  /** Handled, with the confirmation token erased; or to be tried again at `retryAt`. */
+  /** Marks a notification as handled and erases its token, or makes it due again at `retryAt`. */
   finishNotification(
     id: string,
     end: { outcome: string } | { retryAt: number },
     now: number,
   ): Promise<void>;
-  /** Forgets what was handled before a moment. */
+  /** Deletes notifications that were handled before a moment. */
   pruneNotifications(handledBefore: number): Promise<void>;
 }
 
-export function notifications({ db }: Database): NotificationStore {
+export function notifications({ db }: Database): NotificationRepository {
   return {
     async putNotification(notification) {
       const inserted = await db
@@ -74,7 +74,7 @@ export function notifications({ db }: Database): NotificationStore {
         .orderBy('attention_at')
         .limit(limit)
         .execute();
-      const taken: NotificationRow[] = [];
+      const claimed: NotificationRow[] = [];
       for (const { id, attention_at } of due) {
         const row = await db
           .updateTable('notifications')
@@ -83,9 +83,9 @@ export function notifications({ db }: Database): NotificationStore {
           .where('attention_at', '=', attention_at)
           .returningAll()
           .executeTakeFirst();
-        if (row) taken.push(toNotification(row));
+        if (row) claimed.push(toNotification(row));
       }
-      return taken;
+      return claimed;
     },
 
     async finishNotification(id, end, now) {

@@ -1,34 +1,37 @@
+import type { Environment } from '@financing-checkout/contract';
 import type { Kysely, Transaction } from 'kysely';
+import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import { type Prepared, prepare } from './prepared.ts';
 import type { Schema } from './schema.ts';
-import type { CheckoutRow, Store } from './store.ts';
 
-/** One order has one charge: the checkout that holds the order alone may make it. */
-export function orderClaims({ db, units }: Database): Pick<Store, 'isOrderTaken'> {
-  const holder = orderHolderQuery(db);
+export interface OrderClaims {
+  /** Returns whether a checkout holds the order: its charge exists or is being created. */
+  isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
+}
+
+/** One order has one charge: only the checkout that holds the order may make it. */
+export function orderClaims({ db }: Database): OrderClaims {
   return {
-    async isOrderTaken(environment, merchantOrderId) {
-      const rows = await units.read(holder({ environment, merchantOrderId }));
-      return rows.length > 0;
-    },
+    isOrderTaken: async (environment, merchantOrderId) =>
+      (await findOrderHolder(db, { environment, merchantOrderId })) !== undefined,
   };
 }
 
-/** The statement that finds who holds an order, built once. */
-export function orderHolderQuery(
+/** Returns the id of the checkout that holds an order. */
+export async function findOrderHolder(
   db: Kysely<Schema>,
-): Prepared<{ environment: string; merchantOrderId: string }, { checkout_id: string }> {
-  return prepare(({ environment, merchantOrderId }) =>
-    db
-      .selectFrom('order_claims')
-      .select('checkout_id')
-      .where('environment', '=', environment)
-      .where('merchant_order_id', '=', merchantOrderId),
-  );
+  { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('order_claims')
+    .select('checkout_id')
+    .where('environment', '=', environment)
+    .where('merchant_order_id', '=', merchantOrderId)
+    .executeTakeFirst();
+  return row?.checkout_id;
 }
 
-/** Takes the order for a checkout. False when another one holds it. */
+/** Claims the order for a checkout. False when another checkout holds it. */
 export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<boolean> {
   for (;;) {
     const inserted = await tx
@@ -41,18 +44,13 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
       .onConflict((conflict) => conflict.columns(['environment', 'merchant_order_id']).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 1n) return true;
-    const holder = await tx
-      .selectFrom('order_claims')
-      .select('checkout_id')
-      .where('environment', '=', checkout.environment)
-      .where('merchant_order_id', '=', checkout.merchantOrderId)
-      .executeTakeFirst();
-    // Nobody: on PostgreSQL it can be given back between the two statements.
-    if (holder !== undefined) return holder.checkout_id === checkout.id;
+    const holder = await findOrderHolder(tx, checkout);
+    // Undefined: on PostgreSQL the order can be released between the two statements.
+    if (holder !== undefined) return holder === checkout.id;
   }
 }
 
-/** Gives the order of a checkout back, if it holds it. */
+/** Releases the order of a checkout, if the checkout holds it. */
 export async function releaseOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<void> {
   await tx
     .deleteFrom('order_claims')

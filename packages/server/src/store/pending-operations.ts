@@ -3,8 +3,8 @@ import type { NewChargeOperation } from './charge-operations.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * An operation that was requested with its charge and accepted: it is followed, and never took the
- * charge's turn.
+ * An operation that was requested with its charge and accepted. It is followed until it completes, and never
+ * claimed the charge.
  */
 export interface PendingOperation extends NewChargeOperation {
   /** The lender's reference of the settle, where the answer to the creation states it. */
@@ -14,7 +14,7 @@ export interface PendingOperation extends NewChargeOperation {
   attentionAt: number;
 }
 
-/** Returns the columns that never change, and those that are unknown at first. */
+/** Returns the columns that never change, and the columns that are unknown at first. */
 export function identity(operation: NewChargeOperation) {
   return {
     id: operation.id,

@@ -1,22 +1,22 @@
 import type { Database } from './database.ts';
 
-/** Why a request was refused. It holds no value that was sent. */
+/** The reason for which a request was refused. Holds no value of the request. */
 export interface RefusalRow {
   requestId: string;
   /** Code of the problem. */
   code: string;
-  /** What to do next, with the path and the reason of each field that is wrong. */
+  /** What to do next, with the path and the problem of each invalid field. */
   detail: string;
   /** Milliseconds since 1970. */
   refusedAt: number;
 }
 
-export interface RefusalStore {
+export interface RefusalRepository {
   keepRefusal(refusal: RefusalRow): Promise<void>;
 }
 
 /** Requests that were refused before an attempt at the service. */
-export function refusals({ db }: Database): RefusalStore {
+export function refusals({ db }: Database): RefusalRepository {
   return {
     async keepRefusal({ requestId, code, detail, refusedAt }) {
       await db

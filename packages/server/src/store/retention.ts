@@ -4,34 +4,35 @@ import type { Database } from './database.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * How long what has ended is kept. What has not is kept for ever: an attempt whose outcome is not
- * known, a message that was given up (an operator may send it again), each checkout that was confirmed,
- * and all charge operations and ledger entries.
+ * Milliseconds for which ended rows are kept. Rows that have not ended are kept forever: an attempt with an
+ * unknown outcome, a dead message (an operator may send it again), each confirmed checkout, and all charge
+ * operations and ledger entries.
  */
 const KEPT_MS = {
-  /** Idempotency keys, and the order tickets they were used with. A page asks again within minutes, and its ticket runs out within days. */
+  /** Idempotency keys and their order tickets. A page retries within minutes, and a ticket expires within days. */
   keys: 7 * DAY_MS,
-  /** Refused requests. For `explain`. */
+  /** Refused requests, for `explain`. */
   refusals: 7 * DAY_MS,
-  /** Messages that were delivered. */
+  /** Delivered messages. */
   messages: 30 * DAY_MS,
-  /** Checkouts that came to nothing: expired, cancelled or declined, and never confirmed. */
+  /** Checkouts that were expired, cancelled or declined, and never confirmed. */
   checkouts: 90 * DAY_MS,
-  /** Attempts that ended: rejected, not sent, or accepted. For `explain` and disputes. */
+  /** Attempts that were rejected, not sent, or accepted, for `explain` and disputes. */
   attempts: 400 * DAY_MS,
 };
 
-/** Moments, in milliseconds since 1970, before which what has ended is removed. */
+/** Moments, in milliseconds since 1970, before which ended rows are deleted. */
 export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
-export interface RetentionStore {
+export interface Retention {
   /**
-   * Removes what has ended before the cutoffs, at most `limit` of each kind.
-   * @returns how many rows that were
+   * Deletes rows that ended before the cutoffs, at most `limit` of each kind.
+   * @returns the number of deleted rows
    */
   prune(before: Cutoffs, limit: number): Promise<number>;
 }
 
+/** Returns the cutoffs at a moment. */
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
@@ -42,10 +43,10 @@ export function retention(now: number): Cutoffs {
   };
 }
 
-export function pruning({ db }: Database): RetentionStore {
+export function pruning({ db }: Database): Retention {
   return {
     async prune(before, limit) {
-      // A key in flight whose lease ended long ago has lost its companion, and its answer with it.
+      // The companion of a key in flight whose lease ended long ago has died, and the answer is lost.
       const keys = await db
         .deleteFrom('idempotency')
         .where('key', 'in', (eb) =>
@@ -67,7 +68,7 @@ export function pruning({ db }: Database): RetentionStore {
             .limit(limit),
         )
         .executeTakeFirst();
-      // Without a confirmation there is no attempt of a charge.
+      // Without a confirmation no charge was attempted.
       const checkouts = await db
         .deleteFrom('checkouts')
         .where('id', 'in', (eb) =>
@@ -79,13 +80,13 @@ export function pruning({ db }: Database): RetentionStore {
             .where('updated_at', '<', before.checkouts)
             .where('charge_id', 'is', null)
             .where('status', 'in', ['expired', 'cancelled', 'declined'])
-            // A message finds its environment by its checkout.
+            // The environment of a message is that of its checkout.
             .where('id', 'not in', (not) =>
               not.selectFrom('outbox').select('checkout_id').where('delivered_at', 'is', null),
             )
             .limit(limit),
         )
-        // A shopper may go on with it between the two.
+        // A shopper may continue the checkout between the subquery and the delete.
         .where('status', 'in', ['expired', 'cancelled', 'declined'])
         .where('confirmation_hash', 'is', null)
         .executeTakeFirst();

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** 64 bits. Ours are numbers in both drivers, or an error; a driver of a merchant's may give text. */
+/** 64 bits. The companion's drivers return a number or throw; a merchant's own driver may return text. */
 type Integer = ColumnType<number | string, number, number>;
 type NullableInteger = ColumnType<number | string | null, number | null, number | null>;
 
@@ -34,7 +34,7 @@ export interface CheckoutsTable {
   retry_safe: number | null;
   revision: Integer;
   session_token: string;
-  /** SHA-256 of the secret of the page that opened it; null where an earlier version opened it. */
+  /** SHA-256 of the secret of the page that opened the checkout; null where an earlier version opened it. */
   secret_hash: string | null;
   application_id: string | null;
   origin: string;
@@ -46,12 +46,12 @@ export interface CheckoutsTable {
   order_changed: number | null;
   charge_id: string | null;
   charge_state: string | null;
-  /** Of the charge, in minor units; null where it was not read since. */
+  /** Of the charge, in minor units; null until the charge is read again after its creation. */
   refunded_amount: NullableInteger;
   /** Of the order, in minor units; null where an earlier version primed it. */
   tax_amount: NullableInteger;
   shipping_tax_amount: NullableInteger;
-  /** Total of the charge, in minor units, where it is not `amount`, and the reason. */
+  /** Total of the charge, in minor units, where it differs from `amount`, and the reason. */
   charged_amount: NullableInteger;
   charged_reason: string | null;
   created_at: Integer;
@@ -70,9 +70,9 @@ export interface AttemptsTable {
   service_request_id: string | null;
   reason: string | null;
   request_id: string | null;
-  /** 1 or 0, of a charge; null where an earlier version has written it. */
+  /** 1 or 0 for a charge; null for other kinds, and where an earlier version wrote the row. */
   settle: number | null;
-  /** Environment and merchant order of a prime; null of others, and where an earlier version has written it. */
+  /** Environment and merchant order of a prime; null for other kinds, and where an earlier version wrote the row. */
   prime_of: string | null;
   created_at: Integer;
   updated_at: Integer;
@@ -102,13 +102,13 @@ export interface OutboxTable {
   body: string;
   created_at: Integer;
   tries: number;
-  /** Null once it is delivered or given up. */
+  /** Null once the message is delivered or dead. */
   next_attempt_at: NullableInteger;
   delivered_at: NullableInteger;
   last_reason: string | null;
 }
 
-/** Whose turn it is on a charge: one operation at a time. */
+/** The operation that holds a charge: one at a time. */
 export interface ChargeTurnsTable {
   environment: string;
   charge_id: string;
@@ -140,9 +140,9 @@ export interface ChargeOperationsTable {
   attention_tries: number;
   request_id: string | null;
   lender_reference_id: string | null;
-  /** 1: a settle that was requested with its charge, under the charge's id. */
+  /** 1 for a settle that was requested with its charge, under the charge's id. */
   with_charge: number | null;
-  /** A person who said what became of it, and why. */
+  /** The person who stated the outcome, and the reason. */
   resolved_by: string | null;
   resolution_note: string | null;
 }
@@ -157,9 +157,9 @@ export interface LedgerTable {
   currency: string | null;
   merchant_transaction_id: string;
   transaction_id: string | null;
-  /** The lender's reference of the transaction, which its funding carries. */
+  /** The lender's reference of the transaction, which is in its funding. */
   lender_reference_id: string | null;
-  /** Amount of the order in minor units, where the charge is another one, and the reason. */
+  /** Amount of the order in minor units, where the charge differs from it, and the reason. */
   order_amount: NullableInteger;
   order_amount_reason: string | null;
   state: string;
@@ -174,11 +174,11 @@ export interface LedgerHeadTable {
 
 export interface NotificationsTable {
   id: string;
-  /** Null in one that came before it was kept: any companion may act on that. */
+  /** Null where an earlier version wrote the row: any companion may handle it. */
   environment: string | null;
   event: string;
   application_id: string;
-  /** Null once it has been used. */
+  /** Null after its use. */
   confirmation_token: string | null;
   received_at: Integer;
   attention_at: NullableInteger;
@@ -200,7 +200,7 @@ export interface TicketUsesTable {
   claimed_at: Integer;
 }
 
-/** One row, which is written to learn whether the store can be. */
+/** One row, written to test whether the store is writable. */
 export interface PingsTable {
   id: Integer;
 }

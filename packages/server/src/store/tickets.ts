@@ -2,22 +2,22 @@ import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
-export interface TicketStore {
+export interface TicketRepository {
   /**
-   * Takes an order ticket for a request, by its Idempotency-Key. False while another request holds
-   * it: one under way, or one whose checkout has not ended.
+   * Claims an order ticket for a request, by its Idempotency-Key. False while another request holds the
+   * ticket: one in progress, or one whose checkout has not ended.
    */
   claimTicket(ticketId: string, key: string, now: number): Promise<boolean>;
 }
 
-/** Which request uses which order ticket, where a ticket may open one checkout at a time. */
-export function tickets({ transact }: Database): TicketStore {
+/** The requests that hold order tickets, where a ticket may open one checkout at a time. */
+export function tickets({ transact }: Database): TicketRepository {
   return {
     claimTicket: (ticketId, key, now) => transact((tx) => claim(tx, ticketId, key, now)),
   };
 }
 
-/** A request that took a ticket and never got as far as its own record is over after this. */
+/** Milliseconds after which the claim of a request that has no record of its own expires. */
 const CLAIM_MS = 30_000;
 
 async function claim(
@@ -38,13 +38,13 @@ async function claim(
     .executeTakeFirstOrThrow();
   if (holder.key === key) return true;
   if (await isInUse(tx, holder.key, Number(holder.claimed_at), now)) return false;
-  const taken = await tx
+  const updated = await tx
     .updateTable('ticket_uses')
     .set({ key, claimed_at: now })
     .where('ticket_id', '=', ticketId)
     .where('key', '=', holder.key)
     .executeTakeFirst();
-  return taken.numUpdatedRows > 0n;
+  return updated.numUpdatedRows > 0n;
 }
 
 async function isInUse(
@@ -62,6 +62,6 @@ async function isInUse(
   if (request === undefined) return now < claimedAt + CLAIM_MS;
   if (request.state === 'in-flight') return now < Number(request.lease_until);
   const { status } = request;
-  // A pending one goes on without the shopper, and may be open again.
+  // A pending checkout continues without the shopper, and may be open again.
   return status === 'open' || status === 'confirming' || status === 'pending';
 }

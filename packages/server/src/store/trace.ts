@@ -1,10 +1,10 @@
-import type { ChargeOperationRow } from './charge-operations.ts';
+import { type AttemptRow, toAttempt } from './attempts.ts';
+import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
+import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import { toAttempt, toCheckout, toOperation } from './rows.ts';
 import type { RefusalRow } from './refusals.ts';
-import type { AttemptRow, CheckoutRow } from './store.ts';
 
-/** A message to the shop about a checkout, without its body. Times are milliseconds since 1970. */
+/** A message to the shop about a checkout, without its text. Times are milliseconds since 1970. */
 export interface TracedDelivery {
   id: string;
   tries: number;
@@ -14,19 +14,19 @@ export interface TracedDelivery {
   deliveredAt: number | undefined;
 }
 
-/** What is kept of a request, an attempt, an operation on a charge, or a checkout. */
+/** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
-  /** In order of time: of the checkout, or of the request when it led to none. */
+  /** Attempts of the checkout, or of the request when it created none; oldest first. */
   attempts: AttemptRow[];
-  /** Settles, refunds and voids: of the charge, or of the request when its checkout is not kept. */
+  /** Settles, refunds and voids of the charge, or of the request when its checkout is deleted. */
   operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
   deliveries: TracedDelivery[];
-  /** Of a request that was refused. */
+  /** The refusal of the request, if it was refused. */
   refusal: RefusalRow | undefined;
 }
 
-export interface TraceStore {
+export interface TraceRepository {
   /**
    * @param id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`) or a
    * checkout (`chk_…`)
@@ -34,7 +34,7 @@ export interface TraceStore {
   trace(id: string): Promise<Trace>;
 }
 
-export function trace({ db }: Database): TraceStore {
+export function trace({ db }: Database): TraceRepository {
   const attemptsWhere = (column: 'id' | 'request_id' | 'checkout_id', value: string) =>
     db
       .selectFrom('attempts')
@@ -58,7 +58,7 @@ export function trace({ db }: Database): TraceStore {
     return rows.map(toOperation);
   }
 
-  /** The checkout whose charge an operation was for. */
+  /** Finds the checkout of an operation's charge. */
   async function checkoutOfCharge(operation: ChargeOperationRow): Promise<string | undefined> {
     const row = await db
       .selectFrom('checkouts')
@@ -84,17 +84,17 @@ export function trace({ db }: Database): TraceStore {
   return {
     async trace(id) {
       const refusal = await refusalOf(id);
-      const asked = [
+      const found = [
         ...(await operationsWhere('request_id', id)),
         ...(await operationsWhere('id', id)),
       ];
-      const [operation] = asked;
-      const named = [
+      const [operation] = found;
+      const attempts = [
         ...(await attemptsWhere('request_id', id)),
         ...(await attemptsWhere('id', id)),
       ];
       const checkoutId =
-        named.find((row) => row.checkout_id !== null)?.checkout_id ??
+        attempts.find((row) => row.checkout_id !== null)?.checkout_id ??
         (operation && (await checkoutOfCharge(operation))) ??
         id;
       const row = await db
@@ -104,8 +104,8 @@ export function trace({ db }: Database): TraceStore {
         .executeTakeFirst();
       if (row === undefined) {
         return {
-          attempts: named.map(toAttempt),
-          operations: asked,
+          attempts: attempts.map(toAttempt),
+          operations: found,
           checkout: undefined,
           deliveries: [],
           refusal,
@@ -120,7 +120,7 @@ export function trace({ db }: Database): TraceStore {
         .execute();
       return {
         attempts: (await attemptsWhere('checkout_id', checkoutId)).map(toAttempt),
-        // Charges of two environments may have one id.
+        // Charges of two environments may have the same id.
         operations:
           row.charge_id === null
             ? []

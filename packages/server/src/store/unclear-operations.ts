@@ -1,33 +1,32 @@
 import type { Environment } from '@financing-checkout/contract';
-import type { ChargeOperationRow } from './charge-operations.ts';
+import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import type { Database } from './database.ts';
-import { toOperation } from './rows.ts';
 
-/** Milliseconds after which a person looks at a settle that was requested with its charge. */
+/** Milliseconds after which a person has to check a settle that was requested with its charge. */
 const PENDING_MS = 86_400_000;
 
 export interface UnclearOperationsQuery {
   environment: Environment;
-  /** Milliseconds: sent at or before this moment; pending for a day at it. */
+  /** Moment in milliseconds: operations that were sent before it, or have been pending for a day at it. */
   sentBy: number;
   /** Operations with a greater id. */
   after?: string | undefined;
   limit: number;
 }
 
-export interface UnclearOperationStore {
+export interface UnclearOperationRepository {
   findOperationById(environment: Environment, id: string): Promise<ChargeOperationRow | undefined>;
-  /** Says why an operation whose outcome is unknown stays so. Of another one nothing is changed. */
+  /** Writes why the outcome of an operation stays unknown. Leaves an operation with a known outcome alone. */
   markUnclear(id: string, reason: string, now: number): Promise<void>;
   /**
-   * Operations whose outcome is unknown, and settles that were requested with their charge and are
-   * pending for a day, in the order of their ids: the oldest first.
+   * Returns operations with an unknown outcome, and settles that were requested with their charge and have
+   * been pending for a day, oldest first.
    */
   unclearOperations(query: UnclearOperationsQuery): Promise<ChargeOperationRow[]>;
 }
 
-/** Operations on charges of which the companion cannot find out what became. */
-export function unclearOperations({ db }: Database): UnclearOperationStore {
+/** Operations on charges whose outcome the companion cannot find out. */
+export function unclearOperations({ db }: Database): UnclearOperationRepository {
   return {
     async findOperationById(environment, id) {
       const row = await db
@@ -52,8 +51,8 @@ export function unclearOperations({ db }: Database): UnclearOperationStore {
       const rows = await db
         .selectFrom('charge_operations')
         .selectAll()
-        // What is unknown is looked up for ever, and the index of that is short. Beside the order by
-        // id it would not be used.
+        // Unknown operations are looked up forever, and the index of due operations is short. Without the
+        // subquery, `order by id` keeps the database from using it.
         .where('id', 'in', (eb) =>
           eb.selectFrom('charge_operations').select('id').where('attention_at', '>', 0),
         )

@@ -1,34 +1,30 @@
 import type { Kysely } from 'kysely';
-import { sql, SqliteAdapter } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations.ts';
+import { appliedMigrations, serverEncoding } from './sql/database-state.ts';
 
 /** The store does not fit the program. The message says what to do. */
 export class StoreVersionError extends Error {
   override readonly name = 'StoreVersionError';
 }
 
-/** How far a store is, by names of migrations, oldest first. */
+/** Version of a store: names of migrations, oldest first. */
 export interface StoreVersion {
   applied: string[];
-  /** Known to this program, not applied yet. */
+  /** Known to this program and not applied. */
   pending: string[];
   /** Applied by a newer program. */
   unknown: string[];
 }
 
 /**
- * Reads how far a store is. Changes nothing.
- * @throws {StoreVersionError} for a database that cannot keep every text
+ * Reads the version of a store. Changes nothing.
+ * @throws {StoreVersionError} for a database that cannot store every text
  */
 export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVersion> {
-  if (!isSqlite(db)) await refuseEncoding(db);
+  await refuseEncoding(db);
   const known = Object.keys(await migrations.getMigrations()).sort();
-  const applied = (await hasMigrations(db))
-    ? await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
-        .execute(db)
-        .then(({ rows }) => rows.map(({ name }) => name).sort())
-    : [];
+  const applied = await appliedMigrations(db);
   return {
     applied,
     pending: known.filter((name) => !applied.includes(name)),
@@ -36,33 +32,16 @@ export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVers
   };
 }
 
-function isSqlite<Tables>(db: Kysely<Tables>): boolean {
-  return db.getExecutor().adapter instanceof SqliteAdapter;
-}
-
-/** A single name with letters that a database has not would fail its checkout, and every sync. */
+/** Refuses a database in which a name with other letters would fail its checkout, and every sync. */
 async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{
-    encoding: string;
-  }>`select current_setting('server_encoding') as encoding`.execute(db);
-  const encoding = rows[0]?.encoding;
+  const encoding = await serverEncoding(db);
   if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
   throw new StoreVersionError(
-    `The database has the encoding ${encoding}, which cannot keep every text: make one with "create database … encoding 'UTF8' template template0".`,
+    `The database has the encoding ${encoding}, which cannot store every text: create one with "create database … encoding 'UTF8' template template0".`,
   );
 }
 
-/** Asked by name: Kysely's introspection reads every column of every table there is. */
-async function hasMigrations<Tables>(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await (
-    isSqlite(db)
-      ? sql`select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE}`
-      : sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
-  ).execute(db);
-  return rows.length > 0;
-}
-
-/** @throws {StoreVersionError} for a store that a newer program has migrated */
+/** Refuses a store that a newer program has migrated. @throws {StoreVersionError} */
 export function refuseNewer({ unknown }: StoreVersion): void {
   if (unknown.length === 0) return;
   throw new StoreVersionError(
@@ -71,9 +50,9 @@ export function refuseNewer({ unknown }: StoreVersion): void {
 }
 
 /**
- * Applies what is pending: all of it or nothing, in one transaction, one process at a time. Others
- * wait (an advisory lock on PostgreSQL, SQLite's lock of the file) and then find nothing to do.
- * @returns names of what was applied
+ * Applies all pending migrations or none, in one transaction, one process at a time. Other processes wait (for
+ * an advisory lock on PostgreSQL, for SQLite's lock of the file) and then find nothing to do.
+ * @returns the names of the applied migrations
  * @throws {StoreVersionError}
  */
 export async function applyPending<Tables>(db: Kysely<Tables>): Promise<string[]> {

@@ -22,6 +22,7 @@ const refusals: [number, string, (companion: Companion) => Promise<Response>][] 
     500,
     'internal',
     async (companion) => {
+      await companion.store.ping();
       await companion.store.close();
       return ask(companion, '/checkout/any');
     },

@@ -118,6 +118,7 @@ describe('an order that is refused', () => {
 
   test('is answered even when its reason cannot be stored', async () => {
     const companion = await createCompanion();
+    await companion.store.ping();
     await companion.store.close();
     const { status } = await prime(companion, signed(order), {}, { environment: 'uat' });
     expect(status).toBe(409);

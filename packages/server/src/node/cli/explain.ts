@@ -63,9 +63,9 @@ async function explain(
 }
 
 async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
-  const { createStore, isThere, storeError } = await import('../store.ts');
+  const { createStore, fileExists, storeError } = await import('../store.ts');
   try {
-    if (location.kind === 'sqlite' && !isThere(location.file)) {
+    if (location.kind === 'sqlite' && !fileExists(location.file)) {
       throw new CommandFailure(`There is no store at ${location.file}.`, exitCodes.unavailable);
     }
     const store = await createStore(location);

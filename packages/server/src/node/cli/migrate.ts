@@ -23,9 +23,9 @@ refuses to start.`,
 async function migrate(shell: Shell, { check = false }: { check?: boolean }): Promise<void> {
   const { print } = shell;
   const location = storeConfiguration(shell);
-  const { createStore, isThere, storeError } = await import('../store.ts');
+  const { createStore, fileExists, storeError } = await import('../store.ts');
   const open = () => {
-    const isMissing = check && location.kind === 'sqlite' && !isThere(location.file);
+    const isMissing = check && location.kind === 'sqlite' && !fileExists(location.file);
     return createStore(isMissing ? { kind: 'sqlite', file: ':memory:' } : location);
   };
   const store = await Promise.resolve()

@@ -1,22 +1,23 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import type { Schema } from '../schema.ts';
 
 /** Columns of a table, in their order: `text!` is not null, `text key` the primary key. */
 type Columns = Readonly<Record<string, Column>>;
 type Column = `${'text' | 'bigint' | 'integer'}${'' | '!' | '! unique' | ' key'}`;
 interface Index {
   columns: readonly string[];
-  /** SQL condition of the rows that are in it. */
-  where?: string;
+  /** Conditions of the rows in the index. */
+  where?: readonly (readonly [column: string, operator: 'is' | 'is not'])[];
 }
 interface Table {
   columns: Columns;
-  /** Of several columns. */
+  /** Columns of a composite primary key. */
   key?: readonly string[];
   indexes?: Readonly<Record<string, Index>>;
 }
 
-/** What each column holds is in `schema.ts`. */
+/** `schema.ts` describes the columns. */
 const tables: Readonly<Record<string, Table>> = {
   checkouts: {
     columns: {
@@ -55,10 +56,13 @@ const tables: Readonly<Record<string, Table>> = {
       checkouts_by_order: { columns: ['merchant_order_id', 'created_at'] },
       checkouts_by_attention: { columns: ['attention_at'] },
       checkouts_by_application: { columns: ['application_id'] },
-      checkouts_by_charge: { columns: ['charge_id'], where: 'charge_id is not null' },
+      checkouts_by_charge: { columns: ['charge_id'], where: [['charge_id', 'is not']] },
       checkouts_never_confirmed: {
         columns: ['updated_at'],
-        where: 'confirmation_hash is null and attention_at is null',
+        where: [
+          ['confirmation_hash', 'is'],
+          ['attention_at', 'is'],
+        ],
       },
     },
   },
@@ -79,8 +83,8 @@ const tables: Readonly<Record<string, Table>> = {
     },
     indexes: {
       attempts_by_request: { columns: ['request_id'] },
-      attempts_by_checkout: { columns: ['checkout_id'], where: 'checkout_id is not null' },
-      attempts_by_prime: { columns: ['prime_of', 'created_at'], where: 'prime_of is not null' },
+      attempts_by_checkout: { columns: ['checkout_id'], where: [['checkout_id', 'is not']] },
+      attempts_by_prime: { columns: ['prime_of', 'created_at'], where: [['prime_of', 'is not']] },
     },
   },
   idempotency: {
@@ -239,7 +243,7 @@ const tables: Readonly<Record<string, Table>> = {
 
 /** All tables of the store. */
 export const baseline: Migration = {
-  async up(db: Kysely<unknown>) {
+  async up(db: Kysely<Pick<Schema, 'ledger_head'>>) {
     for (const [name, { columns, key, indexes = {} }] of Object.entries(tables)) {
       let table = db.schema.createTable(name);
       for (const [column, written] of Object.entries(columns)) {
@@ -252,16 +256,15 @@ export const baseline: Migration = {
       }
       if (key) table = table.addPrimaryKeyConstraint(`${name}_key`, [...key] as never[]);
       await table.execute();
-      for (const [index, { columns: indexed, where }] of Object.entries(indexes)) {
-        const builder = db.schema
+      for (const [index, { columns: indexed, where = [] }] of Object.entries(indexes)) {
+        let builder = db.schema
           .createIndex(index)
           .on(name)
           .columns([...indexed]);
-        await (
-          where === undefined ? builder : builder.where(sql<boolean>`${sql.raw(where)}`)
-        ).execute();
+        for (const [column, operator] of where) builder = builder.where(column, operator, null);
+        await builder.execute();
       }
     }
-    await sql`insert into ledger_head (last_id) values (0)`.execute(db);
+    await db.insertInto('ledger_head').values({ last_id: 0 }).execute();
   },
 };

@@ -1,18 +1,68 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { DeliveryState, Environment } from '@financing-checkout/contract';
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import { randomId } from '../platform/id.ts';
 import { webhookBody } from './checkout-record.ts';
+import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
-import type { CheckoutRow, Store } from './store.ts';
 
-/** Messages for the shop's backend, written with the change they tell of. */
-export function outbox({
-  db,
-}: Database): Pick<
-  Store,
-  'claimDeliveries' | 'finishDelivery' | 'listDeliveries' | 'replayDelivery'
-> {
+export interface DeliveryRow {
+  id: string;
+  /** The checkout whose change the message reports. */
+  checkoutId: string;
+  /** The exact text that is signed and sent. */
+  body: string;
+  tries: number;
+  createdAt: number;
+}
+
+export interface DeliveryQuery {
+  /** Undefined: all environments. */
+  environment: Environment | undefined;
+  state: DeliveryState | undefined;
+  /** Returns deliveries after this one, in the order of the list. */
+  after: { createdAt: number; id: string } | undefined;
+  limit: number;
+}
+
+export interface ListedDelivery {
+  id: string;
+  checkoutId: string;
+  tries: number;
+  reason: string | undefined;
+  createdAt: number;
+  nextAttemptAt: number | undefined;
+  deliveredAt: number | undefined;
+}
+
+export type DeliveryResult =
+  | { kind: 'delivered' }
+  | { kind: 'retry'; at: number; reason: string }
+  | { kind: 'dead'; reason: string };
+
+export interface DeliveryRepository {
+  /** Claims messages that are due; until `until` no other companion gets them. */
+  claimDeliveries(
+    environment: Environment,
+    now: number,
+    until: number,
+    limit: number,
+  ): Promise<DeliveryRow[]>;
+  /**
+   * Writes how a try ended, unless the message was claimed or replayed since.
+   * @param tries the count of tries in the claim
+   */
+  finishDelivery(id: string, tries: number, result: DeliveryResult, now: number): Promise<void>;
+  /** Returns messages without their bodies, oldest first. */
+  listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;
+  /**
+   * Makes a message of an environment due again, with all its tries. False when it does not exist.
+   */
+  replayDelivery(environment: Environment, id: string, now: number): Promise<boolean>;
+}
+
+/** The outbox: messages for the shop's backend, written together with the change they report. */
+export function deliveries({ db }: Database): DeliveryRepository {
   return {
     async listDeliveries({ environment, state, after, limit }) {
       let query = db
@@ -28,7 +78,7 @@ export function outbox({
         ]);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
       if (state === 'waiting') {
-        // What waits was not delivered: said so, it is found among few, and not among all by age.
+        // A waiting message is not delivered. Stated, it is found by the index of due messages, not by age.
         query = query.where('next_attempt_at', 'is not', null).where('delivered_at', 'is', null);
       }
       if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
@@ -74,7 +124,7 @@ export function outbox({
         .orderBy('next_attempt_at')
         .limit(limit)
         .execute();
-      const taken = [];
+      const claimed = [];
       for (const { id, next_attempt_at } of due) {
         const row = await db
           .updateTable('outbox')
@@ -84,7 +134,7 @@ export function outbox({
           .returning(['id', 'checkout_id', 'body', 'tries', 'created_at'])
           .executeTakeFirst();
         if (row) {
-          taken.push({
+          claimed.push({
             id: row.id,
             checkoutId: row.checkout_id,
             body: row.body,
@@ -93,7 +143,7 @@ export function outbox({
           });
         }
       }
-      return taken;
+      return claimed;
     },
 
     async finishDelivery(id, tries, result, now) {
@@ -113,7 +163,7 @@ export function outbox({
 
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
 
-/** Whether a message tells of a checkout of this environment: a store may hold several. */
+/** Returns the condition that a message reports a checkout of this environment: a store may hold several. */
 function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> {
   return eb.exists(
     eb
@@ -124,19 +174,19 @@ function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> 
   );
 }
 
-/** Puts a change of a checkout in the outbox, if it changes what {@link webhookBody} states. */
-export async function tellOfChange(
+/** Puts a change of a checkout in the outbox, if it changes the content of {@link webhookBody}. */
+export async function insertDelivery(
   tx: Transaction<Schema>,
   before: CheckoutRow,
   after: CheckoutRow,
 ): Promise<void> {
-  const told =
+  const isReported =
     before.status !== after.status ||
     before.retrySafe !== after.retrySafe ||
     before.chargeId !== after.chargeId ||
     before.chargeState !== after.chargeState ||
     before.charged?.amount.value !== after.charged?.amount.value;
-  if (!told) return;
+  if (!isReported) return;
   await tx
     .insertInto('outbox')
     .values({

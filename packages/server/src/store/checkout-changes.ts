@@ -1,0 +1,147 @@
+import type { Transaction } from 'kysely';
+import { type AttemptResult, insertAttempt, type NewAttempt, writeAttempt } from './attempts.ts';
+import {
+  type CheckoutColumns,
+  type CheckoutRow,
+  fromCheckout,
+  toCheckout,
+} from './checkout-row.ts';
+import type { Database } from './database.ts';
+import { insertDelivery } from './deliveries.ts';
+import { appendToLedger, type NewLedgerEntry } from './ledger.ts';
+import { claimOrder, releaseOrder } from './order-claims.ts';
+import { insertPending, type PendingOperation } from './pending-operations.ts';
+import type { Schema } from './schema.ts';
+
+/** A change of a checkout, applied as a whole or not at all. */
+export interface CheckoutChange {
+  id: string;
+  /** The revision that this change was decided on; with another one the change is stale. */
+  revision: number;
+  now: number;
+  set: Partial<
+    Pick<
+      CheckoutRow,
+      | 'status'
+      | 'expiresAt'
+      | 'retrySafe'
+      | 'confirmationHash'
+      | 'orderChanged'
+      | 'chargeId'
+      | 'chargeState'
+      | 'refundedAmount'
+      | 'charged'
+      | 'attentionAt'
+      | 'attentionTries'
+    >
+  >;
+  /**
+   * The time of attention that this change responds to. With another one something has happened since, and
+   * the change is stale. Undefined: any.
+   */
+  attentionSeen?: number | undefined;
+  /** Written with the change: an attempt about to be sent, or the result of one. */
+  insertAttempt?: NewAttempt | undefined;
+  updateAttempt?: AttemptResult | undefined;
+  /** A settle that the service accepted with the charge and has not completed. */
+  insertPending?: PendingOperation | undefined;
+  /**
+   * `claim`: from now on only this checkout may create the charge of its merchant order; `release` ends the
+   * claim. Two tabs with the same order end in one charge.
+   */
+  order?: 'claim' | 'release' | undefined;
+  /** Transactions of this change, for the ledger. */
+  ledger?: readonly NewLedgerEntry[] | undefined;
+}
+
+export type ChangeResult =
+  | { kind: 'changed'; checkout: CheckoutRow }
+  /** The checkout has changed since. */
+  | { kind: 'stale' }
+  /** Another checkout holds the claim of the merchant order. */
+  | { kind: 'order-taken' };
+
+export interface CheckoutChanges {
+  /** Changes a checkout; a change of status or charge is put in the outbox with it. */
+  changeCheckout(change: CheckoutChange): Promise<ChangeResult>;
+}
+
+/** Changes checkouts by compare-and-set on their revision. */
+export function checkoutChanges({ transact, outbox }: Database): CheckoutChanges {
+  return {
+    async changeCheckout(change) {
+      try {
+        return await transact((tx) => applyChange(tx, change, outbox));
+      } catch (error) {
+        if (error instanceof Undo) return error.result;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Thrown inside a transaction to undo it; carries the result for the caller. */
+class Undo extends Error {
+  readonly result: ChangeResult;
+
+  constructor(result: ChangeResult) {
+    super('undone');
+    this.result = result;
+  }
+}
+
+async function applyChange(
+  tx: Transaction<Schema>,
+  change: CheckoutChange,
+  outbox: boolean,
+): Promise<ChangeResult> {
+  const row = await tx
+    .selectFrom('checkouts')
+    .selectAll()
+    .where('id', '=', change.id)
+    .executeTakeFirst();
+  if (!row) return { kind: 'stale' };
+  const before = toCheckout(row);
+  if (before.revision !== change.revision) return { kind: 'stale' };
+  const wanted: CheckoutRow = {
+    ...before,
+    ...change.set,
+    revision: before.revision + 1,
+    updatedAt: change.now,
+  };
+  let update = tx
+    .updateTable('checkouts')
+    .set(changedColumns(before, wanted))
+    .where('id', '=', change.id)
+    .where('revision', '=', change.revision);
+  // A condition of the write itself: attention may have been set, without a new revision, since the read above.
+  if (change.attentionSeen !== undefined) {
+    update = update.where('attention_at', '=', change.attentionSeen);
+  }
+  const updated = await update.returningAll().executeTakeFirst();
+  if (!updated) return { kind: 'stale' };
+  const after = toCheckout(updated);
+
+  if (change.order === 'claim' && !(await claimOrder(tx, after))) {
+    throw new Undo({ kind: 'order-taken' });
+  }
+  if (change.order === 'release') await releaseOrder(tx, after);
+  if (change.insertAttempt) await insertAttempt(tx, change.insertAttempt, change.now);
+  if (change.updateAttempt) await writeAttempt(tx, change.updateAttempt, change.now);
+  if (change.insertPending) await insertPending(tx, change.insertPending, change.now);
+  if (outbox) await insertDelivery(tx, before, after);
+  await appendToLedger(tx, change.ledger ?? [], change.now);
+  return { kind: 'changed', checkout: after };
+}
+
+/**
+ * Returns the columns that differ. Attention is claimed without a new revision, and on PostgreSQL between
+ * the read and the write of a change: the attention that was read must not be written back.
+ */
+function changedColumns(before: CheckoutRow, after: CheckoutRow): Partial<CheckoutColumns> {
+  const old = fromCheckout(before);
+  const changed = Object.entries(fromCheckout(after)).filter(
+    ([column, value]) => old[column as keyof CheckoutColumns] !== value,
+  );
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+import type { BeginPrime } from './idempotency.ts';
+
+/** Primes of an order that are counted: the largest budget that can be configured. */
+const MAX_COUNTED = 1_000;
+/** Milliseconds for which a prime counts as in progress. It is bounded by the lease of its key. */
+const IN_PROGRESS_MS = 60_000;
+
+/**
+ * Returns when a part of an order's budget is free again; undefined while it is not spent. A prime
+ * that was provably not sent costs nothing.
+ */
+export async function budgetFreeAt(
+  tx: Kysely<Schema>,
+  { order, budget, now }: Pick<BeginPrime, 'order' | 'budget' | 'now'>,
+  primeOf: string,
+): Promise<number | undefined> {
+  if (budget === undefined) return undefined;
+  const { openCheckouts, primes, since } = budget;
+  if (openCheckouts === 0 && primes === 0) return undefined;
+  const sent = await tx
+    .selectFrom('attempts')
+    .select(['state', 'created_at'])
+    .where('prime_of', '=', primeOf)
+    .where('created_at', '>', since)
+    .where('state', '<>', 'not-sent')
+    .orderBy('created_at', 'desc')
+    .limit(MAX_COUNTED)
+    .execute();
+  const oldest = primes === 0 ? undefined : sent[primes - 1];
+  if (oldest !== undefined) return Number(oldest.created_at) + now - since;
+  if (openCheckouts === 0) return undefined;
+  const open = await tx
+    .selectFrom('checkouts')
+    .select('expires_at')
+    .where('environment', '=', order.environment)
+    .where('merchant_order_id', '=', order.merchantOrderId)
+    .where('status', '=', 'open')
+    .where('expires_at', '>', now)
+    .orderBy('expires_at')
+    .execute();
+  const inProgress = sent.filter(
+    ({ state, created_at }) => state === 'recorded' && Number(created_at) > now - IN_PROGRESS_MS,
+  );
+  if (open.length + inProgress.length < openCheckouts) return undefined;
+  return open[0] === undefined ? now + IN_PROGRESS_MS : Number(open[0].expires_at);
+}

@@ -1,0 +1,24 @@
+import { type ProblemCode, problemCodes } from '@financing-checkout/contract';
+import { z } from 'zod';
+
+/** A problem that an idempotency key ended with, so that the same answer is given again. */
+export interface StoredProblem {
+  code: ProblemCode;
+  detail?: string | undefined;
+  retrySafe?: boolean | undefined;
+  serviceRequestId?: string | undefined;
+  errors?: { path: string; message: string }[] | undefined;
+}
+
+const storedProblem = z.object({
+  code: z.enum(problemCodes as [(typeof problemCodes)[number], ...typeof problemCodes]),
+  detail: z.string().optional(),
+  retrySafe: z.boolean().optional(),
+  serviceRequestId: z.string().optional(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** Returns a problem from its column. */
+export function parseProblem(text: string | null): StoredProblem | undefined {
+  return text === null ? undefined : storedProblem.parse(JSON.parse(text));
+}
