@@ -38,7 +38,7 @@ describe('fingerprint', () => {
   test.each([
     ['fifteen-letters', 'too weak'],
     ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'too weak'],
-    ['a key with spaces in it', 'holds a space'],
+    ['a key with spaces in it', 'contains a space'],
   ])('refuses %j without repeating it', (bad, message) => {
     const attempt = () => fingerprint(bad);
     expect(attempt).toThrow(KeyFenceError);
@@ -47,7 +47,7 @@ describe('fingerprint', () => {
   });
 
   test.each(['', 'kf1', secret, 'kf2.x32.AAAAAAAAAAAAAAAA.0000.AAAAAAAAAAAAAAAAAAAAAA'])(
-    'is not taken for one: %j',
+    'is not accepted: %j',
     (text) => {
       const attempt = () => scan('', { fingerprints: [text] });
       expect(attempt).toThrow('fingerprints[0] is not a fingerprint');

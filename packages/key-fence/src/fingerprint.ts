@@ -132,7 +132,7 @@ export class FingerprintSearch {
 export function checkedKey(secret: string, name: string): string {
   if (!/^[!-~]+$/.test(secret)) {
     throw new KeyFenceError(
-      `${name} is empty or holds a space, a line break or a character outside ASCII.`,
+      `${name} is empty, or contains a space, a line break or a character outside ASCII.`,
     );
   }
   return secret;

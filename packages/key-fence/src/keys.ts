@@ -81,6 +81,6 @@ function linesOfFile(path: string, index: number): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (keys.length === 0) throw new KeyFenceError(`KEY_FENCE_SECRET_FILE: ${path} holds no key.`);
+  if (keys.length === 0) throw new KeyFenceError(`KEY_FENCE_SECRET_FILE: ${path} contains no key.`);
   return keys;
 }

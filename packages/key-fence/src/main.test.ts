@@ -47,14 +47,11 @@ describe('key-fence fingerprint', () => {
   });
 });
 
-test.each(['--help', '-h'])(
-  'key-fence %s says how it is used, and that is no failure',
-  async (flag) => {
-    const { out, err, code } = await run([flag]);
-    expect([err, code]).toEqual(['', 0]);
-    expect(out).toContain('key-fence scan <folder>');
-  },
-);
+test.each(['--help', '-h'])('key-fence %s prints the usage and succeeds', async (flag) => {
+  const { out, err, code } = await run([flag]);
+  expect([err, code]).toEqual(['', 0]);
+  expect(out).toContain('key-fence scan <folder>');
+});
 
 describe('key-fence scan', () => {
   const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
@@ -71,7 +68,7 @@ describe('key-fence scan', () => {
   });
 
   test.each([
-    [['scan', '/tmp'], {}, 'No key was given'],
+    [['scan', '/tmp'], {}, 'No key is configured'],
     [['scan', '/nowhere/dist'], env, 'ENOENT'],
     [['scan', '/tmp'], { KEY_FENCE_FINGERPRINT: 'kf1' }, 'not a fingerprint'],
     [['scan'], env, 'Usage'],

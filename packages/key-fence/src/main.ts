@@ -6,8 +6,8 @@ import { keysToFind } from './keys.ts';
 import { describe } from './leaks.ts';
 
 const usage = `Usage:
-  key-fence fingerprint [file]   the fingerprint of the key in a file, or on standard input
-  key-fence scan <folder>        fails when a file in it holds a key that the environment names:
+  key-fence fingerprint [file]   prints the fingerprint of the key in a file or on standard input
+  key-fence scan <folder>        fails when a file contains a key from the environment variables
                                  KEY_FENCE_FINGERPRINT, KEY_FENCE_SECRET, KEY_FENCE_SECRET_FILE
 `;
 
@@ -37,8 +37,8 @@ function textOf(file: string | number): string {
   } catch (error) {
     if (!isOfSystem(error)) throw error;
     throw new KeyFenceError(
-      `The file of the key cannot be read (${error.code ?? 'error'}). If you gave the key itself: ` +
-        'it may stay in the history of your shell, so take it out there.',
+      `The key file cannot be read (${error.code ?? 'error'}). If you passed the key itself, remove it ` +
+        'from the history of your shell.',
     );
   }
 }
@@ -46,7 +46,7 @@ function textOf(file: string | number): string {
 async function scan(folder: string): Promise<number> {
   const keys = keysToFind({}, process.env);
   if (keys.secrets.length + keys.fingerprints.length === 0) {
-    throw new KeyFenceError('No key was given to look for. Set KEY_FENCE_FINGERPRINT.');
+    throw new KeyFenceError('No key is configured. Set KEY_FENCE_FINGERPRINT.');
   }
   const findings = await scanFolder(folder, keys);
   for (const finding of findings) {

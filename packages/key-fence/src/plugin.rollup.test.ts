@@ -165,14 +165,14 @@ describe('Rollup: keys from the environment are found', () => {
   it('a file without a key in it fails the build', async () => {
     const root = await project({ 'src/main.js': 'console.log(1)', keys: '\n\n' });
     vi.stubEnv('KEY_FENCE_SECRET_FILE', join(root, 'keys'));
-    expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('holds no key');
+    expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('contains no key');
   });
 
   it('an empty variable, as in CI of a fork, counts as absent; an empty option is an error', async () => {
     vi.stubEnv('KEY_FENCE_SECRET', '');
     const root = await project({ 'src/main.js': 'console.log(1)' });
     const { warnings } = await rollupBuild(root, [keyFence()]);
-    expect(warnings).toEqual([expect.stringContaining('No key was given')]);
+    expect(warnings).toEqual([expect.stringContaining('No key is configured')]);
     expect(() => keyFence({ secrets: [''] })).toThrow(KeyFenceError);
     expect(() => keyFence({ forbiddenModules: ['./not-there'] })).toThrow('does not exist');
   });

@@ -87,7 +87,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
       if (!search.isEmpty || saidNoKey) return;
       saidNoKey = true;
       this.warn(
-        'No key was given to look for, so only modules are checked. Set KEY_FENCE_FINGERPRINT to ' +
+        'No key is configured, so only modules are checked. Set KEY_FENCE_FINGERPRINT to ' +
           'the fingerprint of the private key (README of @financing-checkout/key-fence).',
       );
     },

@@ -325,7 +325,7 @@ describe('Vite: a clean build', () => {
     const root = await project(files);
     const fence = keyFence();
     const first = await viteBuild(root, [fence], config);
-    expect(first.warnings).toEqual([expect.stringContaining('No key was given to look for')]);
+    expect(first.warnings).toEqual([expect.stringContaining('No key is configured')]);
     expect((await viteBuild(root, [fence], config)).warnings).toEqual([]);
   });
 });

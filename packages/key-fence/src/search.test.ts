@@ -131,8 +131,8 @@ describe('clean text is not reported', () => {
 
 describe('unusable keys are refused without being repeated', () => {
   test.each([
-    ['', 'is empty or holds a space'],
-    ['with a space in it', 'holds a space'],
+    ['', 'is empty, or contains a space'],
+    ['with a space in it', 'contains a space'],
     ['line-break-at-the-end\n', 'a line break'],
     ['schlüssel-schlüssel', 'outside ASCII'],
     ['short12', 'shorter than 8 characters'],
