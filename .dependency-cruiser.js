@@ -87,6 +87,19 @@ const rooms = {
     ['cli'],
     ['(?:index|main|supported-node)\\.ts'],
   ],
+  widget: [
+    ['model'],
+    ['events', 'scenario', 'texts'],
+    ['platform'],
+    ['companion'],
+    ['views'],
+    ['presentations'],
+    ['simulation'],
+    ['checkout'],
+    ['doctor'],
+    ['[a-z-]+\\.ts'],
+    ['testing'],
+  ],
 };
 
 /** Nothing leads from a room to one beside it or below it. */

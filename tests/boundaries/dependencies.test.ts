@@ -157,6 +157,22 @@ const plants: Record<string, Record<string, string>> = {
   },
   'sandbox-rooms-11': roomPlant('proof', 'cli/program.ts', 'sandbox'),
   'sandbox-rooms-12': roomPlant('cli', 'index.ts', 'sandbox'),
+  'widget-rooms-1': roomPlant('model', 'events/error-event.ts', 'widget'),
+  'widget-rooms-2': {
+    ...roomPlant('events', 'texts/first.ts', 'widget'),
+    ...roomPlant('scenario', 'events/error-event.ts', 'widget'),
+    ...roomPlant('texts', 'companion/ticket.ts', 'widget'),
+  },
+  'widget-rooms-3': roomPlant('platform', 'companion/ticket.ts', 'widget'),
+  'widget-rooms-4': roomPlant('companion', 'views/view.ts', 'widget'),
+  'widget-rooms-5': roomPlant('views', 'presentations/frame.ts', 'widget'),
+  'widget-rooms-6': roomPlant('presentations', 'simulation/simulation.ts', 'widget'),
+  'widget-rooms-7': roomPlant('simulation', 'checkout/attempt.ts', 'widget'),
+  'widget-rooms-8': roomPlant('checkout', 'doctor/doctor.ts', 'widget'),
+  'widget-rooms-9': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
+  'widget-rooms-10': {
+    'packages/widget/src/planted.ts': "import './testing/harness.ts';",
+  },
   'server-never-browser': {
     'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
     'packages/server/src/planted/through.ts': "import './widget.ts';",
