@@ -1,4 +1,4 @@
-/* What editors read of the element lists all there is in the source, and nothing else. */
+/* The data for editors lists exactly the public members in the source. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,11 +22,11 @@ const found = (pattern: RegExp) => [
 ];
 
 describe('the manifest', () => {
-  it('lists the attributes that the element observes', () => {
+  it('lists the observed attributes', () => {
     expect(names(element.attributes)).toEqual([...FinancingCheckout.observedAttributes].sort());
   });
 
-  it('lists the properties and methods that are public', () => {
+  it('lists the public properties and methods', () => {
     const declared = [
       ...Object.keys(FinancingCheckout.properties).filter((name) => !name.startsWith('_')),
       'version',
@@ -37,25 +37,25 @@ describe('the manifest', () => {
     expect(names(element.members)).toEqual(declared.sort());
   });
 
-  it('lists the events that are fired', () => {
+  it('lists the fired events', () => {
     const types = found(/static readonly type = '([\w-]+)'/g);
     expect(types).toHaveLength(6);
     expect(names(element.events)).toEqual(types.sort());
   });
 
-  it('lists the parts that are drawn', () => {
+  it('lists the rendered parts', () => {
     expect(names(element.cssParts)).toEqual(
       found(/\bpart="([\w-]+)"|\bpart\.add\('([\w-]+)'\)/g).sort(),
     );
   });
 
-  it('lists the slots that are drawn', () => {
+  it('lists the rendered slots', () => {
     const written = found(/<slot\s+name=(?:"([\w-]+)"|\$\{([^}]+)\})/g);
     const slots = written.flatMap((one) => one.match(/(?<=')[\w-]+(?=')/g) ?? [one]);
     expect(names(element.slots)).toEqual(slots.filter((name) => name !== 'none').sort());
   });
 
-  it('lists the custom properties that are used', () => {
+  it('lists the used custom properties', () => {
     expect(names(element.cssProperties)).toEqual(found(/var\(\s*(--financing-[\w-]+)/g).sort());
   });
 
@@ -67,7 +67,7 @@ describe('the manifest', () => {
     expect(all.filter(({ description }) => !description?.trim())).toEqual([]);
   });
 
-  it('names files that are published, and the tag', () => {
+  it('contains published files and the tag', () => {
     const paths = manifest.modules.map(({ path }) => path);
     expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
     expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
@@ -79,7 +79,7 @@ describe('the manifest', () => {
 });
 
 describe('the data for editors', () => {
-  it('has every attribute for VS Code, with its values', () => {
+  it('contains every attribute for VS Code, with its values', () => {
     const { tags } = vsCodeData(manifest) as {
       tags: { attributes: (Named & { values?: Named[]; valueSet?: string })[] }[];
     };
@@ -90,7 +90,7 @@ describe('the data for editors', () => {
     expect(of('disabled')?.valueSet).toBe('v');
   });
 
-  it('has all of it for JetBrains', () => {
+  it('contains everything for JetBrains', () => {
     const types = webTypes(manifest, 'a-name', '1.2.3') as {
       contributions: {
         html: {

@@ -1,4 +1,4 @@
-/* The README names everything a storefront can use, and no message for developers that is not sent. */
+/* The README documents everything a storefront can use, and exactly the messages for developers. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
@@ -10,7 +10,7 @@ import { analyse, elementOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-/** What is written as code. */
+/** The code in the README. */
 const code = (readme.match(/```[^]*?```|`[^`\n]+`/g) ?? []).join('\n');
 const unnamed = (names: readonly string[]) =>
   names.filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code));
@@ -20,7 +20,7 @@ const manifest = analyse();
 const element = elementOf(manifest);
 const { FinancingCheckoutHarness, scenarios } = testing;
 
-describe('the README names', () => {
+describe('the README documents', () => {
   it.each(['attributes', 'members', 'events', 'slots', 'cssParts', 'cssProperties'] as const)(
     'the %s of the element',
     (kind) => {
@@ -29,7 +29,7 @@ describe('the README names', () => {
     },
   );
 
-  it('what the events carry', () => {
+  it('the properties of the events', () => {
     const events = manifest.modules
       .filter(({ path }) => path.includes('/events/'))
       .flatMap(({ declarations }) => declarations);
@@ -40,7 +40,7 @@ describe('the README names', () => {
     expect(unnamed(carried)).toEqual([]);
   });
 
-  it('what there is for tests', () => {
+  it('the helpers for tests', () => {
     const pressed = Object.getOwnPropertyNames(FinancingCheckoutHarness.prototype).filter(
       (name) => name !== 'constructor',
     );
@@ -55,12 +55,12 @@ describe('the README names', () => {
     expect(spoken.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
-  it('what no shop can word', () => {
+  it('the texts that no shop can change', () => {
     const said = locked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
     expect(unnamed(said)).toEqual([]);
   });
 
-  it('each message for developers, and no other', () => {
+  it('exactly the messages for developers', () => {
     const source = globSync('src/**/*.ts', { cwd: folder })
       .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8'))

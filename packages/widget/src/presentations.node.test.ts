@@ -1,6 +1,6 @@
 /*
- * What only a whole browser shows of the presentations: real windows, real redirects and the way
- * back, under a strict policy with Trusted Types.
+ * The parts of the presentations that need a whole browser: real windows, real redirects and returns,
+ * under a strict policy with Trusted Types.
  */
 import { chromium } from 'playwright';
 import type { Browser, BrowserContext, Download, Page } from 'playwright';
@@ -52,7 +52,7 @@ const confirm = (from: Page) => from.getByRole('button', { name: 'Confirm an off
 const modes = ['embedded', 'popup', 'redirect'];
 
 describe('a redirect', () => {
-  it('goes, comes back, and ends approved, with a clean address', async () => {
+  it('navigates away, returns and ends approved, with a clean address', async () => {
     await visit('presentation="redirect"', { modes });
     await start().click();
     await confirm(page);
@@ -62,7 +62,7 @@ describe('a redirect', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that ends declined points at other ways to pay', async () => {
+  it('shows other ways to pay after a decline', async () => {
     await visit('presentation="redirect"', { modes });
     shop.farewell = { status: 'declined' };
     await start().click();
@@ -72,7 +72,7 @@ describe('a redirect', () => {
     expect(page.url()).toBe(`${shop.url}/`);
   });
 
-  it('left by the back button can be continued', async () => {
+  it('can be continued after the back button', async () => {
     await visit('presentation="redirect"', { modes });
     await start().click();
     await page.getByRole('button', { name: 'Confirm an offer' }).waitFor();
@@ -83,17 +83,17 @@ describe('a redirect', () => {
     expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
   });
 
-  it('left before it has come takes nobody away after all', async () => {
+  it('does not navigate after the shopper left before it loaded', async () => {
     await visit('presentation="redirect"', { modes });
     const isLender = (url: string) => new URL(url).searchParams.has('session');
-    // It does not come.
+    // The page never loads.
     await page.route(
       (url) => isLender(url.href),
       () => undefined,
     );
     const asked = page.waitForEvent('request', (request) => isLender(request.url()));
     const stopped = page.waitForEvent('requestfailed', (request) => isLender(request.url()));
-    // By keyboard: a click of this driver waits for where it leads to.
+    // By keyboard: a click in Playwright waits for the navigation.
     await start().focus();
     await page.keyboard.press('Enter');
     await asked;
@@ -103,7 +103,7 @@ describe('a redirect', () => {
     expect(page.url()).toBe(`${shop.url}/`);
   });
 
-  it('comes back to the element it left from', async () => {
+  it('returns to the element that started it', async () => {
     await visit('', { modes, second: 'order="opaque-reference-2" presentation="redirect"' });
     await page.locator('#second').getByRole('button').click();
     await confirm(page);
@@ -111,7 +111,7 @@ describe('a redirect', () => {
     expect(await start().isVisible()).toBe(true);
   });
 
-  it('that nobody here went on is ignored', async () => {
+  it('is ignored when this page did not start it', async () => {
     await visit('presentation="redirect"', { modes });
     await page.goto(`${shop.url}/?x=1#financing-session=session-1&financing-confirmation=forged`);
     await start().waitFor();
@@ -130,7 +130,7 @@ describe('a duplicated tab', () => {
     const opened = context.waitForEvent('page');
     await page.evaluate(() => void open(location.href));
     const tab = await opened;
-    // A duplicate has no opener.
+    // A duplicated tab has no opener.
     await tab.evaluate(() => (opener = null));
     await tab.getByRole('button', { name: 'Continue your application' }).click();
     await confirm(tab);
@@ -143,8 +143,8 @@ describe('a duplicated tab', () => {
   });
 });
 
-describe('a duplicated tab that is left', () => {
-  /** The shopper is at the lender's page in one tab, and in its duplicate as well. */
+describe('leaving a duplicated tab', () => {
+  /** Opens the lender's page in a tab and in its duplicate. */
   async function duplicate(): Promise<Page> {
     await visit('presentation="embedded"', { modes });
     await start().click();
@@ -160,7 +160,7 @@ describe('a duplicated tab that is left', () => {
     tab.frameLocator('financing-checkout iframe').getByRole('button', { name: 'Confirm an offer' });
   const cancellations = () => shop.asked.filter((path) => path.endsWith('cancellation'));
 
-  it('ends nothing: the application goes on where it began', async () => {
+  it('keeps the application open in the first tab', async () => {
     const tab = await duplicate();
     await confirmation(tab).waitFor();
     await tab.getByRole('button', { name: 'Close' }).click();
@@ -170,7 +170,7 @@ describe('a duplicated tab that is left', () => {
     await heading('Your financing is approved');
   });
 
-  it('ends the application where the other one is closed already', async () => {
+  it('ends the application when the other tab is closed', async () => {
     const tab = await duplicate();
     await confirmation(tab).waitFor();
     await page.close();
@@ -181,7 +181,7 @@ describe('a duplicated tab that is left', () => {
 });
 
 describe('a window', () => {
-  it('ends approved, is closed, and breaks no policy', async () => {
+  it('ends approved and closes, without a policy violation', async () => {
     await visit('presentation="popup"', { modes });
     const opened = context.waitForEvent('page');
     await start().click();
@@ -194,7 +194,7 @@ describe('a window', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('can be brought to the front, and is the same one', async () => {
+  it('is brought to the front as the same window', async () => {
     await visit('presentation="popup"', { modes });
     const opened = context.waitForEvent('page');
     await start().click();
@@ -218,7 +218,7 @@ describe('a window', () => {
     expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/cancellation']);
   });
 
-  it('that isolates itself comes back to the shop, and the page that waits hears of it', async () => {
+  it('that isolates itself returns to the shop, and the waiting page receives the result', async () => {
     await visit('presentation="popup redirect"', { modes, manners: 'isolated' });
     const opened = context.waitForEvent('page');
     await start().click();
@@ -229,7 +229,7 @@ describe('a window', () => {
     expect(shop.asked.filter((path) => path.endsWith('confirmation'))).toHaveLength(1);
   });
 
-  it('is found again after a reload of the page', async () => {
+  it('is used again after a reload of the page', async () => {
     await visit('presentation="popup"', { modes });
     const opened = context.waitForEvent('page');
     await start().click();
@@ -245,8 +245,8 @@ describe('a window', () => {
   });
 });
 
-describe('a frame that the shop’s policy keeps out', () => {
-  it('gives way to a redirect', async () => {
+describe('a frame that the shop’s policy blocks', () => {
+  it('is replaced by a redirect', async () => {
     await visit('presentation="embedded redirect"', { modes, frameless: true });
     await start().click();
     await confirm(page);
@@ -255,8 +255,8 @@ describe('a frame that the shop’s policy keeps out', () => {
   });
 });
 
-describe('auto, in the browser of an app, where a policy keeps frames out', () => {
-  it('goes by redirect, and comes back to the return-url', async () => {
+describe('auto in an in-app browser, where a policy blocks frames', () => {
+  it('uses a redirect and returns to the return-url', async () => {
     const setup = { modes, frameless: true };
     await visit('presentation="auto" return-url="/orders/7"', setup, { inApp: true });
     await start().click();
@@ -271,7 +271,7 @@ describe('auto, in the browser of an app, where a policy keeps frames out', () =
 });
 
 describe('a lender’s page in the frame', () => {
-  /** Shows it. @returns its frame */
+  /** Shows the page. @returns its frame */
   async function lenderFrame() {
     await visit('presentation="embedded"', { modes });
     await start().click();
@@ -284,7 +284,7 @@ describe('a lender’s page in the frame', () => {
     return frame;
   }
 
-  /** Has the shopper press a button there that does something. */
+  /** Adds a button with an action to the page, and presses it. */
   async function press(work: string): Promise<void> {
     const frame = await lenderFrame();
     page.on('download', (file) => onDownload(file));
@@ -299,7 +299,7 @@ describe('a lender’s page in the frame', () => {
   let onDownload: (file: Download) => void = () => undefined;
   const done = () => page.frames()[1]?.evaluate('window.done');
 
-  it('can have the shopper save the agreement', async () => {
+  it('can let the shopper save the agreement', async () => {
     const saved = new Promise<Download>((resolve) => (onDownload = resolve));
     await press(`() => {
       const link = document.createElement('a');
@@ -313,7 +313,7 @@ describe('a lender’s page in the frame', () => {
   it('can ask for the cookies of its own site', async () => {
     await press('() => document.requestStorageAccess()');
     await expect.poll(done).toBeDefined();
-    // Whether it is granted is up to the browser and the shopper.
+    // The browser and the shopper decide whether to grant it.
     expect(complaints.join('\n')).not.toContain('sandboxed');
   });
 
@@ -325,7 +325,7 @@ describe('a lender’s page in the frame', () => {
     await expect.poll(done).toBe('printed');
   });
 
-  it('can sign the shopper in by a passkey', async () => {
+  it('can sign the shopper in with a passkey', async () => {
     const frame = await lenderFrame();
     const allowed =
       await frame.evaluate(`['publickey-credentials-get', 'publickey-credentials-create']
@@ -333,14 +333,14 @@ describe('a lender’s page in the frame', () => {
     expect(allowed).toEqual([true, true]);
   });
 
-  it('cannot use the camera, the microphone or the place: a window can', async () => {
+  it('cannot use the camera, the microphone or the location; a window can', async () => {
     await lenderFrame();
     const allowed = await page.frames()[1]?.evaluate(`['camera', 'microphone', 'geolocation']
       .map((feature) => document.featurePolicy.allowsFeature(feature))`);
     expect(allowed).toEqual([false, false, false]);
   });
 
-  it('cannot take the shop’s page away', async () => {
+  it('cannot navigate the shop’s page', async () => {
     await press('() => { top.location = "https://lender.example/"; }');
     await expect.poll(done).toMatch(/SecurityError|undefined/);
     expect(new URL(page.url()).origin).toBe(shop.url);
@@ -349,7 +349,7 @@ describe('a lender’s page in the frame', () => {
 
 describe('an old browser', () => {
   it.each(['delete URL.canParse', 'delete AbortSignal.any'])(
-    'without a feature that the element needs shows the plain form: %s',
+    'without a required feature shows the plain form: %s',
     async (without) => {
       shop = await openStorefront('', '', { form: true });
       context = await browser.newContext();
@@ -364,7 +364,7 @@ describe('an old browser', () => {
 });
 
 describe('the service’s SDK', () => {
-  it('is loaded under Trusted Types, by the policy of its own name', async () => {
+  it('loads under Trusted Types with its own policy', async () => {
     await visit('presentation="sdk"', { modes, sdk: { global: 'ServiceSdk' } });
     await start().click();
     await expect.poll(() => page.evaluate('window.ServiceSdk?.asked.shown.length')).toBe(1);
@@ -373,7 +373,7 @@ describe('the service’s SDK', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that does not load gives way to the frame', async () => {
+  it('is replaced by the frame when it does not load', async () => {
     await visit('presentation="sdk embedded"', { modes, sdk: { global: 'ServiceSdk' } });
     await page.route('**/sdk.js*', (route) => route.abort());
     await start().click();
@@ -390,7 +390,7 @@ describe('the form in the element', () => {
   const style =
     'financing-checkout button { font: inherit; min-block-size: 3em; inline-size: 100% }';
 
-  it('starts a checkout where scripting is off', async () => {
+  it('starts a checkout without script', async () => {
     await visit('', { form: true }, { style, javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Pay over time, without script' }).click();
     await page.getByRole('heading', { name: 'Example Lender' }).waitFor();
@@ -404,13 +404,13 @@ describe('the form in the element', () => {
     });
   });
 
-  it('gives way to the button without a shift', async () => {
+  it('is replaced by the button without a layout shift', async () => {
     await visit('', { form: true }, { style });
     expect(await shiftOfDefinition(page)).toBe(0);
     expect(await page.locator('form').isVisible()).toBe(false);
   });
 
-  it('which is seen where its button is higher', async () => {
+  it('and a higher button does shift the layout', async () => {
     await visit('', { form: true }, { style: style.replace('3em', '5em') });
     expect(await shiftOfDefinition(page)).toBeGreaterThan(0);
   });

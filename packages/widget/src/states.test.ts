@@ -1,6 +1,6 @@
 /*
- * Every state a shopper can see, checked by axe (WCAG 2.2 AA as far as a machine can tell), and
- * for `style` attributes, which a strict content security policy forbids.
+ * Checks every state that a shopper can see by axe (the automatic part of WCAG 2.2 AA), and for `style`
+ * attributes, which a strict content security policy forbids.
  */
 import { expect as expectElement } from '@open-wc/testing';
 import calm from '../themes/calm.css?inline';
@@ -18,7 +18,7 @@ let companion: FakeCompanion;
 beforeEach(async () => {
   sessionStorage.clear();
   companion = new FakeCompanion();
-  // Contrast is checked, and a button under a pointer has other colours.
+  // For the contrast: a button under the pointer has other colours.
   await leadPointerAway();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
@@ -30,15 +30,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Waits for what is fading in: half way there nothing has its contrast. */
+/** Waits for animations: a half-faded node does not have its contrast. */
 async function settled(element: FinancingCheckout): Promise<void> {
   const fading = element.shadowRoot?.getAnimations() ?? [];
   const ending = fading.filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
-  // One whose element is hidden meanwhile is cancelled, which is an end too.
+  // Hiding an element cancels its animation, which also ends it.
   await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
-/** What else a state is looked at in: each theme, light and dark, and the languages in between. */
+/** Further looks of a state: each theme, light and dark, distributed over the languages. */
 const looks = [
   { theme: '', scheme: 'dark', locale: 'de' },
   { theme: calm, scheme: 'light', locale: 'ar' },
@@ -65,12 +65,12 @@ async function wear(
 describe.each(Object.entries(states))('%s', (name, bring) => {
   const reach = (element: FinancingCheckout) => bring(element, companion);
 
-  it('is accessible, and writes no style attribute', async () => {
+  it('is accessible and writes no style attribute', async () => {
     const element = await mount();
     await reach(element);
     await element.updateComplete;
     await settled(element);
-    // The lender's page is another origin's: its own tests look into it.
+    // The lender's page is on another origin and has its own tests.
     await expectElement(element).to.be.accessible({ ignoredRules: ['frame-tested'] });
     expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
     expect(document.documentElement.hasAttribute('style')).toBe(false);
@@ -78,7 +78,7 @@ describe.each(Object.entries(states))('%s', (name, bring) => {
     expect(dialog(element).open).toBe(inDialog);
     const { title, action } = seen(element);
     const reachable = find(element, '[part=other-methods]').checkVisibility();
-    // Never a dead end: something to press, or other ways to pay, or words that say to wait.
+    // Never a dead end: a button, other ways to pay, or a request to wait.
     expect(inDialog || action !== '' || reachable || title !== '').toBe(true);
   });
 

@@ -1,6 +1,6 @@
 /*
- * The production build in a shop's page under a strict content security policy with Trusted Types:
- * no inline script, no inline style, nothing but the one companion and the one lender.
+ * The production build in a shop's page under a strict content security policy with Trusted Types: no
+ * inline script, no inline style, only one companion and one lender.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -54,7 +54,7 @@ const start = () => page.getByRole('button', { name: 'Pay over time' });
 const lender = () => page.frameLocator('financing-checkout iframe');
 
 describe('under a strict policy', () => {
-  it('the whole way to an approved order, without a complaint', async () => {
+  it('leads to an approved order without a violation', async () => {
     await start().click();
     await lender().getByRole('button', { name: 'Confirm an offer' }).click();
     await page.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
@@ -62,7 +62,7 @@ describe('under a strict policy', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a decline points at other ways to pay', async () => {
+  it('shows other ways to pay after a decline', async () => {
     shop.farewell = { status: 'declined' };
     await start().click();
     await lender().getByRole('button', { name: 'Be declined' }).click();
@@ -71,7 +71,7 @@ describe('under a strict policy', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('nothing is requested before the shopper acts, and then nothing but what is needed', async () => {
+  it('requests nothing before the shopper acts, and only the needed files afterwards', async () => {
     await page.waitForLoadState('networkidle');
     expect(requests).toEqual(['/', '/page.css', '/financing-checkout.js']);
     await start().click();
@@ -86,14 +86,14 @@ describe('under a strict policy', () => {
 });
 
 describe('by keyboard alone', () => {
-  it('opens, goes round in the dialog, leaves, and is back where it was', async () => {
+  it('opens the dialog, cycles the focus in it, leaves, and returns to the button', async () => {
     await page.keyboard.press('Tab');
     expect(await start().evaluate((button) => button.matches(':focus-visible'))).toBe(true);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Pay over time' });
     await dialog.waitFor();
     await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
-    // The focus goes into the lender's page once that is there, and can come out of it again.
+    // The focus enters the lender's page when it has loaded, and can leave it again.
     const within = () =>
       page.evaluate(() => {
         const { shadowRoot } = document.querySelector('financing-checkout') ?? {};
@@ -111,8 +111,8 @@ describe('by keyboard alone', () => {
   });
 });
 
-describe('a reload in the middle', () => {
-  it('offers to continue, and continues', async () => {
+describe('a reload during a checkout', () => {
+  it('offers to continue the checkout and continues it', async () => {
     await start().click();
     await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
     await page.reload();
@@ -123,19 +123,22 @@ describe('a reload in the middle', () => {
   });
 });
 
-describe('a part that does not load', () => {
-  it.each(['attempt', 'texts/en'])('%s is calm, and can be tried again', async (part) => {
-    const address = `**/${part}-*.js`;
-    await page.route(address, (route) => route.abort());
-    await start().click();
-    await page.getByRole('heading', { name: 'Financing cannot be reached right now' }).waitFor();
-    await page.unroute(address);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
-    expect(complaints.join('\n')).toContain('script-unreachable');
-  });
+describe('a file that does not load', () => {
+  it.each(['attempt', 'texts/en'])(
+    '%s leads to a calm notice, and can be tried again',
+    async (part) => {
+      const address = `**/${part}-*.js`;
+      await page.route(address, (route) => route.abort());
+      await start().click();
+      await page.getByRole('heading', { name: 'Financing cannot be reached right now' }).waitFor();
+      await page.unroute(address);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
+      expect(complaints.join('\n')).toContain('script-unreachable');
+    },
+  );
 
-  it('where there is an application already sends nobody to pay another way', async () => {
+  it('does not suggest another way to pay when an application exists', async () => {
     await start().click();
     await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
     const address = '**/attempt-*.js';
@@ -157,7 +160,7 @@ describe('another language', () => {
     }, locale);
   const inGerman = () => page.getByRole('button', { name: 'In Raten zahlen' });
 
-  it('is one file, loaded for the page that needs it', async () => {
+  it('is one file that loads only on pages that need it', async () => {
     await speak('de-AT');
     await inGerman().waitFor();
     await speak('de');
@@ -167,7 +170,7 @@ describe('another language', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that does not load leaves English', async () => {
+  it('falls back to English when it does not load', async () => {
     await page.route('**/texts/de-*.js', (route) => route.abort());
     const asked = page.waitForEvent('requestfailed');
     await speak('de');
@@ -177,7 +180,7 @@ describe('another language', () => {
     await page.getByRole('heading', { name: 'Your financing is approved' }).waitFor();
   });
 
-  it('that never comes keeps nobody waiting, and is spoken once it is there', async () => {
+  it('does not delay the checkout while it loads, and is used afterwards', async () => {
     const coming = Promise.withResolvers<undefined>();
     await page.route('**/texts/de-*.js', (route) => coming.promise.then(() => route.continue()));
     await speak('de');
@@ -213,10 +216,10 @@ describe('the layout', () => {
 });
 
 describe('the memory', () => {
-  it('does not grow by mounting and removing, opened or not', async () => {
+  it('does not grow when elements are mounted and removed, opened or not', async () => {
     const session = await page.context().newCDPSession(page);
     const heap = async () => {
-      // What one collection lets go of, the next one takes.
+      // A second collection frees objects that the first one releases.
       await session.send('HeapProfiler.collectGarbage');
       await session.send('HeapProfiler.collectGarbage');
       return (await session.send('Runtime.getHeapUsage')).usedSize;
@@ -241,7 +244,7 @@ describe('the memory', () => {
     const before = await heap();
     await mount(100);
     const grown = (await heap()) - before;
-    // A hundred elements that stayed would be several megabytes.
+    // A hundred leaked elements would take several megabytes.
     expect(grown).toBeLessThan(500_000);
   });
 });
@@ -255,11 +258,11 @@ describe('the build', () => {
     expect(before).toBeLessThanOrEqual(12_250);
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
-    // English, too: of it only the beginning is there before the click.
+    // Including English: only its first texts load before the click.
     expect(spoken).toHaveLength(Object.keys(languages).length + 1);
-    // The service's own SDK takes the place of the hosted page; what runs it is loaded for it alone.
+    // The service's own SDK replaces the hosted page; the code for it loads only then.
     const isSdk = ({ name }: { name: string }) => name.startsWith('sdk-');
-    // What is for developers is loaded where they ask for it, and never by a shopper.
+    // Development code loads on request, and never for a shopper.
     const isForDevelopers = ({ name }: { name: string }) => name.startsWith('development/');
     expect(sizes.filter(isForDevelopers)).toHaveLength(2);
     const used = sizes.filter(
@@ -270,7 +273,7 @@ describe('the build', () => {
     expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(21_000);
   });
 
-  it('has nothing of the contract in it', () => {
+  it('contains no code of the contract', () => {
     for (const code of shop.files.values()) expect(code).not.toContain('packages/contract');
   });
 });

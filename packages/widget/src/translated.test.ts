@@ -1,6 +1,6 @@
 /*
- * Tools that change what others have drawn: a translator puts each text into elements of its own,
- * others take nodes out. What an element shows afterwards is the present state all the same.
+ * Tools that change rendered nodes: a translator wraps each text in its own elements, other tools remove
+ * nodes. Afterwards the element must still show its current state.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
@@ -47,7 +47,7 @@ function textsIn(root: Node): Text[] {
   return found.filter((text) => text.data.trim() && text.parentElement?.localName !== 'font');
 }
 
-/** Puts each text into two elements, as the translators of browsers do. */
+/** Wraps each text in two elements, like the translators of browsers. */
 function translate(root: Node): void {
   for (const text of textsIn(root)) {
     const translated = document
@@ -58,7 +58,7 @@ function translate(root: Node): void {
   }
 }
 
-/** Translates at once, and each text that comes after. */
+/** Translates all texts now, and each later text. */
 function keepTranslated(element: FinancingCheckout): void {
   const root = rootOf(element);
   const translator = new MutationObserver(() => translate(root));
@@ -67,7 +67,7 @@ function keepTranslated(element: FinancingCheckout): void {
   translate(root);
 }
 
-/** Every word of an element, by its place; seen, or heard. */
+/** Returns all texts of an element by their place, visible or announced. */
 function words(element: FinancingCheckout): Record<string, unknown> {
   const places = [...rootOf(element).querySelectorAll('h2, h3, p, span, button')];
   const frame = rootOf(element).querySelector('iframe');
@@ -81,7 +81,7 @@ function words(element: FinancingCheckout): Record<string, unknown> {
   };
 }
 
-/** What an element that is left alone says in a state. */
+/** Returns the texts of an untouched element in a state. */
 async function expectedIn(name: string, locale = 'en'): Promise<Record<string, unknown>> {
   const element = await mount();
   await states[name]?.(element, companion);
@@ -100,7 +100,7 @@ async function expectedIn(name: string, locale = 'en'): Promise<Record<string, u
 }
 
 describe.each(Object.entries(states))('under a translator, %s', (name, reach) => {
-  it('is said in every place, and in another language when that is set', async () => {
+  it('shows the right texts everywhere, also after a change of language', async () => {
     const [english, german] = [await expectedIn(name), await expectedIn(name, 'de')];
     const element = await mount();
     keepTranslated(element);
@@ -112,7 +112,7 @@ describe.each(Object.entries(states))('under a translator, %s', (name, reach) =>
     await until(() => expect(words(element)).toEqual(english));
   });
 
-  it('is followed by the words of the start after a reset', async () => {
+  it('shows the texts of the start after a reset', async () => {
     const element = await mount();
     keepTranslated(element);
     await reach(element, companion);
@@ -150,7 +150,7 @@ describe('a check that ends', () => {
     expect(heard(element)).toBe(`Your financing is approved. ${text}`);
   }
 
-  it('is announced where a translator has replaced the text once', async () => {
+  it('is announced after a translator has replaced the text', async () => {
     const element = await mount();
     await check(element);
     translate(rootOf(element));
@@ -158,7 +158,7 @@ describe('a check that ends', () => {
     expectApproved(element);
   });
 
-  it('is announced where each text node was taken out', async () => {
+  it('is announced after each text node was removed', async () => {
     const element = await mount();
     await check(element);
     for (const text of textsIn(rootOf(element))) text.remove();
@@ -174,7 +174,7 @@ describe('a check that ends', () => {
     '[role=status]',
     'dialog',
     'h2',
-  ])('is announced where %s was taken out', async (selector) => {
+  ])('is announced after %s was removed', async (selector) => {
     const element = await mount();
     await check(element);
     find(element, selector).remove();
@@ -183,13 +183,13 @@ describe('a check that ends', () => {
     expect(find(element, selector).isConnected).toBe(true);
   });
 
-  it('is announced where everything was written anew from its markup', async () => {
+  it('is announced after everything was re-created from its markup', async () => {
     const element = await mount();
     await check(element);
     const root = rootOf(element);
     root.innerHTML = root.innerHTML.replaceAll('We are', 'Wir');
     const known = outcome(element);
-    // The button that is seen now is a copy, which the next update replaces.
+    // The visible button is a copy that the next update replaces.
     element.requestUpdate();
     await element.updateComplete;
     button(element).click();
@@ -199,7 +199,7 @@ describe('a check that ends', () => {
   });
 });
 
-it('starts, and shows the lender’s page, where the dialog and the button were taken out', async () => {
+it('starts and shows the lender’s page after the dialog and the button were removed', async () => {
   const element = await mount();
   find(element, 'dialog').remove();
   button(element).remove();
