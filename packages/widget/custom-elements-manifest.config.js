@@ -1,3 +1,3 @@
-// Found by the analyzer by its name. It would write the folder it is told to write to, one that is
-// gone a moment later, into package.json.
+// The analyzer finds this file by its name. Without it, the analyzer writes the path of its temporary
+// output folder into package.json.
 export default { packagejson: false };
