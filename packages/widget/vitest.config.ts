@@ -34,6 +34,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
+          globalSetup: ['src/built-widget.fixture.ts'],
           // Each file starts a Chromium or a compiler.
           testTimeout: 60_000,
           hookTimeout: 60_000,

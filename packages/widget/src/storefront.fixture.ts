@@ -1,10 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { problems } from '@financing-checkout/contract';
-import { build } from 'vite';
+import { inject } from 'vitest';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 
 /** A shop's page with the CDN build of the widget, a companion and a hosted page. */
@@ -28,20 +29,13 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** The production build in memory, built once because it takes longer than most tests. */
-let bundled: Promise<ReadonlyMap<string, string>> | undefined;
-
-async function bundle(): Promise<ReadonlyMap<string, string>> {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const built = await build({ root, logLevel: 'error', build: { write: false } });
-  const files = new Map<string, string>();
-  for (const output of Array.isArray(built) ? built : [built]) {
-    if (!('output' in output)) throw new Error('The build did not end.');
-    for (const file of output.output) {
-      files.set(file.fileName, file.type === 'chunk' ? file.code : String(file.source));
-    }
-  }
-  return files;
+/** Returns the files of the production build, which `built-widget.fixture.ts` makes once. */
+function readBuild(): ReadonlyMap<string, string> {
+  const folder = inject('builtWidget');
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
 /** Options of a storefront in addition to its attributes. */
@@ -73,7 +67,7 @@ export async function openStorefront(
     element,
   }: Setup = {},
 ): Promise<Storefront> {
-  const files = await (bundled ??= bundle());
+  const files = readBuild();
   const hosted = await serveHostedPage();
   const asked: string[] = [];
   const forms: Storefront['forms'] = [];
