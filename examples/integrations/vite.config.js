@@ -14,13 +14,13 @@ export default defineConfig({
   root: pages,
   plugins: [
     react(),
-    // Vue has to be told which tags are not components of its own.
+    // Without this, Vue takes the tag for a Vue component.
     vue({
       template: { compilerOptions: { isCustomElement: (tag) => tag === 'financing-checkout' } },
     }),
     svelte(),
     {
-      // What needs no bundler is served as it is.
+      // Pages that need no bundler are served unchanged.
       name: 'plain-page',
       closeBundle() {
         const cdn = join(

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: '/assets/',
   publicDir: false,
-  // The private key, or code of the companion, in what shoppers download fails the build.
+  // The build fails when a file for shoppers contains the private key or code of the companion.
   plugins: [keyFence()],
   build: {
     outDir: 'dist/client',

@@ -1,4 +1,4 @@
-// The merchant's half in Express: signs the order, serves the page, takes the result.
+// The merchant's backend with Express: signs the order, serves the page and receives the result.
 //   npm install express standardwebhooks @financing-checkout/server @financing-checkout/widget
 import { randomUUID } from 'node:crypto';
 import { isPaid, signOrderTicket } from '@financing-checkout/server/ticket';
@@ -11,7 +11,7 @@ const orders = new Map();
 const webhook = new Webhook(env.COMPANION_WEBHOOK_SECRET);
 const app = express();
 
-// The order is the shop's: the browser states no price, it carries what is signed here.
+// The shop decides the order. The browser only carries the signed ticket, so it cannot change a price.
 app.post('/order', async (request, response) => {
   const order = {
     merchantOrderId: `A-${randomUUID()}`,
@@ -37,7 +37,7 @@ app.get('/order/:id', (request, response) => {
   else response.status(404).json({ error: 'There is no such order.' });
 });
 
-// The signature is over the bytes as they came, so the body must not be parsed before.
+// The signature covers the received bytes, so the body must not be parsed before it is verified.
 app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (request, response) => {
   let data;
   try {
@@ -51,11 +51,11 @@ app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (requ
     response.status(404).json({ error: 'There is no such order.' });
     return;
   }
-  // At least once and in any order: an older message changes nothing. Each checkout of an order
-  // counts its own revisions, and a shopper who was declined may start another.
+  // Messages arrive at least once and in any order, so an older message changes nothing. Each checkout
+  // of an order counts its own revisions; after a decline the shopper may start another checkout.
   if (data.revision > (order.seen.get(data.checkoutId) ?? 0)) {
     order.seen.set(data.checkoutId, data.revision);
-    // The order, its total, its currency, the environment and the charge: all of them must agree.
+    // The order, its total, its currency, the environment and the charge must all agree.
     if (isPaid(data, { ...order, environment })) order.status = 'paid';
   }
   response.status(204).end();

@@ -1,6 +1,6 @@
 <?php
-// Signs an order into a ticket with what PHP 8.1 has itself. Any JWT library does the same, such as
-// firebase/php-jwt: JWT::encode($claims, $secret, 'HS256').
+// Signs an order ticket with plain PHP 8.1. Any JWT library does the same, such as firebase/php-jwt:
+// JWT::encode($claims, $secret, 'HS256').
 //   ORDER_TICKET_SECRET=… FINANCING_ENVIRONMENT=sandbox php sign_order_ticket.php < order.json
 declare(strict_types=1);
 

@@ -24,7 +24,7 @@ export default function Payment() {
     return () => leave.abort();
   }, []);
 
-  // What the page hears is for the shopper; that the order is paid, the backend has to know.
+  // This event only informs the shopper. The backend must learn from its webhook that the order is paid.
   useEffect(() => {
     if (!order || !approved) return;
     const timer = setInterval(async () => {

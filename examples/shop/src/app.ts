@@ -31,27 +31,27 @@ import type { ShopEnv } from './visitor.ts';
 export interface ShopOptions {
   config: Omit<ShopConfig, 'host' | 'port' | 'database' | 'adminToken'> & {
     adminToken: string;
-    /** Signs the names of browsers. */
+    /** Signs the ids of visitors. */
     visitorSecret: string;
   };
   database: DatabaseSync;
   assets: Assets;
   log: Log;
-  /** Clock of the shop. The tolerance of webhooks runs on the system's. */
+  /** Clock of the shop. The time window of webhooks uses the system's clock. */
   now?: () => Date;
-  /** Reaches the companion's back office, and reconciliation. */
+  /** Calls the companion's back office and reconciliation. */
   fetch?: typeof fetch;
 }
 
 const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
 
-/** The route and not the address: the id of an order opens it, so it is in no log. */
+/** Returns the route instead of the path: anyone who reads an order's id in a log could open the order. */
 function routeOf(c: Context): string {
   return matchedRoutes(c).findLast(({ path }) => path !== '/*')?.path ?? 'none';
 }
 
 /**
- * The whole shop as one Hono app.
+ * Creates the shop as one Hono app.
  *
  * @example
  * const shop = createShop({ config, database: openDatabase(':memory:'), assets, log });
@@ -93,7 +93,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
     serveStatic({
       root: assets.directory,
       rewriteRequestPath: (path) => path.replace(/^\/assets/, ''),
-      // The names carry a hash of the content.
+      // File names contain a hash of the content.
       onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
     }),
   );
@@ -109,7 +109,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   app.use(canonicalOrigin(config.origin));
   app.use(visitor(config.origin.startsWith('https:'), config.visitorSecret));
   app.use(bodyLimit({ maxSize: 32 * 1024 }));
-  // A form of another site is refused by its Origin or Sec-Fetch-Site header.
+  // Rejects forms of other sites by their Origin or Sec-Fetch-Site header.
   app.use(csrf({ origin: config.origin }));
 
   app.route('/', catalogueRoutes(pages));
@@ -134,7 +134,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
       pages,
       orders,
       companion,
-      // No page for shoppers asks this one.
+      // Pages for shoppers never request this one.
       reconciler: createReconciler({ ...config.reconciliation, ...reach }),
       token: config.adminToken,
       log,
@@ -149,7 +149,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   );
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    // The message of an unexpected error could hold anything: its kind and its place are enough.
+    // The message of an unexpected error may contain personal data, so only its kind and place are logged.
     const place = error.stack?.split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
     log('error', 'unexpected', { route: routeOf(c), kind: error.name, place: place.trim() });
     return c.text('Something went wrong here. Please try again.', 500);

@@ -1,7 +1,7 @@
 import { problemSchema } from '@financing-checkout/contract';
 import type { z } from 'zod';
 
-/** Why a program in the merchant's network gave no answer that the shop can use. */
+/** Thrown when a program in the merchant's network gives no usable answer; the message says why. */
 export class AskError extends Error {
   override readonly name = 'AskError';
   readonly code: 'unreachable' | 'token-refused' | 'request-refused' | 'answer-invalid';
@@ -12,13 +12,13 @@ export class AskError extends Error {
   }
 }
 
-/** A program in the merchant's network, and how the shop reaches it. */
+/** Settings for requests to a program in the merchant's network. */
 export interface AskOptions {
-  /** What it is called at the beginning of a sentence, such as "The companion". */
+  /** Name of the program at the beginning of a sentence, such as "The companion". */
   name: string;
   url: string;
   token: string | undefined;
-  /** Variable of the shop that has the token. */
+  /** Environment variable that holds the token. */
   tokenVariable: string;
   fetch?: typeof fetch;
   /** Longest wait for an answer, in milliseconds. */
@@ -34,7 +34,7 @@ export type Ask = <T>(
   options?: { query?: Query; body?: object },
 ) => Promise<T>;
 
-/** Returns what asks a program in the merchant's network, over HTTP with its token. */
+/** Returns a client of a program in the merchant's network, over HTTP with a bearer token. */
 export function createAsk(options: AskOptions): Ask {
   const { name, token } = options;
   const send = options.fetch ?? fetch;
@@ -52,7 +52,7 @@ export function createAsk(options: AskOptions): Ask {
           ...(sent && { 'content-type': 'application/json' }),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
-        // A redirect would carry the token to an address that is not configured.
+        // Following a redirect would send the token to an address that is not configured.
         redirect: 'error',
         signal: AbortSignal.timeout(options.timeout ?? 4_000),
       });
@@ -75,7 +75,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-/** Returns why a program refuses, in its words, with the id in its log; nothing personal is in them. */
+/** Returns the program's own reason for a refusal and the request's id in its log; neither is personal. */
 function refusal(name: string, status: number, body: unknown): string {
   const { data: problem } = problemSchema.safeParse(body);
   if (problem === undefined) return `${name} answered ${status}.`;

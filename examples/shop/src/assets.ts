@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What a page links to from the client build. */
+/** Files of the client build that pages link to. */
 export interface Assets {
   /** Folder with the built files, served under `/assets/`. */
   directory: string;
@@ -13,8 +13,8 @@ export interface Assets {
 const manifestSchema = z.record(z.string(), z.object({ file: z.string() }));
 
 /**
- * Reads the manifest of `vite build`: which hashed name a source file has now.
- * @throws {Error} when the client is not built.
+ * Reads the hashed file names from the manifest of `vite build`.
+ * @throws {Error} when the client is not built
  */
 export function readAssets(directory: string): Assets {
   let text: string;

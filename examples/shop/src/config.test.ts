@@ -22,7 +22,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('what is not set has the documented default', () => {
+test('uses the documented default of each unset variable', () => {
   expect(readConfig(good)).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -35,7 +35,7 @@ test('what is not set has the documented default', () => {
   });
 });
 
-test('everything that is wrong is told at once, and no value is repeated', () => {
+test('reports all problems at once without repeating a value', () => {
   const problems = problemsOf({
     FINANCING_ENVIRONMENT: 'staging-7f3a',
     ORDER_TICKET_SECRET: 'short-7f3a',
@@ -60,11 +60,11 @@ test('everything that is wrong is told at once, and no value is repeated', () =>
   expect(problems.join()).not.toContain('7f3a');
 });
 
-test('a wrong port is one mistake', () => {
+test('reports a wrong port once', () => {
   expect(problemsOf({ ...good, SHOP_PORT: 'abc' })).toHaveLength(1);
 });
 
-test('a secret can come from a file, not from both places', () => {
+test('reads a secret from a file, and rejects a variable and a file together', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'key');
@@ -76,11 +76,11 @@ test('a secret can come from a file, not from both places', () => {
   expect(problemsOf({ ...rest, FINANCING_PUBLIC_API_KEY_FILE: `${file}-gone` })).toHaveLength(1);
 });
 
-test('specification 5.6: a shop that was handed the private key does not start', () => {
+test('specification 5.6: does not start with the private key', () => {
   expect(problemsOf({ ...good, FINANCING_PRIVATE_API_KEY: 'private' })[0]).toContain('remove it');
 });
 
-test('a shop that others can reach needs a back office token', () => {
+test('requires a back office token when others can reach the shop', () => {
   expect(problemsOf({ ...good, SHOP_HOST: '0.0.0.0' })[0]).toContain('SHOP_ADMIN_TOKEN');
   expect(problemsOf({ ...good, SHOP_HOST: '0.0.0.0', SHOP_ADMIN_TOKEN: 'x'.repeat(16) })).toEqual(
     [],

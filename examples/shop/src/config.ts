@@ -2,40 +2,40 @@ import { environments } from '@financing-checkout/contract';
 import type { Environment } from '@financing-checkout/contract';
 import { readFileSync } from 'node:fs';
 
-/** Everything the shop is told from outside. */
+/** Configuration of the shop. */
 export interface ShopConfig {
   host: string;
   port: number;
-  /** Origin the shopper sees, such as `http://localhost:3000`. */
+  /** Origin for shoppers, such as `http://localhost:3000`. */
   origin: string;
   /** File of the order store. */
   database: string;
-  /** The companion as the shopper's browser reaches it. */
+  /** Address of the companion for browsers. */
   companionUrl: string;
   backOffice: {
     url: string;
-    /** Reads. */
+    /** Has the scope `read`. */
     token: string | undefined;
   };
-  /** The program of reconciliation, for the shop's own people alone. */
+  /** The reconciliation program, which only the shop's staff uses. */
   reconciliation: {
     url: string;
-    /** Reads, and starts syncs. */
+    /** Has the scope `sync`: reads and starts syncs. */
     token: string | undefined;
   };
   environment: Environment;
   publicApiKey: string;
   ticket: { secret: string; audience: string };
   webhookSecret: string;
-  /** Origin of the hosted checkout page: the only one a page of this shop may frame. */
+  /** Origin of the hosted checkout page, the only one that the shop's pages may frame. */
   hostedOrigin: string;
-  /** Origin of the service's browser script; undefined where the companion offers none. */
+  /** Origin of the service's browser script; undefined when the companion offers none. */
   sdkOrigin: string | undefined;
-  /** Undefined on loopback only, where one is generated (see `back-office/access.ts`). */
+  /** Undefined only on loopback, where the shop generates one (see `back-office/access.ts`). */
   adminToken: string | undefined;
 }
 
-/** Thrown with everything that is wrong at once; names variables, never repeats a value. */
+/** Thrown with all problems at once; it names variables and never repeats a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -50,7 +50,7 @@ type Env = Record<string, string | undefined>;
 
 /**
  * Reads the shop's configuration.
- * @param env Variables; a secret can come from a file named by `…_FILE` instead.
+ * @param env environment variables; `…_FILE` can name a file with a secret instead
  * @throws {ConfigError}
  */
 export function readConfig(env: Env): ShopConfig {
@@ -139,8 +139,8 @@ export function readConfig(env: Env): ShopConfig {
     required('SHOP_ADMIN_TOKEN', undefined, 'required when SHOP_HOST is not loopback.');
   }
 
-  // Specification 5.6: whoever serves web pages has no use for the private key, so a shop that was
-  // handed it is set up wrongly, and says so before the key can end up anywhere.
+  // Specification 5.6: a program that serves web pages must not have the private key. The shop refuses to
+  // start, before it can leak the key.
   for (const name of ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_FILE']) {
     if (plain(name)) problems.push(`${name} belongs to the companion alone: remove it here.`);
   }
@@ -199,14 +199,14 @@ function isWebAddress(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
-/** Returns whether others on the network can read what is sent to an address. */
+/** Returns whether others on the network can read requests to an address. */
 function isOpen(address: string): boolean {
   if (!isWebAddress(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Returns whether only this machine can reach the address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

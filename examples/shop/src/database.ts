@@ -50,14 +50,14 @@ const schema = `
 `;
 
 /**
- * Opens the shop's store and brings its tables into being.
- * @param file Path of the SQLite file, or `:memory:`.
+ * Opens the shop's database and creates its tables.
+ * @param file path of the SQLite file, or `:memory:`
  */
 export function openDatabase(file: string): DatabaseSync {
-  // Names and addresses are in it: nobody else on the machine reads it.
+  // Only the owner may read the file, because it contains names and addresses.
   if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
-  // WAL with synchronous=FULL: an order that was answered for survives a power cut.
+  // WAL with synchronous=FULL: a confirmed order survives a power cut.
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;

@@ -1,4 +1,4 @@
-/** One line of the log: what happened, with details that are never a name, an e-mail or a secret. */
+/** Writes one line to the log. The details must not contain a name, an e-mail address or a secret. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   event: string,
@@ -11,7 +11,7 @@ export const consoleLog: Log = (level, event, details = {}) => {
   console[level](`${new Date().toISOString()} ${level} ${event}${pairs.join('')}`);
 };
 
-/** JSON quoting where needed: a line break inside a value cannot forge a line of the log. */
+/** Quotes a value as JSON where needed, so that a line break in it cannot forge a log line. */
 function quoted(value: string): string {
   return /^[\w./:*@+-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -1,10 +1,10 @@
 import { minorUnitDigits, toMajorUnits } from '@financing-checkout/contract';
 import type { Money } from '@financing-checkout/contract';
 
-/** The shop sells in one currency. Every amount in its code is an integer of US cents. */
+/** The only currency of the shop. All its amounts are integers of US cents. */
 export const CURRENCY = 'USD';
 
-/** "$1,290.00", from minor units; exact, because the decimal text is what is formatted. */
+/** Formats minor units as "$1,290.00"; exact, because it formats the decimal text. */
 export function formatMoney(value: number, currency: string = CURRENCY): string {
   const money: Money = { value, currency };
   const digits = minorUnitDigits(currency);
@@ -16,7 +16,7 @@ export function formatMoney(value: number, currency: string = CURRENCY): string 
   }).format(toMajorUnits(money) as Intl.StringNumericLiteral);
 }
 
-/** "$1,290" where the cents are zero: for price tags, not for sums. */
+/** Formats price tags, not sums: "$1,290" when the cents are zero. */
 export function formatPrice(value: number): string {
   return formatMoney(value).replace(/\.00$/, '');
 }

@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts';
 import { headers } from './security.ts';
 import { customer, testShop } from './shop.fixture.ts';
 
-test('nobody else on the machine reads what customers wrote', () => {
+test('creates the database so that only its owner can read it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-'));
   const database = openDatabase(join(folder, 'shop.db'));
   const files = readdirSync(folder);
@@ -17,7 +17,7 @@ test('nobody else on the machine reads what customers wrote', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a form posted by another site is refused and does nothing', async () => {
+test('rejects a form of another site', async () => {
   const browser = testShop().browser();
   await browser.post('/cart', { slug: 'fen-sofa', quantity: '1' });
   for (const from of ['https://evil.example', 'null', 'http://localhost:3001']) {
@@ -27,14 +27,14 @@ test('a form posted by another site is refused and does nothing', async () => {
   expect(await browser.text('/orders')).toContain('No orders yet');
 });
 
-test('the cookie is out of reach of scripts and of other sites', async () => {
+test('keeps the cookie from scripts and from other sites', async () => {
   const response = await testShop().browser().get('/');
   const cookie = response.headers.get('set-cookie');
   expect(cookie).toContain('HttpOnly');
   expect(cookie).toContain('SameSite=Lax');
 });
 
-test('the policy of a page allows the shop, the companion and the hosted page', async () => {
+test('allows the shop, the companion and the hosted page in the policy', async () => {
   const response = await testShop().browser().get('/');
   const policy = (response.headers.get('content-security-policy') ?? '').split('; ');
   expect(policy).toContain("default-src 'none'");
@@ -47,7 +47,7 @@ test('the policy of a page allows the shop, the companion and the hosted page', 
   expect(policy.join()).not.toContain('unsafe');
 });
 
-test('the policy lets in the service’s script where the companion offers it', async () => {
+test('allows the service’s script in the policy when the companion offers it', async () => {
   const origin = 'https://shop.example';
   const sdkOrigin = 'https://cdn.example';
   const app = new Hono().use(
@@ -70,7 +70,7 @@ test.each([
   expect(response.headers.get('strict-transport-security')).toBe(promised);
 });
 
-test('no page has script or style in it', async () => {
+test('writes no inline script or style', async () => {
   const browser = testShop().browser();
   const order = await browser.order();
   await browser.post('/cart', { slug: 'marl-rug', quantity: '1' });
@@ -90,7 +90,7 @@ test('no page has script or style in it', async () => {
   }
 });
 
-test('a page asked for under another name is sent to the shop’s origin', async () => {
+test('redirects a page under another name to the shop’s origin', async () => {
   const response = await testShop().app.request('http://127.0.0.1:3000/cart?x=1', {
     headers: { host: '127.0.0.1:3000' },
   });
@@ -98,7 +98,7 @@ test('a page asked for under another name is sent to the shop’s origin', async
   expect(response.headers.get('location')).toBe('http://localhost:3000/cart?x=1');
 });
 
-test('one line for each request, without a name, an e-mail or the id of an order', async () => {
+test('logs one line for each request, without name, e-mail address or order id', async () => {
   const shop = testShop();
   const browser = shop.browser();
   const order = await browser.order();
@@ -110,7 +110,7 @@ test('one line for each request, without a name, an e-mail or the id of an order
   }
 });
 
-test('a body that is not a form is the sender’s mistake', async () => {
+test('answers 400 to a body that is not a form', async () => {
   const response = await testShop().app.request('http://localhost:3000/cart', {
     method: 'POST',
     headers: { origin: 'http://localhost:3000', 'content-type': 'multipart/form-data; boundary=x' },
@@ -119,7 +119,7 @@ test('a body that is not a form is the sender’s mistake', async () => {
   expect(response.status).toBe(400);
 });
 
-test('an unexpected error tells the shopper nothing and the log no message', async () => {
+test('hides an unexpected error from the shopper, and its message from the log', async () => {
   const shop = testShop();
   shop.database.close();
   const response = await shop.browser().get('/cart');

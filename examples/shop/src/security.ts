@@ -8,14 +8,14 @@ export interface HeaderOptions {
   companionOrigin: string;
   /** Origin of the hosted checkout page. */
   hostedOrigin: string;
-  /** Origin of the service's browser script, where the companion offers it. */
+  /** Origin of the service's browser script, if the companion offers it. */
   sdkOrigin?: string | undefined;
 }
 
 /**
- * The headers of every answer. The policy allows the shop's own files, calls to the companion and
- * the hosted page in a frame; no inline script or style, no string that turns into script. The
- * service's browser script needs its origin for itself, for its requests and for its frame.
+ * Sets the headers of every answer. The policy allows the shop's own files, requests to the companion and
+ * the hosted page in a frame. It forbids inline scripts and styles, and strings that become scripts. The
+ * service's browser script needs its origin for itself, its requests and its frame.
  */
 export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: HeaderOptions) {
   const sdk = sdkOrigin === undefined ? [] : [sdkOrigin];
@@ -27,21 +27,21 @@ export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: He
       imgSrc: ["'self'"],
       connectSrc: ["'self'", companionOrigin, ...sdk],
       frameSrc: [...new Set([hostedOrigin, ...sdk])],
-      // The form that starts financing without script goes to the companion, which sends the
-      // browser on to the hosted page: a redirect after a form counts as its target.
+      // Without script, a form starts financing at the companion, which redirects to the hosted page.
+      // Browsers apply form-action to that redirect, too.
       formAction: ["'self'", companionOrigin, hostedOrigin],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
-      // Lit makes one policy, for the text of its own templates; the widget one, for the address of
-      // the service's script.
+      // Lit creates a policy for the text of its templates, the widget one for the address of the
+      // service's script.
       trustedTypes: ['lit-html', ...sdk.map(() => 'financing-checkout')],
     },
-    // A popup presentation answers through its opener.
+    // A popup sends its result through its opener.
     crossOriginOpenerPolicy: 'same-origin-allow-popups',
-    // Not "no-referrer", nor "same-origin": browsers then send `Origin: null` with the shop's own
-    // forms, or with the one to the companion (Fetch, "append a request Origin header"). Other
-    // sites learn the shop's origin, and no address of an order.
+    // With "no-referrer" or "same-origin", browsers send `Origin: null` with the shop's own forms or
+    // with the form to the companion (Fetch, "append a request Origin header"). With this value other
+    // sites learn the shop's origin, but no address of an order.
     referrerPolicy: 'strict-origin-when-cross-origin',
     xFrameOptions: 'DENY',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
@@ -49,8 +49,8 @@ export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: He
 }
 
 /**
- * Sends a page request that came under another name (http://127.0.0.1:3000) to the shop's origin:
- * the companion allows pages of that one only, and so does the shop's own check of forms.
+ * Redirects page requests under another name (http://127.0.0.1:3000) to the shop's origin: the companion
+ * and the shop's own check of forms accept only that origin.
  */
 export function canonicalOrigin(origin: string) {
   const { host } = new URL(origin);

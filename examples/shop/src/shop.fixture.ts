@@ -28,10 +28,10 @@ export const customer = {
   zipCode: '95814',
 };
 
-/** What a form field of a test may hold. */
+/** Value of a form field. */
 type Form = Record<string, string>;
 
-/** A shop over an empty store, whose companion and reconciliation answer as the test says. */
+/** Creates a shop with an empty database, and with answers of companion and reconciliation from the test. */
 export function testShop(companion: (request: Request) => Response | Promise<Response> = refused) {
   const database = openDatabase(':memory:');
   const lines: string[] = [];
@@ -75,7 +75,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
     },
   });
 
-  /** A browser of its own: keeps the shop's cookie, sends the headers a browser sends. */
+  /** Creates a browser that keeps the shop's cookie and sends a browser's headers. */
   function browser() {
     let cookie = '';
     const send = async (path: string, init: RequestInit = {}) => {
@@ -96,7 +96,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
       get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
       post,
       text: async (path: string) => (await send(path)).text(),
-      /** Buys, up to the payment page. @returns the order's address, id and number. */
+      /** Places an order and opens the payment page. @returns the order's address, id and number */
       async order(
         items: Record<string, number> = { 'wren-chair': 4, 'ember-lamp': 1 },
         more: Form = {},
@@ -119,7 +119,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
     return typeof body === 'object' && body !== null && 'number' in body ? String(body.number) : '';
   };
 
-  /** Delivers what the companion says, signed as it signs. */
+  /** Delivers a webhook message with the companion's signature. */
   async function deliver(
     data: CheckoutRecord,
     options: { secret?: string; id?: string; at?: Date; tamper?: (body: string) => string } = {},
@@ -150,7 +150,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
   };
 }
 
-/** What the companion says of an order of `browser().order()`, unless told otherwise. */
+/** Returns the companion's record of an order of `browser().order()`, with changes. */
 export function record(
   merchantOrderId: string,
   more: Partial<CheckoutRecord> = {},

@@ -10,7 +10,7 @@ const form = (fields: Record<string, string>) => ({
   body: new URLSearchParams(fields).toString(),
 });
 
-/** Asks with a cookie, and nothing else of a browser. */
+/** Sends a request with only a cookie. */
 function asker(shop: ReturnType<typeof testShop>) {
   return async (path: string, cookie: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
@@ -38,8 +38,8 @@ test.each([
   expect(await (await ask('/cart', cookieOf(added))).text()).not.toContain('Your cart is empty');
 });
 
-describe('each order gives the browser a new name', () => {
-  /** Buys with a cookie that another person knows, up to the payment page. */
+describe('each order gives the browser a new id', () => {
+  /** Places an order with a cookie that another person knows, and opens the payment page. */
   async function bought() {
     const shop = testShop();
     const ask = asker(shop);
@@ -53,7 +53,7 @@ describe('each order gives the browser a new name', () => {
     return { ask, planted, fields, own: cookieOf(answer), path };
   }
 
-  test('who planted the cookie sees neither name nor address, nor the order in a list', async () => {
+  test('hides name, address and order from someone who planted the cookie', async () => {
     const { ask, planted, own, path } = await bought();
     expect(await (await ask(path, own)).text()).toContain('Alder St');
     expect(await (await ask('/orders', own)).text()).toContain('NB-2026-');
@@ -62,7 +62,7 @@ describe('each order gives the browser a new name', () => {
     expect((await ask(`${path}/payment`, planted)).status).not.toBe(200);
   });
 
-  test('the second click on the same form hears of the same order and gets the same name', async () => {
+  test('returns the same order and id for a second click on the same form', async () => {
     const { ask, planted, fields, own, path } = await bought();
     for (const cookie of [planted, own]) {
       const second = await ask('/checkout', cookie, form(fields));
@@ -74,7 +74,7 @@ describe('each order gives the browser a new name', () => {
     expect([other.headers.get('location'), cookieOf(other)]).toEqual(['/cart', '']);
   });
 
-  test('earlier orders of the browser stay its own', async () => {
+  test('keeps the earlier orders of the browser', async () => {
     const { ask, own, path } = await bought();
     await ask('/cart', own, form({ slug: 'ember-lamp', quantity: '1' }));
     const next = cookieOf(await ask('/checkout', own, form(customer)));
@@ -83,7 +83,7 @@ describe('each order gives the browser a new name', () => {
   });
 });
 
-test('under HTTPS the cookie is one of this host alone', async () => {
+test('restricts the cookie to this host under HTTPS', async () => {
   const app = new Hono<ShopEnv>();
   app.use(visitor(true, 'secret')).get('/', (c) => c.text(c.get('visitor')));
   const response = await app.request('https://shop.example/');
@@ -96,7 +96,7 @@ test('under HTTPS the cookie is one of this host alone', async () => {
   const own = cookieOf(response);
   const again = await app.request('https://shop.example/', { headers: { cookie: own } });
   expect(await again.text()).toBe(id);
-  // Another host of the domain could set that name.
+  // Another host of the domain could set a cookie of this name.
   const plain = own.replace('__Host-', '');
   const set = await app.request('https://shop.example/', { headers: { cookie: plain } });
   expect(await set.text()).not.toBe(id);

@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 
-/** What each page request of the shop carries. */
+/** Variables that the shop sets for each page request. */
 export interface ShopEnv {
   Variables: {
-    /** Random name of this browser: its cart and its orders. */
+    /** Random id of this browser, which owns its cart and its orders. */
     visitor: string;
-    /** Returns the name that this browser gets by an order with a form; without one, a random name. */
+    /** Returns the next id of this browser: derived from the order form, or random without a form. */
     visitorAfter: (form: unknown) => string;
-    /** Gives the browser another name. */
+    /** Gives the browser another id. */
     renameVisitor: (name: string) => Promise<void>;
   };
 }
@@ -18,15 +18,15 @@ export interface ShopEnv {
 const COOKIE = 'nook_visitor';
 
 /**
- * Knows a browser again by a random id, which the shop has signed: a value that it did not issue is
- * that of no visitor. The cookie is not readable by script and (SameSite=Lax) not sent along when
- * another site posts to this one. Under HTTPS its name begins with `__Host-`, so that no other host
- * of the domain can set it.
+ * Recognises a browser by a random id that the shop has signed; it rejects an id that it did not sign.
+ * Scripts cannot read the cookie, and browsers do not send it when another site posts a form
+ * (SameSite=Lax). Under HTTPS its name begins with `__Host-`, so that no other host of the domain can
+ * set it.
  *
- * A value that the shop issued can still be planted in another browser. So the id changes with each
- * order: who planted it does not know the one that name and address are under.
- * @param secure Whether the shop is served over HTTPS.
- * @param secret Signs the ids.
+ * An attacker can still plant a signed id in another browser. So the id changes with each order, and the
+ * attacker does not know the id that owns the name and the address.
+ * @param secure whether the shop is served over HTTPS
+ * @param secret signs the ids
  */
 export function visitor(secure: boolean, secret: string) {
   const prefix = secure ? 'host' : undefined;
@@ -46,7 +46,7 @@ export function visitor(secure: boolean, secret: string) {
     const id = isKnown ? known : randomId();
     if (!isKnown) await name(c, id);
     c.set('visitor', id);
-    // The second click on the same form leads to the same id. Without the form it cannot be known.
+    // A second click on the same form leads to the same id. Without a form the id is random.
     c.set('visitorAfter', (form) =>
       typeof form === 'string' && /^[\w-]{24}$/.test(form)
         ? idOf(`${id}.${form}`, secret)
@@ -60,7 +60,7 @@ export function visitor(secure: boolean, secret: string) {
   });
 }
 
-/** Returns 144 random bits: an id, or what makes a form one of its own. */
+/** Returns 144 random bits, for an id or for the token of a form. */
 export function randomId(): string {
   return randomBytes(18).toString('base64url');
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { createMiddleware } from 'hono/factory';
 
 /**
- * Lets in who knows the token: as a bearer, or as the password of the browser's own prompt (any
- * user name), so that a person needs nothing but a browser.
+ * Accepts the token as a bearer token, or as the password of the browser's own prompt with any user name,
+ * so that a person needs only a browser.
  */
 export function access(token: string) {
   const expected = digest(token);
@@ -28,15 +28,14 @@ function credential(authorization: string): string | undefined {
   return colon < 0 ? undefined : pair.slice(colon + 1);
 }
 
-/** Equal lengths for the comparison, whatever was sent. */
+/** Hashes a token, because the constant-time comparison needs equal lengths. */
 function digest(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
 /**
- * Makes a secret of the shop once, and keeps it beside the order store in a file that only its owner
- * can read.
- * @returns the secret and the file it is in.
+ * Creates a secret of the shop once, in a file next to the order store that only its owner can read.
+ * @returns the secret and its file
  */
 export function keptSecret(database: string, name: string): { token: string; file: string } {
   const file = join(dirname(database), name);

@@ -29,7 +29,7 @@ const basic = (password: string) => ({
   authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}`,
 });
 
-test('the back office needs its token, as bearer or as password', async () => {
+test('requires the back office token, as a bearer token or as a password', async () => {
   const browser = testShop().browser();
   for (const headers of [
     {},
@@ -61,7 +61,7 @@ test.each([
   expect(await read()).toContain(note);
 });
 
-test('it lists orders with what the report says of each, found by number or by charge', async () => {
+test('lists orders with their fundings, matched by order number or by charge', async () => {
   let fundings: Funding[] = [];
   const shop = testShop(() => Response.json({ records: fundings }));
   const first = await shop.browser().order();
@@ -78,7 +78,7 @@ test('it lists orders with what the report says of each, found by number or by c
     'http://127.0.0.1:4001/fundings/report?showMissing=true',
   );
   const [ofOrders = '', ofNone = ''] = html.split(/Fundings of no order here([^]*)/);
-  // Up to the next order's number.
+  // Ends before the next order's number.
   const beside = (number: string) => ofOrders.split(number).at(-1)?.split('NB-')[0];
   expect(beside(first.number)).toContain('Harbor Bank');
   expect(beside(second.number)).toContain('AMOUNT_MISMATCH');
@@ -88,7 +88,7 @@ test('it lists orders with what the report says of each, found by number or by c
   expect(html).toContain('$291.30');
 });
 
-test('what the companion could not read of the report is said to be in no sum', async () => {
+test('says that unreadable fundings are in no sum', async () => {
   const unreadable = [{ at: 1, reason: 'netAmount: amount-invalid' }];
   const report = { records: [funding({})], unreadable, unreadableCount: 1 };
   const shop = testShop(() => Response.json(report));
@@ -98,7 +98,7 @@ test('what the companion could not read of the report is said to be in no sum', 
   );
 });
 
-test('without the companion the orders are still listed, and the page says so', async () => {
+test('lists the orders and a notice when the companion does not answer', async () => {
   const shop = testShop();
   const { number } = await shop.browser().order();
   const response = await shop.browser().get('/admin', bearer);
@@ -107,13 +107,13 @@ test('without the companion the orders are still listed, and the page says so', 
   expect(html).toContain(number);
   expect(html).toContain('The companion gave no answer.');
   expect(html).toContain('Reconciliation gave no answer. Whether lenders have paid is not shown.');
-  // What is not known is not said to be nothing.
+  // Unknown fundings must not look like none.
   expect(html).not.toContain('Nothing funded');
   expect(html).not.toContain('Nothing settled');
   expect(html.match(/Not known now/g)).toHaveLength(2);
 });
 
-test('why the companion refuses is said in its words', async () => {
+test("shows the companion's own reason for a refusal", async () => {
   const title = 'The answer of the financing service could not be read';
   const problem = {
     type: 'urn:financing-checkout:problem:service-answer-invalid',
@@ -134,7 +134,7 @@ test('why the companion refuses is said in its words', async () => {
   expect(await read({ title })).toContain('The companion answered 502.');
 });
 
-test('totals: refunds and chargebacks take, whatever sign they came with; unknown kinds do not count', () => {
+test('subtracts refunds and chargebacks regardless of their sign, and leaves out unknown kinds', () => {
   const { totals, leftOut } = fundingsByOrder(
     [],
     [
@@ -173,14 +173,14 @@ test('totals: refunds and chargebacks take, whatever sign they came with; unknow
   expect(leftOut).toBe(1);
 });
 
-test('totals: a funding in an assumed currency is in no sum, and is counted', () => {
+test('counts fundings with an assumed currency, but adds them to no sum', () => {
   const assumed = funding({ currencyAssumed: true });
   const { totals, assumedCurrency } = fundingsByOrder([], [funding({}), assumed]);
   expect(totals).toEqual(fundingsByOrder([], [funding({})]).totals);
   expect(assumedCurrency).toBe(1);
 });
 
-test('a generated token stays the same and is for its owner only', () => {
+test('keeps a generated token in a file that only its owner can read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-token-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const database = join(folder, 'shop.db');
@@ -227,7 +227,7 @@ describe('order-level status', () => {
       quarantined: 0,
       ...more,
     });
-  /** A shop whose reconciliation answers so. */
+  /** Creates a shop whose reconciliation gives these answers. */
   function shopWith(books: { statuses?: OrderStatusRecord[]; syncs?: FundingSync[] }) {
     return testShop((request) => {
       const { host, pathname } = new URL(request.url);
@@ -240,7 +240,7 @@ describe('order-level status', () => {
     });
   }
 
-  test('each order has its status in words, with its reasons', async () => {
+  test('shows the status of each order in words, with its reasons', async () => {
     const books: Parameters<typeof shopWith>[0] = { syncs: [run()] };
     const shop = shopWith(books);
     const first = await shop.browser().order();
@@ -268,7 +268,7 @@ describe('order-level status', () => {
     );
   });
 
-  test('the button has fundings read, since the oldest order; the page follows it', async () => {
+  test('starts a sync from the oldest order on, and follows it', async () => {
     const books: Parameters<typeof shopWith>[0] = {};
     const shop = shopWith(books);
     await shop.browser().order();
@@ -289,14 +289,14 @@ describe('order-level status', () => {
     const page = await shop.browser().get('/admin', bearer);
     const html = await page.text();
     expect(html).toMatch(/Reading fundings[\s\S]*33 of 33\s+days/);
-    // A script follows it in place; a header would reload the page under the reader's hands.
+    // A script follows the sync in place. A refresh header would reload the page under the reader.
     expect(html).toMatch(/<noscript>\s*<meta\s+http-equiv="refresh"\s+content="2; url=\/admin"/);
     expect(html).toContain('data-under-way');
     expect(page.headers.get('refresh')).toBeNull();
     expect((await post({ origin: 'http://localhost:3000' })).status).toBe(401);
   });
 
-  test('what could not be read is said, though all else was', async () => {
+  test('says which fundings could not be read in a complete sync', async () => {
     const read = async (quarantined: number) =>
       (
         await shopWith({ syncs: [run({ quarantined })] })
@@ -308,7 +308,7 @@ describe('order-level status', () => {
     expect(await read(2)).toMatch(/2 of them could not be read and are in no\s+status/);
   });
 
-  test('what was not read to the end is said', async () => {
+  test('says that a sync is incomplete', async () => {
     const shop = shopWith({ syncs: [run({ state: 'partial', reason: 'not every day' })] });
     const html = await (await shop.browser().get('/admin', bearer)).text();
     expect(html).toContain('Fundings were not read to the end (not every day)');

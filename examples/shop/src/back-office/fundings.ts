@@ -10,21 +10,22 @@ export interface FundingTotals {
   net: number;
 }
 
-/** What the report says of the shop's orders. */
+/** Fundings of the report, matched to the shop's orders. */
 export interface FundingsByOrder {
   of: (order: Order) => Funding[];
-  /** Fundings of no order listed here: paid by a lender, unknown to this page. */
+  /** Fundings that match no listed order. */
   rest: Funding[];
   totals: FundingTotals[];
-  /** How many are in no sum, because it is not known whether they add or take. */
+  /** Number of fundings left out of the sums because their direction is unknown. */
   leftOut: number;
-  /** How many are in no sum, because their currency is assumed. */
+  /** Number of fundings left out of the sums because their currency is assumed. */
   assumedCurrency: number;
 }
 
 /**
- * Whether money of this kind comes in (1), goes out (−1) or does not move (0); undefined for a kind
- * that is not known. The sign the lender sends is not relied on: the service does not define it.
+ * Returns 1 for a kind of funding that comes in, −1 for one that goes out, 0 for one that moves no money,
+ * and undefined for an unknown kind. It ignores the sign that the lender sends, which the service does
+ * not define.
  */
 export function direction({ transactionType }: Funding): 1 | -1 | 0 | undefined {
   switch (transactionType) {
@@ -42,7 +43,7 @@ export function direction({ transactionType }: Funding): 1 | -1 | 0 | undefined 
   }
 }
 
-/** Puts each funding beside its order: by the order's number, else by the charge it belongs to. */
+/** Matches fundings to orders by order number, or else by charge. */
 export function fundingsByOrder(
   orders: readonly Order[],
   fundings: readonly Funding[],
@@ -72,7 +73,7 @@ export function fundingsByOrder(
       continue;
     }
     const { currency } = funding.transactionAmount;
-    // Sums of two currencies are two sums.
+    // Each currency has its own sum.
     const sum = totals.get(currency) ?? { currency, gross: 0, discount: 0, net: 0 };
     sum.gross += sign * Math.abs(funding.transactionAmount.value);
     sum.discount += sign * Math.abs(funding.discountAmount.value);

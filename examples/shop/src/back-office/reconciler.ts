@@ -3,20 +3,20 @@ import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contrac
 import { createAsk } from '../ask.ts';
 import type { AskOptions } from '../ask.ts';
 
-/** What the shop's server asks the program of reconciliation (`financing-reconcile serve`). */
+/** Client of the reconciliation program (`financing-reconcile serve`). */
 export interface Reconciler {
   /** Returns whether lenders paid for these orders. @throws {AskError} */
   statuses(merchantOrderIds: readonly string[]): Promise<OrderStatusRecord[]>;
   /** Returns the last time that fundings were read. @throws {AskError} */
   lastSync(): Promise<FundingSync | undefined>;
-  /** Has fundings of these days read, both of them too. @throws {AskError} */
+  /** Starts a sync of the fundings from the first to the last day, inclusive. @throws {AskError} */
   sync(from: string, to: string): Promise<void>;
 }
 
-/** Orders that one question names. */
+/** Maximum number of orders in one request. */
 const ASKED = 100;
 
-/** The program of reconciliation over HTTP, inside the merchant's network. */
+/** Returns a client that calls reconciliation over HTTP, inside the merchant's network. */
 export function createReconciler(options: Omit<AskOptions, 'name' | 'tokenVariable'>): Reconciler {
   const ask = createAsk({
     ...options,

@@ -2,12 +2,12 @@ import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contrac
 import { html } from 'hono/html';
 import type { Html } from '../page/layout.ts';
 
-/** What reconciliation says, or in words why they could not be read. */
+/** An answer of reconciliation, or the reason why there is none. */
 export type Reconciliation =
   | { statuses: readonly OrderStatusRecord[]; last: FundingSync | undefined }
   | { unavailable: string };
 
-/** Headlines that are no news, and those that time will settle. The others are for a person. */
+/** Headlines that need no action, and those that resolve with time. A person must look at all others. */
 const good = new Set([
   'FUNDED',
   'NOTHING_DUE',
@@ -27,7 +27,7 @@ const words: Record<string, string> = {
   MDR_NOT_RETURNED: 'Discount not returned',
 };
 
-/** The status of an order with its reasons, for a cell of the table. Undefined: it is not known. */
+/** Renders the status of an order with its reasons, for a table cell; undefined means unknown. */
 export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): Html {
   if (statuses === undefined) return html`<td class="muted">Not known now</td>`;
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
@@ -41,8 +41,8 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
 }
 
 /**
- * When fundings were read, and the button that has them read now.
- * @param underWay the page follows what becomes of it
+ * Renders the time of the last sync, and the button that starts one.
+ * @param underWay whether a sync is running, which the page then follows
  */
 export function syncBar(reconciliation: Reconciliation, underWay: boolean): Html {
   if ('unavailable' in reconciliation) {

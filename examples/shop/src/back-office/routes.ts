@@ -20,10 +20,10 @@ export interface BackOfficeRoutes {
   now: () => Date;
 }
 
-/** How many orders the page lists, newest first. */
+/** Number of orders on the page, newest first. */
 const LISTED = 200;
 
-/** What the shop's own people see. */
+/** Routes for the shop's staff. */
 export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
   const { pages, orders, companion, reconciler, log, now } = options;
   const routes = new Hono<ShopEnv>();
@@ -34,7 +34,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
     const [report, reconciliation] = await Promise.all([
       answered('fundings report', () => companion.fundings()),
       answered('reconciliation', async () => {
-        // A sync runs until its orders are judged: statuses that are read after its end are of it.
+        // A sync ends after it has updated the statuses, so statuses that are read later include it.
         const last = await reconciler.lastSync();
         return { last, statuses: await reconciler.statuses(listed.map(({ number }) => number)) };
       }),
@@ -50,7 +50,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
   });
   return routes;
 
-  /** Returns the answer of a program, or in words why there is none. */
+  /** Returns the answer of a program, or the reason why there is none. */
   async function answered<Answer>(
     what: string,
     ask: () => Promise<Answer>,
@@ -68,8 +68,8 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
 const DAY_MS = 86_400_000;
 
 /**
- * Since the oldest order listed, and a month ahead: lenders date ahead, and the clock of the sandbox
- * may be moved on.
+ * Returns the days from the oldest listed order to a month from now: lenders date fundings ahead, and
+ * tests may move the sandbox's clock forward.
  */
 function daysOf(listed: readonly Order[], now: Date): { from: string; to: string } {
   const oldest = Math.min(now.getTime(), ...listed.map((order) => Date.parse(order.createdAt)));

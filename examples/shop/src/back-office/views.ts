@@ -14,14 +14,14 @@ import type { Reconciliation } from './reconciliation.ts';
 export interface BackOfficeView {
   /** Newest first. */
   orders: readonly Order[];
-  /** The fundings report, or in words why it could not be had. */
+  /** The fundings report, or the reason why it is missing. */
   report: FundingsReport | { unavailable: string };
   reconciliation: Reconciliation;
-  /** Whether fundings are being read: the page follows it. */
+  /** Whether a sync is running, which the page then follows. */
   underWay: boolean;
 }
 
-/** All orders, and beside each whether its lender has paid, and what the fundings report says. */
+/** Renders all orders, each with its reconciliation status and its fundings. */
 export function backOfficePage(view: BackOfficeView): Page {
   const { orders, report, reconciliation, underWay } = view;
   const byOrder =
@@ -156,7 +156,7 @@ function table(caption: string, rows: Html[]): Html {
   </div>`;
 }
 
-/** @param fundings undefined, as `statuses`: not known, which is not the same as none */
+/** @param fundings undefined when unknown, as `statuses`; that differs from an empty list */
 function rowsOf(
   order: Order,
   fundings: readonly Funding[] | undefined,
@@ -209,12 +209,12 @@ function fundingCells(funding: Funding): Html {
     <td>${formatTime(funding.fundedAt).slice(0, 10)}</td>`;
 }
 
-/** A status as it came, which may go on in the next line after each of its words. */
+/** Renders a status unchanged, with a possible line break after each word. */
 function breakable(status: string): Html[] {
   return status.split('_').map((word, at) => (at === 0 ? html`${word}` : html`_<wbr />${word}`));
 }
 
-/** "2026-11-20 14:05" in UTC; as it came when it is not a date. */
+/** Formats a date as "2026-11-20 14:05" in UTC; returns any other text unchanged. */
 function formatTime(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : new Date(time).toISOString().slice(0, 16).replace('T', ' ');

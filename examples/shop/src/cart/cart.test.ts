@@ -10,7 +10,7 @@ function cart() {
   return { carts, held };
 }
 
-test('adding more of a product adds up, to as many as there may be', () => {
+test('adds up the quantity of a product, up to the maximum', () => {
   const { carts, held } = cart();
   carts.add('ana', 'fen-sofa', 1);
   carts.add('ana', 'marl-rug', 2);
@@ -23,7 +23,7 @@ test('adding more of a product adds up, to as many as there may be', () => {
   expect(held()[0]).toEqual(['fen-sofa', MAX_QUANTITY]);
 });
 
-test('none of a product takes it out, and out of no other cart', () => {
+test('removes a product at quantity zero, and only from this cart', () => {
   const { carts, held } = cart();
   carts.add('ana', 'fen-sofa', 1);
   carts.add('ben', 'fen-sofa', 1);
@@ -34,7 +34,7 @@ test('none of a product takes it out, and out of no other cart', () => {
   expect(held('ben')).toEqual([]);
 });
 
-test('a product that is no longer sold falls out', () => {
+test('drops a product that is no longer sold', () => {
   const { carts, held } = cart();
   carts.add('ana', 'sold-last-year', 1);
   carts.add('ana', 'fen-sofa', 1);

@@ -2,20 +2,20 @@ import type { DatabaseSync } from 'node:sqlite';
 import { findProduct } from '../catalogue/products.ts';
 import type { CartLine } from './pricing.ts';
 
-/** Of one product at once: it is furniture. */
+/** Maximum quantity of one product. */
 export const MAX_QUANTITY = 10;
 
-/** The carts, one for each visitor. */
+/** Stores one cart for each visitor. */
 export interface Carts {
   lines(visitor: string): CartLine[];
-  /** Adds to what is there, up to {@link MAX_QUANTITY}. */
+  /** Adds to the quantity in the cart, up to {@link MAX_QUANTITY}. */
   add(visitor: string, slug: string, quantity: number): void;
-  /** Zero removes. */
+  /** Replaces the quantity; zero removes the product. */
   set(visitor: string, slug: string, quantity: number): void;
   empty(visitor: string): void;
 }
 
-/** Carts in the shop's store. A product that is no longer sold falls out of the cart. */
+/** Keeps carts in the shop's database. Leaves out products that are no longer sold. */
 export function createCarts(database: DatabaseSync): Carts {
   const select = database.prepare(
     'SELECT slug, quantity FROM cart_lines WHERE visitor = ? ORDER BY rowid',

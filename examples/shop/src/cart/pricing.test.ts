@@ -10,7 +10,7 @@ const line = (slug: string, quantity: number): CartLine => {
   return { product, quantity };
 };
 
-test('a total is items − discounts + delivery + tax', () => {
+test('computes the total as items − discounts + delivery + tax', () => {
   const quote = priceCart([line('wren-chair', 4), line('ember-lamp', 1)], 'CA');
   expect(quote).toEqual({
     items: 178_000,
@@ -21,36 +21,36 @@ test('a total is items − discounts + delivery + tax', () => {
   });
 });
 
-test('a set offer begins at its quantity', () => {
+test('applies a quantity discount from its quantity on', () => {
   expect(priceCart([line('wren-chair', 3)]).discounts).toEqual([]);
   expect(priceCart([line('wren-chair', 4)]).discounts).toHaveLength(1);
 });
 
-test('delivery costs $49 below $500 of goods and nothing from there', () => {
+test('charges $49 for delivery below $500 of goods', () => {
   expect(priceCart([line('ember-lamp', 1)]).shipping).toBe(4_900);
   expect(priceCart([line('marl-rug', 1)]).shipping).toBe(0);
 });
 
-test('an empty cart costs nothing', () => {
+test('prices an empty cart at zero', () => {
   expect(priceCart([], 'CA').total).toBe(0);
 });
 
-test('there is no tax as long as nobody knows where it goes', () => {
+test('adds no tax without a state', () => {
   const quote = priceCart([line('ember-lamp', 1)]);
   expect(quote.tax).toBeUndefined();
   expect(quote.total).toBe(46_900);
 });
 
-test('tax is rounded once, half a cent upwards', () => {
+test('rounds the tax once, half a cent upwards', () => {
   // 4.225% of $2.00 is 8.45 cents; of $10.00, 42.25; of $20.00, exactly 84.5.
   expect(salesTax(200, 'MO')).toBe(8);
   expect(salesTax(1_000, 'MO')).toBe(42);
   expect(salesTax(2_000, 'MO')).toBe(85);
-  // On the sum: three lines of $2.00 are not three times 8 cents.
+  // The sum is rounded: three lines of $2.00 are not three times 8 cents.
   expect(salesTax(600, 'MO')).toBe(25);
 });
 
-test('tax for a state that is not one is an error, not zero', () => {
+test('throws for an unknown state instead of charging no tax', () => {
   expect(() => salesTax(100, 'ZZ')).toThrow(RangeError);
   expect(() => salesTax(100, 'toString')).toThrow(RangeError);
 });

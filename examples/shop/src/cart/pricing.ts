@@ -1,29 +1,29 @@
 import type { Product } from '../catalogue/products.ts';
 import { salesTax } from '../checkout/tax.ts';
 
-/** So many of a product. */
+/** A product and its quantity. */
 export interface CartLine {
   product: Product;
   quantity: number;
 }
 
-/** What a cart costs, in US cents. `total` is items − discounts + shipping + tax. */
+/** Price of a cart in US cents. `total` is items − discounts + shipping + tax. */
 export interface Quote {
   items: number;
   discounts: { name: string; amount: number }[];
   shipping: number;
-  /** Undefined while it is not known where the order goes. */
+  /** Undefined until the state of the delivery is known. */
   tax: number | undefined;
   total: number;
 }
 
-/** Delivery to the room of choice: free from $500 of goods, $49 below. */
+/** Delivery is free from $500 of goods and costs $49 below. */
 const SHIPPING = 4_900;
 const FREE_SHIPPING_FROM = 50_000;
 
 /**
  * Prices a cart. All amounts are integers and only the tax is rounded, once (see `salesTax`).
- * @param state Where it is delivered to (two letters); without it there is no tax yet.
+ * @param state two letters of the delivery's state; without it the quote has no tax
  */
 export function priceCart(lines: readonly CartLine[], state?: string): Quote {
   const items = lines.reduce((sum, { product, quantity }) => sum + product.price * quantity, 0);

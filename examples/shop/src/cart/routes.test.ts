@@ -3,9 +3,9 @@ import { testShop } from '../shop.fixture.ts';
 
 const MESSAGE = 'Choose a whole number from 1 to 10.';
 
-describe('a quantity that cannot be', () => {
+describe('an invalid quantity', () => {
   test.each(['1.5', '999999999', '-1', 'two', '1e1', '', ' '])(
-    'is a message at the field of the cart, which stays as it was: "%s"',
+    'shows a message in the cart and changes nothing: "%s"',
     async (quantity) => {
       const browser = testShop().browser();
       await browser.post('/cart', { slug: 'fen-sofa', quantity: '2' });
@@ -21,7 +21,7 @@ describe('a quantity that cannot be', () => {
   );
 
   test.each(['1.5', '999999999', '0', ''])(
-    'is a message at the field of the product, and adds nothing: "%s"',
+    'shows a message on the product page and adds nothing: "%s"',
     async (quantity) => {
       const browser = testShop().browser();
       const answer = await browser.post('/cart', { slug: 'fen-sofa', quantity });
@@ -34,7 +34,7 @@ describe('a quantity that cannot be', () => {
     },
   );
 
-  test('is shown with the product where the cart no longer has it', async () => {
+  test('shows the message on the product page when the cart no longer has the product', async () => {
     const browser = testShop().browser();
     const answer = await browser.post('/cart/fen-sofa', { quantity: '1.5' });
     expect(answer.status).toBe(422);
@@ -42,13 +42,13 @@ describe('a quantity that cannot be', () => {
   });
 });
 
-test('a product that there is not is not found', async () => {
+test('answers 404 for an unknown product', async () => {
   const browser = testShop().browser();
   expect((await browser.post('/cart/no-such', { quantity: '1.5' })).status).toBe(404);
   expect((await browser.post('/cart', { slug: 'no-such', quantity: '1' })).status).toBe(404);
 });
 
-test('none of a product takes it out of the cart', async () => {
+test('removes a product at quantity zero', async () => {
   const browser = testShop().browser();
   await browser.post('/cart', { slug: 'fen-sofa', quantity: '2' });
   const answer = await browser.post('/cart/fen-sofa', { quantity: '0' });

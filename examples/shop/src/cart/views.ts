@@ -6,13 +6,13 @@ import { MAX_QUANTITY } from './cart.ts';
 import { priceCart } from './pricing.ts';
 import type { CartLine } from './pricing.ts';
 
-/** A quantity that was sent and cannot be. */
+/** A submitted quantity that is invalid. */
 export interface WrongQuantity {
   slug: string;
   error: string;
 }
 
-/** The cart. */
+/** Renders the cart. */
 export function cartPage(lines: readonly CartLine[], wrong?: WrongQuantity): Page {
   if (lines.length === 0) {
     return {

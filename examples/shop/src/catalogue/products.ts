@@ -1,6 +1,6 @@
-/** Something the shop sells. */
+/** A product of the shop. */
 export interface Product {
-  /** Names its page and its picture. */
+  /** Part of the addresses of its page and its picture. */
   slug: string;
   sku: string;
   name: string;
@@ -11,9 +11,9 @@ export interface Product {
   summary: string;
   description: string;
   facts: readonly (readonly [label: string, value: string])[];
-  /** What its picture shows, for those who do not see it. */
+  /** Text alternative of its picture. */
   alt: string;
-  /** Taken off each when this many are bought together, in US cents. */
+  /** Discount on each piece, in US cents, from this quantity on. */
   setOffer?: { quantity: number; off: number; name: string };
 }
 

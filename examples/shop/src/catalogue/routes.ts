@@ -4,7 +4,7 @@ import type { ShopEnv } from '../visitor.ts';
 import { findProduct } from './products.ts';
 import { cataloguePage, categories, productPage } from './views.ts';
 
-/** What there is to buy. */
+/** Routes of the catalogue. */
 export function catalogueRoutes({ show }: Pages): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 

@@ -7,7 +7,7 @@ import type { Product } from './products.ts';
 
 export const categories = [...new Set(products.map(({ category }) => category))];
 
-/** The shop's first page: all products, or those of one category. */
+/** Renders the home page with all products, or those of one category. */
 export function cataloguePage(category: Product['category'] | undefined): Page {
   const shown = products.filter((product) => !category || product.category === category);
   return {
@@ -62,8 +62,8 @@ export function cataloguePage(category: Product['category'] | undefined): Page {
 }
 
 /**
- * One product.
- * @param error what is wrong with the quantity that was sent
+ * Renders one product.
+ * @param error message about the submitted quantity
  */
 export function productPage(product: Product, error?: string): Page {
   const { setOffer } = product;

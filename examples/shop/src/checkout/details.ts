@@ -7,10 +7,10 @@ const text = (label: string, max: number) =>
     .trim()
     .min(1, { error: `${label}.` })
     .max(max, { error: `Use ${max} characters at most.` })
-    // Line breaks and other control characters have no place in a name or an address.
+    // A name or an address contains no line breaks or other control characters.
     .regex(/^\P{Cc}*$/u, { error: 'Use one line of plain text.' });
 
-/** Who buys and where it goes, as the checkout form asks it. Limits are those of the ticket. */
+/** Customer and delivery address of the checkout form, with the limits of the order ticket. */
 const customerSchema = z.object({
   firstName: text('Enter your first name', 128),
   lastName: text('Enter your last name', 128),
@@ -43,13 +43,13 @@ export type CustomerField = keyof Customer;
 
 export const customerFields = Object.keys(customerSchema.shape) as CustomerField[];
 
-/** What was typed, and what is wrong with it. */
+/** Submitted values and their errors. */
 export interface CustomerForm {
   values: Partial<Record<CustomerField, string>>;
   errors: Partial<Record<CustomerField, string>>;
 }
 
-/** Reads the checkout form: a customer, or the form to show again with its errors. */
+/** Parses the checkout form into a customer, or into the form with its errors. */
 export function readCustomer(
   body: Record<string, unknown>,
 ): { ok: true; customer: Customer } | { ok: false; form: CustomerForm } {

@@ -11,7 +11,7 @@ import { readCustomer } from './details.ts';
 import { isState } from './tax.ts';
 import { checkoutPage } from './views.ts';
 
-/** From the cart to an order. */
+/** Routes that turn a cart into an order. */
 export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
@@ -21,14 +21,14 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
     return show(c, checkoutPage(lines, { values: {}, errors: {} }));
   });
 
-  // The order is made here, from the server's own cart and catalogue. No price comes from the form.
+  // The order is created from the server's own cart and catalogue. No price comes from the form.
   routes.post('/', async (c) => {
     const visitor = c.get('visitor');
     const lines = carts.lines(visitor);
     const form = await readForm(c);
     if (lines.length === 0) {
-      // The second click of a double click, whose answer is the one a browser shows: the first has
-      // made the order, under a name that this browser may not have heard of.
+      // On a double click, the browser shows only the answer to the second request. The first has created
+      // the order under a visitor id that this browser may not have received.
       const renamed = c.get('visitorAfter')(form.form);
       const [made] = orders.ofVisitor(renamed);
       if (made) await c.get('renameVisitor')(renamed);
@@ -46,7 +46,7 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
     return c.redirect(`/orders/${order.id}/payment`, 303);
   });
 
-  // For the summary beside the form, as soon as the state is chosen.
+  // Updates the summary next to the form when the shopper chooses a state.
   routes.get('/quote', (c) => {
     const state = c.req.query('state') ?? '';
     const lines = carts.lines(c.get('visitor'));

@@ -1,8 +1,8 @@
 /**
  * General sales tax of each state, in thousandths of a percent (7250 is 7.25%).
  *
- * State level only. What a county or a city adds, and what is exempt where, is the work of a tax
- * service, which a shop that really delivers would ask here.
+ * A real shop would call a tax service here, which also knows the taxes of counties and cities and the
+ * exemptions.
  */
 const rates: Readonly<Record<string, readonly [name: string, rate: number]>> = {
   AL: ['Alabama', 4000],
@@ -68,12 +68,11 @@ export function isState(code: string): boolean {
 }
 
 /**
- * Sales tax on goods (after discounts; delivery is not taxed), in US cents.
+ * Returns the sales tax on goods after discounts, in US cents. Delivery is not taxed.
  *
- * Computed on the sum and rounded once, half a cent upwards. Rounding each line would make the tax
- * depend on how the goods are spread over lines. All in integers: `goods × rate` stays far below
- * 2^53 for any cart this shop can hold.
- * @throws {RangeError} for a state that is not one.
+ * The sum is rounded once, half a cent upwards: rounding each line would make the tax depend on how the
+ * goods are split into lines. `goods × rate` stays far below 2^53 for the largest possible cart.
+ * @throws {RangeError} for an unknown state
  */
 export function salesTax(goods: number, state: string): number {
   const rate = isState(state) ? rates[state]?.[1] : undefined;

@@ -18,11 +18,11 @@ interface FieldOptions {
   inputmode?: 'numeric';
 }
 
-/** Contact and delivery, with the order beside it. */
+/** Renders the form for contact and delivery, next to the order. */
 export function checkoutPage(lines: readonly CartLine[], form: CustomerForm): Page {
   const state = form.values.state ?? '';
   const wrong = Object.keys(form.errors).length;
-  // Where the shopper has something to mend, the page opens with the focus there.
+  // The page opens with the focus on the first error.
   const firstWrong = customerFields.find((name) => form.errors[name]);
 
   const field = (name: CustomerField, options: FieldOptions): Html => {

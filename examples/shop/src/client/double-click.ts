@@ -1,12 +1,12 @@
-/** Longer than a double click, and shorter than a second thought, in milliseconds. */
+/** Milliseconds: longer than a double click, shorter than two deliberate clicks. */
 const DOUBLE_CLICK = 700;
 
-/** Lets a form be sent once where its button is clicked twice: the cart would have two of a thing. */
+/** Sends a form once when its button is double-clicked, so that the cart does not get two pieces. */
 export function oncePerClick(): (event: SubmitEvent) => void {
   const sent = new WeakMap<EventTarget, number>();
   return (event) => {
     const { submitter, target, timeStamp } = event;
-    // Sent by a script, it is as it was meant.
+    // Without a submitter, a script sends the form deliberately.
     if (!submitter || !target) return;
     if (timeStamp - (sent.get(target) ?? -DOUBLE_CLICK) < DOUBLE_CLICK) event.preventDefault();
     else sent.set(target, timeStamp);

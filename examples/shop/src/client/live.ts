@@ -1,18 +1,16 @@
-/** Between two looks, in milliseconds: longer each time, while nothing changes. */
+/** Milliseconds between two requests; the delay grows while nothing changes. */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 15_000;
 
 /**
- * Keeps a page up to date while something is under way, and stays where the reader is: what changed
- * is put in its place, and neither focus nor scrolling is lost, as they would be by a reload. The
- * page says by `data-under-way` that it is not the last word, and by `data-live` which parts may
- * change.
+ * Updates a page without a reload, so that focus and scroll position stay. `data-under-way` marks a page
+ * that will still change, and `data-live` the parts that it replaces.
  */
 export function keepLive(main: HTMLElement, wait = FIRST_WAIT): void {
   setTimeout(() => {
     void load().then((page) => {
       const news = page?.querySelector<HTMLElement>('main');
-      // Without any the browser is offline, or the shop restarts: look again later.
+      // Without an answer, the browser is offline or the shop restarts: retry later.
       const changed = news ? show(main, news) : false;
       if (news && !news.querySelector('[data-under-way]')) return;
       keepLive(main, changed ? FIRST_WAIT : Math.min(wait * 1.4, LONGEST_WAIT));
@@ -20,7 +18,7 @@ export function keepLive(main: HTMLElement, wait = FIRST_WAIT): void {
   }, wait);
 }
 
-/** Parsed by the browser: markup that a script parses is kept out by the page's Trusted Types. */
+/** Lets the browser fetch and parse a page, because Trusted Types forbid a script to parse markup. */
 function load(): Promise<Document | undefined> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
@@ -32,7 +30,7 @@ function load(): Promise<Document | undefined> {
   });
 }
 
-/** @returns whether anything was another than it is now */
+/** Replaces the live parts. @returns whether any of them changed */
 function show(main: HTMLElement, news: HTMLElement): boolean {
   const [old, now] = [parts(main), parts(news)];
   if ([...old.keys()].join() !== [...now.keys()].join()) {

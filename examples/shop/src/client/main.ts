@@ -9,7 +9,7 @@ const details = document.querySelector<HTMLFormElement>('#details');
 if (details) quoteTax(details);
 const financing = document.querySelector('financing-checkout');
 if (financing) followFinancing(financing);
-// What a lender's page has come back with, where no element is left to take it out of the address.
+// Removes the lender's answer from the address on pages without the element, which would do it.
 else if (location.hash.startsWith('#financing-session=')) {
   history.replaceState(history.state, '', location.pathname);
 }

@@ -1,10 +1,10 @@
-/** First wait between two questions, and the longest, in milliseconds. */
+/** First and longest delay between two requests, in milliseconds. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 15_000;
 
 /**
- * Asks the shop how an order stands until that is another status than the one that is shown. The
- * shop's backend decides; this only looks.
+ * Polls the status of an order until it differs from the displayed one. The shop's backend decides the
+ * status.
  */
 export function watchOrder(address: string, shown: string, changed: () => void): void {
   let wait = FIRST_WAIT;
@@ -17,7 +17,7 @@ export function watchOrder(address: string, shown: string, changed: () => void):
         return;
       }
     } catch {
-      // Offline, or the shop restarts: ask again later.
+      // The browser is offline or the shop restarts: retry later.
     }
     wait = Math.min(wait * 1.4, LONGEST_WAIT);
     setTimeout(() => void ask(), wait);

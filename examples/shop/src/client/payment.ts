@@ -2,26 +2,26 @@ import type { FinancingCheckout } from '@financing-checkout/widget';
 import { watchOrder } from './order-status.ts';
 
 /**
- * Goes on to the order's page once there is nothing left to do on this one. That page says what
- * the shop's backend knows: this event is the browser's word, and no order becomes paid by it.
+ * Opens the order's page when the payment page has nothing left to do. The order's page shows the status
+ * of the shop's backend; this event comes from the browser and makes no order paid.
  */
 export function followFinancing(element: FinancingCheckout): void {
   const { orderPage = '', statusAddress = '', status = '' } = element.dataset;
   const leave = () => location.assign(orderPage);
   let watching = false;
   element.addEventListener('financing-outcome', ({ outcome, retrySafe, checkoutId }) => {
-    // Not known whether there is a charge: nothing else may be paid with.
+    // A charge may exist, so the page must not offer another way to pay.
     const unknown = outcome === 'unavailable' && retrySafe === false;
-    // Where this page has the checkout it stays: the element may hold a confirmation that has not
-    // reached the companion yet, and sends it once the network is back. Another tab's is waited for
-    // on the order's page. After any other outcome the shopper chooses here.
+    // Stay when this page has the checkout: the element may hold a confirmation that it sends once the
+    // network is back. For a checkout of another tab, wait on the order's page. After any other outcome
+    // the shopper chooses on this page.
     const stays = unknown && checkoutId !== undefined;
     for (const other of document.querySelectorAll<HTMLElement>('[data-other-way]')) {
       other.hidden = stays;
     }
     if (stays && !watching) {
       watching = true;
-      // The order may be paid by another tab's checkout, of which this element knows nothing.
+      // A checkout in another tab may have paid the order.
       watchOrder(statusAddress, status, leave);
     }
     if (!stays && (unknown || outcome === 'approved' || outcome === 'pending')) leave();

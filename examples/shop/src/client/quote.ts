@@ -1,7 +1,7 @@
-/** How long the sums of another state may stand there, in milliseconds. */
+/** Milliseconds for which the sums of the previous state may stay visible. */
 const PATIENCE = 1_000;
 
-/** Shows tax and total beside the checkout form as soon as the state is known. */
+/** Shows tax and total next to the checkout form as soon as the state is known. */
 export function quoteTax(form: HTMLFormElement): void {
   const select = form.querySelector<HTMLSelectElement>('#state');
   if (!select) return;
@@ -11,10 +11,10 @@ export function quoteTax(form: HTMLFormElement): void {
     clearTimeout(late);
     late = setTimeout(forget, PATIENCE);
     const quote = state ? await ask(state).catch(() => undefined) : undefined;
-    // A slower answer for a state that is no longer chosen is not shown.
+    // Ignores a late answer for a state that is no longer selected.
     if (select.value !== state) return;
     clearTimeout(late);
-    // Without an answer there is the sum before tax; the next page has the tax in any case.
+    // Without an answer the page shows the sum before tax; the next page includes the tax.
     if (isQuote(quote)) write(quote.tax, 'Total', quote.total);
     else forget();
   };
@@ -27,7 +27,7 @@ async function ask(state: string): Promise<unknown> {
   return response.ok ? response.json() : undefined;
 }
 
-/** Takes away what was of another state. */
+/** Removes the sums of the previous state. */
 function forget(): void {
   const total = document.querySelector<HTMLElement>('[data-total]')?.dataset.beforeTax;
   if (total) write('By your address', 'Total before tax', total);

@@ -4,7 +4,7 @@ import { priceCart } from '../cart/pricing.ts';
 import type { Customer } from '../checkout/details.ts';
 import { CURRENCY } from '../money.ts';
 
-/** What was bought, by whom, and for how much: frozen when the shopper goes to payment. */
+/** Items, customer and sums of an order, frozen when the shopper goes to payment. */
 export interface OrderContents {
   currency: string;
   items: {
@@ -22,31 +22,31 @@ export interface OrderContents {
   customer: Customer;
 }
 
-/** One financing of an order, as the companion last told it. */
+/** One financing of an order, in the companion's latest record. */
 export interface Financing {
   checkoutId: string;
   revision: number;
   status: CheckoutStatus;
-  /** With `unavailable`: it is proved that there is no charge. */
+  /** With `unavailable`: true when there is certainly no charge. */
   retrySafe: boolean;
   chargeId: string | undefined;
   updatedAt: string;
 }
 
 export interface Order {
-  /** Unguessable; names the order in addresses. */
+  /** Unguessable id in the order's addresses. */
   id: string;
-  /** Short, for people: "NB-2026-10042". The `merchantOrderId` of the financing. */
+  /** Short number for people, such as "NB-2026-10042"; the `merchantOrderId` of the financing. */
   number: string;
   visitor: string;
   createdAt: string;
   contents: OrderContents;
   cancelledAt: string | undefined;
   transferChosenAt: string | undefined;
-  /** When the companion was last asked about it. */
+  /** Time of the last request to the companion about the order. */
   askedAt: string | undefined;
   financings: Financing[];
-  /** What the companion said and the shop did not accept. */
+  /** Records of the companion that the shop did not accept. */
   refusals: { checkoutId: string; reason: string; at: string }[];
 }
 
@@ -54,14 +54,14 @@ export type OrderStatus =
   'pending-payment' | 'in-review' | 'awaiting-transfer' | 'paid' | 'cancelled';
 
 /**
- * Where an order stands. Derived from what is known, never stored: two messages that arrive in
- * the wrong order lead to the same status. Only the companion's word makes an order `paid`.
+ * Returns the status of an order. It is derived and never stored, so that messages in any order lead to
+ * the same status. Only a record of the companion makes an order `paid`.
  */
 export function orderStatus(order: Order): OrderStatus {
   const has = (...statuses: CheckoutStatus[]) =>
     order.financings.some(({ status }) => statuses.includes(status));
   if (has('approved')) return 'paid';
-  // An answer is still to come, and it may be yes: until then nothing else may be paid with.
+  // The lender may still approve, so the shop must not offer another way to pay.
   const unknown = order.financings.some((it) => it.status === 'unavailable' && !it.retrySafe);
   if (unknown || has('pending', 'confirming')) return 'in-review';
   if (order.cancelledAt) return 'cancelled';
@@ -69,13 +69,13 @@ export function orderStatus(order: Order): OrderStatus {
   return 'pending-payment';
 }
 
-/** Whether the shopper can still choose how to pay. */
+/** Returns whether the shopper can still choose how to pay. */
 export function isPayable(order: Order): boolean {
   const status = orderStatus(order);
   return status === 'pending-payment' || status === 'awaiting-transfer';
 }
 
-/** What a person at the shop has to look at, in words. */
+/** Returns messages about everything that the shop's staff must check. */
 export function attention(order: Order): string[] {
   const approved = order.financings.filter(({ status }) => status === 'approved').length;
   return [
@@ -83,8 +83,7 @@ export function attention(order: Order): string[] {
     ...(approved > 0 && order.cancelledAt
       ? ['Financed after it was cancelled: ship or refund.']
       : []),
-    // The shopper was given our account, and may have used it: a window with the lender's page can
-    // be open still beside it.
+    // The shopper may have paid by transfer: a window with the lender's page can still be open.
     ...(approved > 0 && order.transferChosenAt
       ? ['Financed after a transfer was chosen: send the money back if it comes.']
       : []),
@@ -92,7 +91,7 @@ export function attention(order: Order): string[] {
   ];
 }
 
-/** Freezes a cart: names, prices and tax stay as they are now, whatever the catalogue says later. */
+/** Freezes a cart, so that later changes of the catalogue change no name, price or tax of the order. */
 export function freeze(lines: readonly CartLine[], customer: Customer): OrderContents {
   const quote = priceCart(lines, customer.state);
   return {
@@ -113,7 +112,7 @@ export function freeze(lines: readonly CartLine[], customer: Customer): OrderCon
   };
 }
 
-/** The order as its ticket states it to the companion. */
+/** Returns the order for the ticket. */
 export function toTicketOrder(order: Order): TicketOrder {
   const { contents } = order;
   const { customer } = contents;

@@ -2,7 +2,7 @@ import type { CheckoutRecord } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { customer, record, testShop } from '../shop.fixture.ts';
 
-test('an order is made from the server’s cart, and the cart is empty then', async () => {
+test('creates an order from the server’s cart and empties the cart', async () => {
   const shop = testShop();
   const browser = shop.browser();
   const order = await browser.order();
@@ -14,26 +14,26 @@ test('an order is made from the server’s cart, and the cart is empty then', as
   expect(page).toContain('Waiting for payment');
 });
 
-test('order numbers go up by one', async () => {
+test('increases order numbers by one', async () => {
   const shop = testShop();
   await shop.browser().order();
   expect((await shop.browser().order()).number).toBe('NB-2026-10043');
 });
 
-test('a price in the form changes nothing', async () => {
+test('ignores a price in the form', async () => {
   const browser = testShop().browser();
   const { page } = await browser.order({ 'fen-sofa': 1 }, { price: '1', total: '1', state: 'OR' });
   expect(await browser.text(page)).toContain('$2,490.00');
 });
 
-test('the contents of an order are frozen: the store itself refuses to change them', async () => {
+test('freezes an order: the database refuses changes', async () => {
   const shop = testShop();
   const { id } = await shop.browser().order();
   const change = shop.database.prepare('UPDATE orders SET contents = ? WHERE id = ?');
   expect(() => change.run('{}', id)).toThrow('frozen');
 });
 
-test('text of a shopper is shown as text', async () => {
+test('escapes a shopper’s text', async () => {
   const browser = testShop().browser();
   const { page, payment } = await browser.order(undefined, {
     lastName: '<script>alert(1)</script>',
@@ -46,7 +46,7 @@ test('text of a shopper is shown as text', async () => {
   expect(await browser.text(page)).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
-test('a form with mistakes comes back with what was typed, and makes no order', async () => {
+test('returns an invalid form with its values and creates no order', async () => {
   const browser = testShop().browser();
   await browser.post('/cart', { slug: 'marl-rug', quantity: '1' });
   const response = await browser.post('/checkout', { ...customer, zipCode: '12', email: 'nobody' });
@@ -58,7 +58,7 @@ test('a form with mistakes comes back with what was typed, and makes no order', 
   expect(await browser.text('/orders')).toContain('No orders yet');
 });
 
-test('another browser that knows the address sees the order, not the shopper', async () => {
+test('shows the order without the shopper to another browser', async () => {
   const shop = testShop();
   const order = await shop.browser().order();
   const other = shop.browser();
@@ -72,7 +72,7 @@ test('another browser that knows the address sees the order, not the shopper', a
   expect(await other.text('/orders')).toContain('No orders yet');
 });
 
-test('a bank transfer is the way on when there is no financing', async () => {
+test('offers a bank transfer without financing', async () => {
   const shop = testShop();
   const browser = shop.browser();
   const order = await browser.order();
@@ -82,7 +82,7 @@ test('a bank transfer is the way on when there is no financing', async () => {
   expect(await browser.text(order.page)).toContain('Please send us $1,780.35');
 });
 
-test('nothing else can be paid with while a lender may still say yes', async () => {
+test('offers no other way to pay while a lender may still approve', async () => {
   const shop = testShop();
   const browser = shop.browser();
   const order = await browser.order();
@@ -92,13 +92,13 @@ test('nothing else can be paid with while a lender may still say yes', async () 
   await browser.post(`${order.page}/transfer`);
   await browser.post(`${order.page}/cancellation`);
   expect(await shop.statusOf(order.id)).toMatchObject({ status: 'in-review' });
-  // Proved that there is no charge: the shopper is free again.
+  // There is certainly no charge, so the shopper may pay another way.
   await shop.deliver(record(order.number, { revision: 2, status: 'unavailable', retrySafe: true }));
   await browser.post(`${order.page}/transfer`);
   expect(await shop.statusOf(order.id)).toMatchObject({ status: 'awaiting-transfer' });
 });
 
-test('changing an order cancels it and fills the cart again', async () => {
+test('cancels an order that is changed, and refills the cart', async () => {
   const shop = testShop();
   const browser = shop.browser();
   const order = await browser.order({ 'fen-sofa': 2 });
@@ -109,7 +109,7 @@ test('changing an order cancels it and fills the cart again', async () => {
 });
 
 test.each(['transfer', 'cancellation'])(
-  'a %s asks first: what the webhook has not told yet counts',
+  'asks the companion before a %s, because the webhook may be late',
   async (step) => {
     let says: CheckoutRecord[] = [];
     const shop = testShop(() => Response.json({ checkouts: says }));
@@ -125,7 +125,7 @@ test.each(['transfer', 'cancellation'])(
   },
 );
 
-test('a browser that keeps no cookie is told why its cart stays empty', async () => {
+test('explains an empty cart to a browser without cookies', async () => {
   const { app } = testShop();
   const origin = 'http://localhost:3000';
   const added = await app.request(`${origin}/cart`, {
@@ -139,7 +139,7 @@ test('a browser that keeps no cookie is told why its cart stays empty', async ()
   expect(cart).toMatch(/where cookies are blocked, it\s+stays empty/);
 });
 
-test('the form of the checkout sent twice leads to the one order, until that is paid for', async () => {
+test('creates one order for a checkout form that is sent twice, until the order is paid', async () => {
   const browser = testShop().browser();
   const { payment, page } = await browser.order();
   const again = async () => (await browser.post('/checkout', customer)).headers.get('location');

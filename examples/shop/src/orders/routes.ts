@@ -14,7 +14,7 @@ export interface OrderRoutes {
   settlement: SettlementDesk;
 }
 
-/** Orders as the shopper sees them. */
+/** Routes of orders for shoppers. */
 export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
@@ -29,7 +29,7 @@ export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): 
     return pages.show(c, orderPage({ order, own, returning }));
   });
 
-  // What the payment page asks while it waits. It answers, and changes nothing on a browser's word.
+  // The payment page polls this while it waits. The request changes nothing.
   routes.get('/:id/status', async (c) => {
     const found = orders.find(c.req.param('id'));
     if (!found) return c.notFound();
@@ -41,14 +41,14 @@ export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): 
   routes.post('/:id/transfer', async (c) => {
     const found = orders.find(c.req.param('id'));
     if (found?.visitor !== c.get('visitor')) return c.notFound();
-    // Not while a lender may still say yes, which a late webhook has not told: the shopper would pay
-    // twice.
+    // Asks the companion first: a lender may have approved while the webhook is late, and the shopper
+    // would pay twice.
     const order = await settlement.refresh(found);
     if (isPayable(order)) orders.chooseTransfer(order.id);
     return c.redirect(`/orders/${order.id}`, 303);
   });
 
-  // Cancels the order and puts its items back into the cart, to be changed.
+  // Cancels the order and puts its items back into the cart.
   routes.post('/:id/cancellation', async (c) => {
     const visitor = c.get('visitor');
     const found = orders.find(c.req.param('id'));

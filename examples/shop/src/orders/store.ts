@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { transaction } from '../database.ts';
 import type { Order, OrderContents } from './order.ts';
 
-/** The shop's orders. */
+/** Stores the shop's orders. */
 export interface Orders {
   create(visitor: string, contents: OrderContents): Order;
   find(id: string): Order | undefined;
@@ -14,21 +14,21 @@ export interface Orders {
   ofVisitor(visitor: string): Order[];
   /** Newest first. */
   latest(limit: number): Order[];
-  /** Gives the orders of a browser to the name that it has from now on. */
+  /** Moves the orders of a browser to its new visitor id. */
   moveVisitor(from: string, to: string): void;
   cancel(id: string): void;
   chooseTransfer(id: string): void;
-  /** Notes that the companion was asked. */
+  /** Records the time of a request to the companion. */
   asked(id: string): void;
-  /** Takes over what the companion says, unless something newer is known. Answers whether it did. */
+  /** Stores a record of the companion unless a newer one is stored. @returns whether it was stored */
   recordFinancing(record: CheckoutRecord): boolean;
-  /** Keeps what was not accepted, for a person to look at. */
+  /** Stores a record that the shop did not accept, for its staff. */
   refuse(order: Order, checkoutId: string, reason: string): void;
 }
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Orders in the shop's store. */
+/** Keeps orders in the shop's database. */
 export function createOrders(database: DatabaseSync, now: () => Date): Orders {
   const at = () => now().toISOString();
   const insert = database.prepare(
@@ -56,8 +56,8 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     'UPDATE orders SET transfer_chosen_at = coalesce(transfer_chosen_at, ?) WHERE id = ?',
   );
   const setAsked = database.prepare('UPDATE orders SET asked_at = ? WHERE id = ?');
-  // Messages come more than once and in any order. The revision decides in the statement itself,
-  // so that two deliveries at the same moment cannot undo each other.
+  // Messages arrive more than once and in any order. The statement compares revisions itself, so that
+  // two concurrent deliveries cannot undo each other.
   const upsertFinancing = database.prepare(
     `INSERT INTO financings (checkout_id, order_number, revision, status, retry_safe, charge_id, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -78,7 +78,7 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     number: String(row.number),
     visitor: String(row.visitor),
     createdAt: String(row.created_at),
-    // Written by `create` from this very type, and frozen by the store since.
+    // `create` wrote it from this type, and the database refuses changes.
     contents: JSON.parse(String(row.contents)) as OrderContents,
     cancelledAt: optional(row.cancelled_at),
     transferChosenAt: optional(row.transfer_chosen_at),
@@ -103,7 +103,7 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     create(visitor, contents) {
       const id = randomBytes(18).toString('base64url');
       transaction(database, () => {
-        // The first order is not number 1: what a shop has sold is nobody's business.
+        // The first number is not 1, so that order numbers do not reveal how much the shop has sold.
         const sequence = Math.max(Number(lastSequence.get()?.last), 10_041) + 1;
         const number = `NB-${now().getUTCFullYear()}-${sequence}`;
         insert.run(sequence, id, number, visitor, at(), JSON.stringify(contents));

@@ -18,14 +18,14 @@ export function statusBadge(status: OrderStatus): Html {
   return html`<span class="badge ${status}">${statusText[status]}</span>`;
 }
 
-/** "November 20, 2026". */
+/** Formats a date as "November 20, 2026". */
 function formatDay(iso: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(iso),
   );
 }
 
-/** The frozen items and sums of an order. */
+/** Renders the frozen items and sums of an order. */
 export function orderSummary({ contents }: Order): Html {
   return html`${lineList(contents.items)}
   ${sums({
@@ -39,17 +39,17 @@ export function orderSummary({ contents }: Order): Html {
 
 export interface OrderView {
   order: Order;
-  /** Whether the browser that asks is the one that ordered: only it sees name and address. */
+  /** Whether this browser placed the order. Only then the page shows name and address. */
   own: boolean;
-  /** The shopper comes from a financing that the page took for approved. Only words depend on it. */
+  /** Whether the element reported an approval. It changes only the wording. */
   returning: boolean;
 }
 
-/** One order and where it stands. */
+/** Renders one order and its status. */
 export function orderPage({ order, own, returning }: OrderView): Page {
   const status = orderStatus(order);
   const latest = order.financings.at(-1);
-  // One that was pending and is open again waits for the shopper, and not for the companion.
+  // A financing that returned from pending to open waits for the shopper, not for the companion.
   const untold = latest === undefined || (latest.status === 'open' && latest.revision === 1);
   const confirming = status === 'pending-payment' && returning && untold;
   const waiting = status === 'in-review' || confirming;
@@ -146,7 +146,7 @@ function standing(order: Order, status: OrderStatus, confirming: boolean): Html 
   }
 }
 
-/** What this browser has ordered. */
+/** Renders the list of this browser's orders. */
 export function historyPage(orders: readonly Order[]): Page {
   return {
     title: 'Your orders',

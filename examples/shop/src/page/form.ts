@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 
 /**
- * The fields of a posted form.
- * @throws {HTTPException} 400 when the body is not a form, 413 when it is too large.
+ * Parses the fields of a posted form.
+ * @throws {HTTPException} 400 when the body is not a form, 413 when it is too large
  */
 export async function readForm(c: Context): Promise<Record<string, unknown>> {
   try {

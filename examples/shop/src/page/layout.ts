@@ -1,31 +1,31 @@
 import { html } from 'hono/html';
 import type { Assets } from '../assets.ts';
 
-/** A piece of page: text in it is escaped by `html` wherever it is put in. */
+/** A part of a page; `html` escapes the text in it. */
 export type Html = ReturnType<typeof html>;
 
-/** What a route wants shown. */
+/** Content of a page, from its route. */
 export interface Page {
   title: string;
   main: Html;
   /**
-   * Without script the page loads itself again: by its address, because one that ends in what a
-   * lender's page has left behind "#" would only be scrolled to.
+   * Address that the page reloads without script. It is explicit, because a reload of an address with the
+   * lender's fragment would only scroll.
    */
   refresh?: { seconds: number; address: string };
-  /** Which entry of the navigation this is. */
+  /** Current entry of the navigation. */
   section?: 'shop' | 'orders' | 'cart' | 'back-office';
-  /** A link back, above the content. */
+  /** Link back, above the content. */
   back?: { href: string; text: string };
 }
 
 export interface LayoutOptions {
   assets: Assets;
-  /** Things in the cart of this browser. */
+  /** Number of pieces in this browser's cart. */
   cartCount: number;
 }
 
-/** The frame around every page. */
+/** Renders the frame of every page. */
 export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
   const current = (section: Page['section']) =>
     page.section === section ? html`aria-current="page"` : '';
@@ -84,7 +84,7 @@ export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
     </html>`;
 }
 
-/** A page with nothing but a message and a way on. */
+/** Renders a page with a message and a link. */
 export function messagePage(title: string, text: string): Page {
   return {
     title,

@@ -9,7 +9,7 @@ export interface Line {
   quantity: number;
 }
 
-/** What is bought, in short: the list beside a form and on an order. */
+/** Renders the short list of items, next to a form and on an order. */
 export function lineList(lines: readonly Line[]): Html {
   return html`<ul class="lines">
     ${lines.map(

@@ -21,8 +21,8 @@ export function createPages(assets: Assets, carts: Carts): Pages {
       const cartCount = carts
         .lines(c.get('visitor'))
         .reduce((sum, { quantity }) => sum + quantity, 0);
-      // Names, addresses and tickets are in these pages: none of them is kept anywhere, and going
-      // back to the payment page asks for it anew.
+      // The pages contain names, addresses and tickets, so no cache may store them. Going back to the
+      // payment page requests it again.
       c.header('cache-control', 'no-store');
       return c.html(layout(page, { assets, cartCount }), status);
     },

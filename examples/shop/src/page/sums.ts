@@ -10,7 +10,7 @@ export interface Sums {
   total: number;
 }
 
-/** The sums under a cart or an order, as a list of terms. Amounts are US cents. */
+/** Renders the sums of a cart or an order as a description list. Amounts are US cents. */
 export function sums({ items, discounts, shipping, tax, total }: Sums): Html {
   return html`<dl class="sums">
     <div>

@@ -6,15 +6,15 @@ import type { AskOptions } from '../ask.ts';
 
 export interface FundingsReport {
   fundings: Funding[];
-  /** How many more there are, which could not be read. */
+  /** Number of fundings that could not be read. */
   unreadable: number;
 }
 
-/** What the shop asks the companion's back office. */
+/** Client of the companion's back office. */
 export interface Companion {
-  /** The checkouts of an order, those with a charge first. @throws {AskError} */
+  /** Returns the checkouts of an order, those with a charge first. @throws {AskError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
-  /** The fundings report, with transactions the service has no match for. @throws {AskError} */
+  /** Returns the fundings report, with transactions that match nothing at the service. @throws {AskError} */
   fundings(): Promise<FundingsReport>;
 }
 
@@ -23,7 +23,7 @@ const checkoutsSchema = z.object({
   next: z.string().optional(),
 });
 
-/** The companion's back office over HTTP, inside the merchant's network. */
+/** Returns a client that calls the companion's back office over HTTP, inside the merchant's network. */
 export function createCompanion(options: Omit<AskOptions, 'name' | 'tokenVariable'>): Companion {
   const ask = createAsk({
     ...options,
@@ -31,7 +31,7 @@ export function createCompanion(options: Omit<AskOptions, 'name' | 'tokenVariabl
     tokenVariable: 'COMPANION_BACK_OFFICE_TOKEN',
   });
   return {
-    // One page is enough: a checkout with a charge comes first, and nothing else pays for an order.
+    // The first page is enough: checkouts with a charge come first, and only they pay for an order.
     checkouts: async (merchantOrderId) =>
       (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
     async fundings() {

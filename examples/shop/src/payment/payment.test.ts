@@ -13,7 +13,7 @@ function ticketIn(html: string) {
   return orderTicketClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
 }
 
-test('the lender’s page is shown in the way that the address of the page names', async () => {
+test('uses the presentation that the address names', async () => {
   const browser = testShop().browser();
   const { payment } = await browser.order();
   const shown = async (query: string) =>
@@ -26,7 +26,7 @@ test('the lender’s page is shown in the way that the address of the page names
 });
 
 describe('the order ticket', () => {
-  test('states the frozen order, its environment, this companion and this origin', async () => {
+  test('contains the frozen order, the environment, the companion and the origin', async () => {
     const browser = testShop().browser();
     const { payment, number } = await browser.order();
     const html = await browser.text(payment);
@@ -63,7 +63,7 @@ describe('the order ticket', () => {
     expect(claims.exp - claims.iat).toBe(900);
   });
 
-  test('is a fresh one on every view', async () => {
+  test('is new on every view', async () => {
     const browser = testShop().browser();
     const { payment } = await browser.order();
     const first = ticketIn(await browser.text(payment));
@@ -72,7 +72,7 @@ describe('the order ticket', () => {
     expect(second.order).toEqual(first.order);
   });
 
-  test('is not signed for an order that is paid', async () => {
+  test('is not signed for a paid order', async () => {
     const shop = testShop();
     const browser = shop.browser();
     const order = await browser.order();
@@ -82,7 +82,7 @@ describe('the order ticket', () => {
 });
 
 describe('the webhook', () => {
-  test('makes an order paid, and coming again does nothing', async () => {
+  test('marks an order as paid; a repeated message does nothing', async () => {
     const shop = testShop();
     const browser = shop.browser();
     const order = await browser.order();
@@ -93,7 +93,7 @@ describe('the webhook', () => {
     expect(shop.log.filter((line) => line.startsWith('info financing '))).toHaveLength(1);
   });
 
-  test('makes an order paid whose charge is lower for a reason that the companion accepts', async () => {
+  test('marks an order as paid when its charge is lower for an accepted reason', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     const amount = { value: 168_000, currency: 'USD' };
@@ -102,7 +102,7 @@ describe('the webhook', () => {
     expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
   });
 
-  test('of another amount than the order comes to is refused', async () => {
+  test('rejects another amount than the order’s', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     const amount = { value: 168_000, currency: 'USD' };
@@ -125,7 +125,7 @@ describe('the webhook', () => {
     expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
   });
 
-  test('without a signature is refused', async () => {
+  test('rejects a message without a signature', async () => {
     const shop = testShop();
     const { number, id } = await shop.browser().order();
     const response = await shop.app.request('http://localhost:3000/webhooks/financing', {
@@ -138,7 +138,7 @@ describe('the webhook', () => {
     expect(shop.log.join()).toContain('"reason":"signature"');
   });
 
-  test('that is signed and says something else is refused', async () => {
+  test('rejects a signed message with invalid content', async () => {
     const shop = testShop();
     const { number, id } = await shop.browser().order();
     const amount = { value: 178_035.5, currency: 'USD' };
@@ -147,7 +147,7 @@ describe('the webhook', () => {
     expect(shop.log.join()).toContain('"reason":"content"');
   });
 
-  test('that arrives after a newer one changes nothing', async () => {
+  test('ignores a message that is older than the stored one', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     await shop.deliver(record(order.number, { revision: 5, status: 'approved' }));
@@ -171,7 +171,7 @@ describe('the webhook', () => {
     expect(await admin.text()).toMatch(/Financed[, ]/);
   });
 
-  test('of a refund after the payment is pointed out, and the order stays paid', async () => {
+  test('reports a refund after the payment, and keeps the order paid', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     await shop.deliver(record(order.number, { chargeState: 'Settled' }));
@@ -182,13 +182,13 @@ describe('the webhook', () => {
     expect(await admin.text()).toContain('the state of the charge is Refunded');
   });
 
-  test('of an order that is not there is a 404 and a line in the log', async () => {
+  test('answers 404 for an unknown order and logs it', async () => {
     const shop = testShop();
     expect((await shop.deliver(record('NB-2026-99999'))).status).toBe(404);
     expect(shop.log.join()).toContain('financing of an unknown order');
   });
 
-  test('of a second financing of a paid order is pointed out', async () => {
+  test('reports a second financing of a paid order', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     await shop.deliver(record(order.number));
@@ -198,8 +198,8 @@ describe('the webhook', () => {
   });
 });
 
-describe('no browser makes an order paid', () => {
-  test('whatever it sends to the shop', async () => {
+describe('a browser cannot mark an order as paid', () => {
+  test('with any request to the shop', async () => {
     const shop = testShop();
     const browser = shop.browser();
     const order = await browser.order();
@@ -211,7 +211,7 @@ describe('no browser makes an order paid', () => {
     expect(await shop.statusOf(order.id)).toMatchObject({ status: 'pending-payment' });
   });
 
-  test('coming back from the widget shows that it is being confirmed, with and without script', async () => {
+  test('shows a confirmation in progress after the widget, with and without script', async () => {
     const browser = testShop().browser();
     const order = await browser.order();
     const html = await browser.text(`${order.page}?from=financing`);
@@ -221,7 +221,7 @@ describe('no browser makes an order paid', () => {
     expect(html).not.toContain('is paid');
   });
 
-  test('a pending financing that is open again waits for the shopper, who is sent on', async () => {
+  test('sends the shopper on when a pending financing is open again', async () => {
     const shop = testShop();
     const browser = shop.browser();
     const order = await browser.order();
@@ -233,8 +233,8 @@ describe('no browser makes an order paid', () => {
   });
 });
 
-describe('asking the companion', () => {
-  test('finds what a lost webhook would have told, with the token', async () => {
+describe('a request to the companion', () => {
+  test('sends the token and makes up for a lost webhook', async () => {
     let number = '';
     const shop = testShop(() => Response.json({ checkouts: [record(number)] }));
     const browser = shop.browser();
@@ -248,7 +248,7 @@ describe('asking the companion', () => {
     expect(request?.redirect).toBe('error');
   });
 
-  test('happens at most every few seconds, and never for a paid order', async () => {
+  test('is sent at most every few seconds, and never for a paid order', async () => {
     const shop = testShop(() => Response.json({ checkouts: [] }));
     const browser = shop.browser();
     const order = await browser.order();
@@ -285,7 +285,7 @@ describe('asking the companion', () => {
     expect(shop.log.join()).not.toContain(secrets.backOffice);
   });
 
-  test('does not take over what is said of another order', async () => {
+  test('ignores a record of another order', async () => {
     let answer: CheckoutRecord[] = [];
     const shop = testShop(() => Response.json({ checkouts: answer }));
     const browser = shop.browser();

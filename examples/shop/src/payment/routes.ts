@@ -21,18 +21,18 @@ export interface PaymentRoutes {
 }
 
 /**
- * The sandbox has a hosted page for each of these. A shop at the real service names none: `auto` is
- * the service's SDK first.
+ * Presentations that the sandbox's hosted page supports. A shop at the real service names none, because
+ * `auto` starts with the service's SDK.
  */
 const usualPresentation = 'embedded popup redirect sdk';
 
-/** The payment step of an order. `?presentation=sdk` shows another way, for a look at it. */
+/** Routes of the payment step. `?presentation=sdk` tries another presentation. */
 export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
   const { pages, orders, settlement, ticket } = options;
   const routes = new Hono<ShopEnv>();
 
-  // A ticket holds the shopper's name and address: it is for the browser that ordered, and for
-  // nobody who merely knows the address of the order.
+  // The ticket contains the shopper's name and address, so only the browser that ordered gets it. Knowing
+  // the order's address is not enough.
   const own = (id: string, visitor: string): Order | undefined => {
     const order = orders.find(id);
     return order?.visitor === visitor ? order : undefined;

@@ -7,7 +7,7 @@ import type { Order } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
 import type { Companion } from './companion.ts';
 
-/** What became of something the companion said. */
+/** Result of applying a record of the companion. */
 export type Settlement = 'applied' | 'already-known' | 'order-unknown' | 'refused';
 
 export interface SettlementOptions {
@@ -18,15 +18,15 @@ export interface SettlementOptions {
   now: () => Date;
 }
 
-/** Least time between two questions about one order, in milliseconds. */
+/** Minimum delay between two requests about one order, in milliseconds. */
 const ASK_EVERY = 4_000;
 
 /**
- * The one place where a financing reaches an order. Both ways in, the signed webhook and the answer
- * of the back office, come from the companion; nothing that a browser sends leads here.
+ * Applies financings to orders. This is the only code that does: its two sources, the signed webhook and
+ * the answer of the back office, come from the companion, never from a browser.
  */
 export function createSettlement({ orders, companion, environment, log, now }: SettlementOptions) {
-  /** Compares what the companion says with the order, and takes it over. */
+  /** Compares a record of the companion with the order, and stores it. */
   function apply(record: CheckoutRecord): Settlement {
     const order = orders.findByNumber(record.merchantOrderId);
     if (!order) {
@@ -58,8 +58,8 @@ export function createSettlement({ orders, companion, environment, log, now }: S
   }
 
   /**
-   * Asks the companion about an order that is not paid: the webhook may be late or lost. Answers
-   * with the order as it is then known; when the companion cannot be asked, as it was.
+   * Asks the companion about an unpaid order, because the webhook may be late or lost.
+   * @returns the updated order, or the unchanged one when the companion does not answer
    */
   async function refresh(order: Order): Promise<Order> {
     const last = order.askedAt ? Date.parse(order.askedAt) : 0;
@@ -80,7 +80,7 @@ export function createSettlement({ orders, companion, environment, log, now }: S
 }
 export type SettlementDesk = ReturnType<typeof createSettlement>;
 
-/** Returns why the shop does not accept a record, in the words that the back office shows. */
+/** Returns the reason why the shop does not accept a record, as the back office shows it. */
 function mismatch(
   order: Order,
   record: CheckoutRecord,

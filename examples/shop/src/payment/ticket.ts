@@ -7,18 +7,18 @@ export interface TicketOptions {
   /** `ORDER_TICKET_SECRET`, shared with the companion. */
   secret: string;
   audience: string;
-  /** The shop's environment: the companion of another one refuses the ticket. */
+  /** The shop's environment; a companion of another environment rejects the ticket. */
   environment: Environment;
-  /** The page's origin: a ticket copied to another site is worth nothing there. */
+  /** The page's origin, so that a ticket copied to another site is useless. */
   origin: string;
 }
 
-/** How long a ticket is good for, in seconds. Each view of the payment page signs a fresh one. */
+/** Lifetime of a ticket in seconds. Each view of the payment page signs a new one. */
 const TICKET_LIFETIME = 15 * 60;
 
 /**
- * Signs what the shopper is about to pay. This is all of the shop's backend that a checkout needs:
- * the amount comes from the order store, and the browser only carries it.
+ * Signs the order ticket. A checkout needs nothing more from the shop's backend: the amount comes from the
+ * order store, and the browser only carries it.
  */
 export function ticketFor(
   order: Order,

@@ -13,17 +13,17 @@ export interface PaymentView {
   publicApiKey: string;
   environment: Environment;
   companionUrl: string;
-  /** How the element shows the lender's page, the preferred way first. */
+  /** Presentations of the lender's page, the preferred one first. */
   presentation: string;
-  /** Where a redirect presentation comes back to: this page, whose element finishes the checkout. */
+  /** Return address of a redirect: this page, whose element finishes the checkout. */
   returnUrl: string;
-  /** Where the form comes back to: a page that waits for what the service tells the companion. */
+  /** Return address of the form: a page that waits until the service notifies the companion. */
   formReturnUrl: string;
 }
 
 /**
- * The payment step: financing, and beside it another way that needs no lender. Neither needs script:
- * what is in the element is used until the element comes to life.
+ * Renders the payment step: financing, and another way to pay without a lender. Both work without script:
+ * the form inside the element stays usable until the element is defined.
  */
 export function paymentPage(view: PaymentView): Page {
   const { order } = view;

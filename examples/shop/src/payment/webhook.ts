@@ -13,10 +13,10 @@ export interface WebhookOptions {
 }
 
 /**
- * `POST /webhooks/financing`: the companion tells of a checkout (Standard Webhooks).
+ * `POST /webhooks/financing`: receives updates of checkouts from the companion (Standard Webhooks).
  *
- * A 2xx says it is taken care of. Anything else makes the companion send it again later, so that a
- * message which the shop cannot accept today stays visible on both sides.
+ * A 2xx means that the shop has stored the message. After any other answer the companion sends it again,
+ * so that a message that the shop cannot accept stays visible on both sides.
  */
 export function webhookRoutes({ secret, settlement, log }: WebhookOptions): Hono {
   const webhook = new Webhook(secret);
@@ -26,7 +26,7 @@ export function webhookRoutes({ secret, settlement, log }: WebhookOptions): Hono
     const payload = await c.req.text();
     let message: unknown;
     try {
-      // Signature over id, timestamp and the bytes as they came; five minutes of tolerance.
+      // The signature covers id, timestamp and the received bytes; the timestamp may differ by five minutes.
       message = webhook.verify(payload, {
         'webhook-id': c.req.header('webhook-id') ?? '',
         'webhook-timestamp': c.req.header('webhook-timestamp') ?? '',
