@@ -1,11 +1,11 @@
 // `npm run bench:chaos [-- --checkouts 800 --kills 80 --seed 1 --store sqlite|postgres
-// --idempotency kept|token-only|both]`: orders are paid while the companion is killed (SIGKILL) at
-// random moments and the service resets, delays and lies; afterwards the companion's ledger, the
-// shop's orders and the service's charges must agree one to one. Two kinds of service run one after
-// the other, each with half of the orders: one answers a repeated charge request with its charge, one
-// only refuses a used token. The plan follows from the seed. Ends with 1 when anything is lost, doubled
-// or stuck, or when there was less chaos than was asked for. First, confirmations with made-up tokens are
-// sent in a flood: more than 5 calls of the service for one of them end the run with 1 as well.
+// --idempotency kept|token-only|both]`: pays orders while it kills the companion (SIGKILL) at random
+// moments and the service resets, delays and falsifies answers. Afterwards the companion's ledger, the
+// shop's orders and the service's charges must agree one to one. Two kinds of service run in turn, each
+// with half of the orders: one answers a repeated charge request with its charge, the other only rejects
+// a used token. The plan follows from the seed. Before that, the bench floods the companion with
+// confirmations with made-up tokens. It exits with 1 when anything is lost, doubled or stuck, when there
+// was less chaos than requested, or when one made-up confirmation caused more than 5 calls of the service.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { runFlood } from './chaos/flood.ts';
@@ -52,7 +52,7 @@ if (kinds.length === 0) {
 }
 const kills = wholeNumber('kills', values.kills, 0);
 const shoppers = wholeNumber('shoppers', values.shoppers, 1);
-/** The part of a number that one kind of service gets. */
+/** Returns the part of a number for one kind of service. */
 const share = (whole: number, index: number) =>
   Math.floor(whole / kinds.length) + (index < whole % kinds.length ? 1 : 0);
 
@@ -66,7 +66,7 @@ let hasFailed = flood.callsPerConfirmation > 5;
 for (const [index, kind] of kinds.entries()) {
   hasFailed = (await runOne(kind, share(checkouts, index), share(kills, index))) || hasFailed;
 }
-// At once: shoppers who were given up would go on asking.
+// Exits at once, because the shoppers that timed out would continue to send requests.
 process.exit(hasFailed ? 1 : 0);
 
 /** Runs the chaos with one kind of service. @returns whether it failed */
@@ -95,7 +95,7 @@ async function runOne(kind: ChargeIdempotency, checkouts: number, kills: number)
   );
   if (result.forgedWebhooks > 0)
     console.log(`${result.forgedWebhooks} webhooks with a wrong signature`);
-  // The last moments of a plan may come when all is done; in fair weather nothing is proved.
+  // The last kills of a plan may come after the last order. A run without chaos proves nothing.
   const isCalm = result.kills < kills * 0.9 || (checkouts >= 20 && result.faults === 0);
   if (isCalm) console.error('There was less chaos than was asked for.');
   const [lost, doubled, stuck] = [result.lost.length, result.doubled.length, result.stuck.length];

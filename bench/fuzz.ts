@@ -1,7 +1,7 @@
-// `npm run bench:fuzz -- --target storefront --requests 100000 --seed 7`: generated bad requests
-// against running listeners: the companion's two and the sandbox's API, or one of them. A listener
-// answers each that HTTP allows, and answers or closes the rest, never with a 5xx, a key or a stack
-// trace; its memory stays where it is, and it still answers a good request.
+// `npm run bench:fuzz -- --target storefront --requests 100000 --seed 7`: sends generated bad requests to
+// the companion's two listeners and the sandbox's API, or to one of them. A listener must answer each
+// request that HTTP allows, and answer or close the others, never with a 5xx, a key or a stack trace.
+// Its memory must not grow, and it must still answer a good request at the end.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/build.ts';
 import { Chance } from './fuzz/chance.ts';
@@ -17,20 +17,20 @@ const kinds: Readonly<Record<string, TargetKind>> = {
   'back-office': companion('back-office'),
   sandbox: sandboxApi,
 };
-/** Requests to each when all are asked: ends within five minutes. */
+/** Requests to each listener when all are tested; takes less than five minutes. */
 const REQUESTS = { all: '20000', one: '100000' };
 
-/** Requests on their way at once. */
+/** Number of concurrent requests. */
 const CONCURRENCY = 16;
-/** Part of the run after which memory has to stay where it is. */
+/** Part of the run after which memory must not grow. */
 const WARM_UP = 0.3;
 /**
- * How much memory may grow after that: what a garbage collector has not fetched yet. Until some
- * 30 000 requests the heap finds its working size, so a run that is all warm-up may grow more.
+ * Allowed growth after that, for garbage that is not collected yet. The heap reaches its working size
+ * after some 30 000 requests, so a shorter run may grow more.
  */
 const MAX_GROWTH_MB = { warm: 64, short: 192 };
 const SHORT_RUN = 60_000;
-/** Part of a run that may be refused for its key alone: more than that tries nothing but a guard. */
+/** Maximum part of the requests that fail authentication; more would test only that. */
 const MAX_UNAUTHORIZED = 0.4;
 
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     target: { type: 'string', default: 'all' },
     requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // Sends requests of a run again, `1918,1930` over one connection, and shows them.
+    // Repeats requests of a run, such as `1918,1930` over one connection, and prints them.
     replay: { type: 'string' },
   },
 });
@@ -171,7 +171,7 @@ async function run(name: string, target: Target): Promise<FuzzResult> {
   const late = memory.filter(({ at }) => at >= 0.85);
   const growth =
     (median(late.map(({ bytes }) => bytes)) - median(early.map(({ bytes }) => bytes))) / 1_048_576;
-  // A run too short to tell must not say that memory is steady.
+  // A run that is too short must not report steady memory.
   const bound = requests < SHORT_RUN ? MAX_GROWTH_MB.short : MAX_GROWTH_MB.warm;
   if (!(growth <= bound)) report(`memory grew by ${growth.toFixed(1)} MB after warm-up`);
   const unauthorized = (statuses.get(401) ?? 0) / done;
@@ -198,7 +198,7 @@ async function show(target: Target, indexes: readonly number[]): Promise<void> {
   for (const index of indexes) {
     const request = fuzzRequest(new Chance(seed, index), target);
     const ending = await sender.send(request, index);
-    // The key of a throwaway sandbox, gone with its folder when this ends.
+    // The key of a temporary sandbox, whose folder the bench deletes at the end.
     console.dir(request, { maxStringLength: 500, maxArrayLength: 200 });
     console.dir(ending, { maxStringLength: 2000 });
     if (faultOf(request, ending, target)) process.exitCode = 1;

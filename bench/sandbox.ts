@@ -1,6 +1,6 @@
-// How fast the sandbox is: seconds to seed a history, records per second through the paged report
-// over HTTPS, and the most memory either takes. Every page is parsed, every record counted and its
-// amount summed, and both figures fail loudly when what was read is not what was seeded.
+// Measures the sandbox: seconds to seed a history, records per second of the paged report over HTTPS, and
+// the peak memory of both. It parses every page, counts every record and adds up its amount, and fails
+// when the result differs from the seeded history.
 //
 //   npm run bench:sandbox -- [--orders 200000] [--limit 1000]
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -25,7 +25,7 @@ interface Summary {
   files: { truth: string };
 }
 
-/** Of a record of the report, what is summed: dollars, as the history has no other currency. */
+/** The fields of a record that are added up; all amounts are dollars. */
 interface Posted {
   transactionType: string;
   transactionAmount: number;
@@ -83,7 +83,7 @@ async function bench(): Promise<void> {
   }
 }
 
-/** What lenders have posted, by type, in minor units: as it was written beside the history. */
+/** Expected sums of fundings in minor units by type, from the file next to the history. */
 async function fundedByTruth({ out, files }: Summary): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for await (const line of createInterface({ input: createReadStream(join(out, files.truth)) })) {
@@ -94,8 +94,8 @@ async function fundedByTruth({ out, files }: Summary): Promise<Record<string, nu
 }
 
 /**
- * Reads the report to its end, page after page.
- * @param expected how many records, and of each type how much
+ * Reads all pages of the report.
+ * @param expected number of records, and the sum of each type
  * @returns records per second
  */
 async function readAll(
@@ -143,7 +143,7 @@ function run(...parameters: string[]): ChildProcess {
   });
 }
 
-/** The lines a process says: all, or up to the one that holds a word. */
+/** Reads the lines of a process: all, or up to the first with a word. */
 async function linesOf(child: ChildProcess, until?: string): Promise<string[]> {
   const lines: string[] = [];
   if (!child.stdout) return lines;
@@ -152,12 +152,12 @@ async function linesOf(child: ChildProcess, until?: string): Promise<string[]> {
     lines.push(line);
     if (until !== undefined && line.includes(until)) break;
   }
-  // Nobody reads on, and a full pipe would stop it.
+  // Drains the pipe, because a full pipe would block the process.
   if (until !== undefined) child.stdout.resume();
   return lines;
 }
 
-/** @returns the most memory a process has had so far, in MB; 0 where the system does not say */
+/** Returns the peak memory of a process in MB; 0 where the system does not report it. */
 function watchMemory(child: ChildProcess): () => number {
   let peak = 0;
   const look = () => {
@@ -166,7 +166,7 @@ function watchMemory(child: ChildProcess): () => number {
       const kib = /VmHWM:\s+(\d+)/.exec(status)?.[1];
       if (kib !== undefined) peak = Math.max(peak, Math.round(Number(kib) / 1024));
     } catch {
-      // It has ended, or this is not Linux.
+      // The process has ended, or the system is not Linux.
     }
   };
   const timer = setInterval(look, 200);

@@ -1,7 +1,7 @@
-// `npm run bench:widget [-- --rounds 5 --mounts 100]`: the widget beside the drop-ins of Adyen and
-// Braintree. One run, one Chromium whose processor is slowed four times, all built in the same way
-// and mounted with nothing but this machine to ask; medians of the rounds, the contestants in turn.
-// Ends with 1 when one of them was not shown, or threw: then nothing of it was measured.
+// `npm run bench:widget [-- --rounds 5 --mounts 100]`: compares the widget with the drop-ins of Adyen and
+// Braintree. One Chromium with a processor that is four times slower mounts them in turn; all are built
+// in the same way and send requests only to this machine. It reports the medians of the rounds, and exits
+// with 1 when one of them was not shown or threw, because then it measured nothing.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ const wholeNumber = (name: 'rounds' | 'mounts') => {
 const [rounds, mounts] = [wholeNumber('rounds'), wholeNumber('mounts')];
 const folder = join(dataDir, 'bench', 'widget');
 
-/** What a shopper sees first of each. */
+/** Selector of the first visible part of each. */
 const firstSight: Record<Contestant, string> = {
   'financing-checkout': 'financing-checkout #start',
   adyen: '.adyen-checkout__payment-method--selected',
@@ -37,13 +37,13 @@ const firstSight: Record<Contestant, string> = {
 };
 
 interface Round {
-  /** Script and style, brotli, until it can be used. */
+  /** Size of script and style until the element is usable, in bytes after brotli. */
   readonly bytes: number;
-  /** Script run and compiled until first sight, in milliseconds. */
+  /** Milliseconds of compiling and running script until the element is visible. */
   readonly script: number;
   readonly longTasks: number;
   readonly layoutShift: number;
-  /** Requests besides the page and its own script and style, until the shopper acts. */
+  /** Requests other than the page, its script and its style, until the shopper acts. */
   readonly requests: number;
 }
 
@@ -52,7 +52,7 @@ const median = (numbers: readonly number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 const rounded = (number: number, digits = 1) => Number(number.toFixed(digits));
 
-/** Fails when something throws: what is broken takes no time. */
+/** Fails on an exception, because a broken element takes no time. */
 function watch(page: Page, name: string): void {
   page.on('pageerror', (error) => {
     console.error(`${name} threw: ${error.message}`);
@@ -60,7 +60,7 @@ function watch(page: Page, name: string): void {
   });
 }
 
-/** Sizes of a contestant's own files as they were asked for. */
+/** Returns the sizes of the files that a contestant requested. */
 function sizeOf(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + brotli(readFileSync(path)), 0);
 }
@@ -114,7 +114,7 @@ async function measure(browser: Browser, server: BenchServer, name: Contestant):
   }
 }
 
-/** All that our own loads for a checkout from the button to the approval, in bytes. */
+/** Returns the bytes that the widget loads for a checkout from the button to the approval. */
 async function complete(browser: Browser, server: BenchServer): Promise<number> {
   const page = await browser.newPage();
   watch(page, 'financing-checkout');
@@ -131,7 +131,7 @@ async function complete(browser: Browser, server: BenchServer): Promise<number> 
   return sizeOf(own);
 }
 
-/** How much the heap grows, in megabytes, when one is mounted and taken away so many times. */
+/** Returns the growth of the heap in megabytes after mounting and removing an element many times. */
 async function heapGrowth(
   browser: Browser,
   server: BenchServer,
@@ -165,7 +165,7 @@ async function heapGrowth(
       await session.send('HeapProfiler.collectGarbage');
       return (await session.send('Runtime.getHeapUsage')).usedSize;
     };
-    // What is made once for all, and compiled when it has been used a few times.
+    // Warms up: singletons are created, and hot functions are compiled.
     await again(10);
     const before = await heap();
     await again(mounts);
@@ -201,7 +201,7 @@ try {
         `after ${mounts} mounts and removals`,
     );
   }
-  // What a page loads from cdn/, for the goal is of what is published, too.
+  // Measures the files of cdn/, because the size goal is about the published files.
   const published = brotli(readFileSync(join(root, 'packages/widget/cdn/financing-checkout.js')));
   const source = brotli(readFileSync(join(folder, 'define', 'main.js')));
   console.log(

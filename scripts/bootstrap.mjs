@@ -1,7 +1,7 @@
-// From a bare machine (Node 20 or later and npm) to a running command: installs what the lockfile
-// says, once, and then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>,
-// scripts/test-<name>.ts for test:<name>) on the Node.js that the workspace carries.
-// Plain JavaScript, no dependency: it is what runs before anything is installed.
+// Runs a command on a machine that has only Node 20 or later and npm. It installs the versions of the
+// lockfile once, then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>,
+// scripts/test-<name>.ts for test:<name>) on the Node.js of the workspace. It is plain JavaScript
+// without dependencies, because it runs before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Pinned here because a `packageManager` field makes npx refuse (a platform
-// package of pnpm's own launcher is not in every registry).
+// Pinned here because npx refuses with a `packageManager` field: not every registry has the platform
+// packages of pnpm's own launcher.
 const PNPM = 'pnpm@12.21.0';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,7 +30,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   process.exit(2);
 }
 
-/** Everything that decides what gets installed. */
+/** Returns a hash of everything that decides which packages are installed. */
 function installFingerprint() {
   const hash = createHash('sha256').update(PNPM);
   const manifests = ['packages', 'examples'].flatMap((folder) =>
@@ -57,7 +57,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: windows,
-    // pnpm asks before it replaces a node_modules of another shape; here nobody answers.
+    // Without CI, pnpm waits for an answer before it replaces a node_modules of another layout.
     env: { ...process.env, CI: 'true' },
   });
   if (install.status !== 0) {
@@ -67,7 +67,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   writeFileSync(stamp, wanted);
 }
 
-// First on the PATH, so that every tool down the line runs on it too.
+// It comes first on the PATH, so that every tool that is started later uses it too.
 const nodeFolder = join(root, 'node_modules', 'node', 'bin');
 const node = join(nodeFolder, windows ? 'node.exe' : 'node');
 const child = spawn(node, [script, ...args], {
@@ -75,7 +75,7 @@ const child = spawn(node, [script, ...args], {
   stdio: 'inherit',
   env: { ...process.env, PATH: nodeFolder + delimiter + (process.env.PATH ?? '') },
 });
-// A terminal sends Ctrl-C to the whole group; the child ends by itself, and we with it.
+// A terminal sends Ctrl-C to the whole process group, so the child exits without our signal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
 }

@@ -1,4 +1,4 @@
-// `npm run build`: compiles all packages and bundles what browsers load. Does nothing twice.
+// `npm run build`: compiles all packages and bundles the files for browsers, if they have changed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdirSync } from 'node:fs';
@@ -44,8 +44,8 @@ const bundles = [
 const keyFence = join(root, 'packages', 'key-fence', 'dist', 'main.js');
 
 /**
- * Bundles what browsers load, through the key fence.
- * @param privateKeyFile a key that must not be in any bundle; the fence reads it.
+ * Bundles the files for browsers through the key fence.
+ * @param privateKeyFile file with a key that must be in no bundle; the fence reads it
  */
 export function bundle(privateKeyFile?: string): void {
   const stamps = join(dataDir, 'build');
@@ -57,7 +57,7 @@ export function bundle(privateKeyFile?: string): void {
     const key: Record<string, string> =
       privateKeyFile === undefined ? {} : { KEY_FENCE_SECRET_FILE: privateKeyFile };
     if (existsSync(join(at, output)) && newest(stamp) >= changed) {
-      // Who made it may have had no key to look for, or another one.
+      // The earlier build may have checked for no key, or for another one.
       if (privateKeyFile !== undefined) run(process.execPath, [keyFence, 'scan', output], at, key);
       continue;
     }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 
 const known = [
-  // Without what a person at a window needs, a page takes it two thirds of the time.
+  // Has no user interface, so a page takes two thirds of the time.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -27,9 +27,9 @@ function installed(): string | undefined {
 }
 
 /**
- * Finds a Chromium or Chrome, and installs one where that is possible: CHROME_PATH, the system's,
- * Playwright's download, Debian's package.
- * @throws with exactly what to do, when there is none and none can be had.
+ * Finds a Chromium or Chrome: CHROME_PATH, the system's, or Playwright's download. If there is none,
+ * installs it with Playwright or apt.
+ * @throws {Error} with the commands to run, when none can be installed
  */
 export function findChromium(): string {
   const found = installed();
@@ -71,12 +71,12 @@ export function findChromium(): string {
   );
 }
 
-/** What Chromium does for a person at its window. */
+/** Features of Chromium that tests do not need. */
 const switchedOff = [
-  // Pages of the address bar's own, made for each context: they take longer than most tests do.
+  // Pages of the address bar: Chromium creates them for each context, which takes longer than most tests.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's own list, which a second such switch replaces (tests/boundaries/chromium.test.ts).
+  // Playwright's own list, because a second switch replaces it (tests/boundaries/chromium.test.ts).
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -97,8 +97,8 @@ const switchedOff = [
 ];
 
 /**
- * Switches for a Chromium that runs alone, as root too, and asks nobody anything.
- * @param off further features that are switched off
+ * Returns the switches of a Chromium that also runs as root and shows no prompt.
+ * @param off further features to switch off
  */
 export const chromiumArgs = (off: readonly string[] = []): string[] => [
   '--no-sandbox',

@@ -1,9 +1,9 @@
-// `npm run conformance`: the suite against a fresh sandbox, and against each of its broken mutants,
-// which must turn exactly their rules red: that is the test of the tests.
+// `npm run conformance`: runs the suite against a fresh sandbox and against each of its mutants. A mutant
+// breaks one rule, and exactly the tests of that rule must fail.
 import { compile } from './build.ts';
 
 compile();
-// Imported when it is built: on a fresh clone there is nothing before.
+// Imported after the build, because a fresh clone has no compiled files.
 const { conformanceTable, proveConformance } = await import('../packages/sandbox/dist/index.js');
 console.log('Broken mutants, and the rules that found them out:');
 const { good, mutants, unjudged, untested } = await proveConformance(

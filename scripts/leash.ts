@@ -1,10 +1,10 @@
-// Preloaded into a program that has no business without the one that started it: when that is killed,
-// and could end nothing any more, the pipe between them closes, and this ends as with Ctrl-C.
+// Preloaded into a program that must not outlive its parent. When the parent is killed, the pipe between
+// them closes, and the program ends as with Ctrl-C.
 import { isMainThread } from 'node:worker_threads';
 
 if (isMainThread) {
   process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM'));
   process.stdin.resume();
-  // A program that is through with its work does not wait for it.
+  // A program that has finished does not wait for the pipe.
   if ('unref' in process.stdin) process.stdin.unref();
 }

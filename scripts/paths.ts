@@ -2,15 +2,15 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** The repository. */
+/** Folder of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Everything that running makes, and git ignores. */
+/** Folder for everything that commands write; git ignores it. */
 export const dataDir = join(root, '.data');
-/** A tool that the workspace root lists. */
+/** Returns the path of a tool that the root package.json lists. */
 export const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
 /**
- * The folder that `--data-dir` asks for, and what to call it. A wrong option ends the process with 2.
+ * Returns the folder of `--data-dir` and its display name. Ends the process with 2 on a wrong option.
  */
 export function askedFolder(command: string): { folder: string; name: string } {
   try {

@@ -2,37 +2,37 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program that was started, with what it has printed. */
+/** A started program and its output. */
 export interface Program {
   readonly name: string;
   readonly pid: number;
-  /** All lines of standard output and standard error so far. */
+  /** Lines of standard output and standard error so far. */
   readonly lines: readonly string[];
   readonly exited: boolean;
-  /** Sends the signal and waits until it is gone; after `graceMs` it is killed. */
+  /** Sends the signal and waits for the exit; kills the program after `graceMs`. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
-  /** Settles when it ends, whatever the reason. */
+  /** Resolves when the program ends, also when it fails or is killed. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 export interface ProgramOptions {
   name: string;
-  /** The program's file. */
+  /** Path of the script. */
   file: string;
-  /** What runs it. @default the Node.js that runs this */
+  /** Interpreter. @default the Node.js of this process */
   runtime?: string;
   args?: string[];
-  /** Options of Node.js itself. */
+  /** Options for Node.js. */
   nodeArgs?: string[];
   cwd: string;
-  /** The whole environment it gets, besides PATH, HOME and the like: nothing leaks in by chance. */
+  /** Its environment. Of the parent's it inherits only PATH, HOME and a few others. */
   env: Record<string, string>;
-  /** Whether it ends when this process does, killed or not. @default false */
+  /** Whether the program ends with this process, even when this process is killed. @default false */
   leashed?: boolean;
   onLine?: (name: string, line: string) => void;
 }
 
-/** How the companion's image and its unit for systemd have it keep little memory. */
+/** Memory settings of the companion, as in its container image and its systemd unit. */
 export const companionMemory = {
   env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   nodeArgs: ['--max-semi-space-size=4'],
@@ -60,7 +60,7 @@ export function startProgram(options: ProgramOptions): Program {
       cwd: options.cwd,
       env: { ...base, ...options.env },
       stdio: [options.leashed ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // Its own process group: Ctrl-C reaches us alone, and we end the programs in order.
+      // A process group of its own: Ctrl-C reaches only this process, which then ends the programs in order.
       detached: process.platform !== 'win32',
     },
   );
@@ -95,8 +95,8 @@ export function startProgram(options: ProgramOptions): Program {
 }
 
 /**
- * Waits until an address answers 2xx.
- * @throws when the program ends first or `timeoutMs` passes, with what it printed last.
+ * Waits until an address answers with 2xx.
+ * @throws {Error} with the last lines of the program, when it ends first or `timeoutMs` passes
  */
 export async function untilReady(program: Program, url: string, timeoutMs = 30_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;

@@ -1,12 +1,12 @@
-// `npm run reset [-- --data-dir <folder>]`: empties `.data/`, or takes away what `npm start` has made in
-// the folder that it was given (databases, keys, certificates, secrets), and nothing else of it.
+// `npm run reset [-- --data-dir <folder>]`: empties `.data/`. In another folder it deletes only what
+// `npm start` created there: databases, keys, certificates and secrets.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { askedFolder, dataDir } from './paths.ts';
 import { stackFolders } from './stack.ts';
 
-/** Whether a sandbox runs on a folder: it keeps its state to itself as long as it does. */
+/** Returns whether a sandbox uses a folder: a running sandbox keeps its state locked. */
 function isInUse(folder: string): boolean {
   const file = join(folder, 'sandbox', 'sandbox.db');
   if (!existsSync(file)) return false;
@@ -15,7 +15,7 @@ function isInUse(folder: string): boolean {
     state.exec('BEGIN IMMEDIATE; ROLLBACK');
     return false;
   } catch (error) {
-    // One that is damaged is nobody's, and to be got rid of.
+    // No program can use a damaged database, so it may be deleted.
     return error instanceof Error && /locked|busy/i.test(error.message);
   } finally {
     state.close();
@@ -24,7 +24,7 @@ function isInUse(folder: string): boolean {
 
 const { folder, name } = askedFolder('npm run reset');
 if (isInUse(folder)) {
-  // It would go on with what is in memory, and with files that nobody can see any more.
+  // The sandbox would continue with its memory and with deleted files that are still open.
   console.error(`npm start is running on ${name}: end it first, with Ctrl-C.`);
   process.exit(1);
 }

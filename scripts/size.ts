@@ -1,4 +1,4 @@
-// `npm run size`: what a CDN would serve, in bytes after brotli (quality 11), on the last line.
+// `npm run size`: prints the size of the files that a CDN serves, in bytes after brotli (quality 11).
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const widget = join(root, 'packages', 'widget');
 
 const brotli = (file: string) => brotliCompressSync(readFileSync(file)).byteLength;
 
-/** The share of lit in it: the names the widget imports, bundled alone the same way. */
+/** Measures the part of lit: bundles only the names that the widget imports, in the same way. */
 async function litBytes(): Promise<number> {
   const require = createRequire(join(widget, 'package.json'));
   const outDir = join(dataDir, 'size');
@@ -49,8 +49,8 @@ compile();
 bundle();
 const cdn = join(widget, 'cdn');
 const first = brotli(join(cdn, 'financing-checkout.js'));
-// What a whole checkout in English loads. The service's own SDK, other languages and what is for
-// developers are files that take the place of others, or that no shopper loads.
+// Files that a complete checkout in English loads. The service's SDK and other languages replace some of
+// them, and no shopper loads the files for developers.
 const loaded = readdirSync(cdn, { recursive: true, encoding: 'utf8' }).filter((name) =>
   /^(financing-checkout|attempt-[^/]+|texts.en-[^/]+)\.js$/.test(name),
 );

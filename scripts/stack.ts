@@ -5,7 +5,7 @@ import getPort, { portNumbers } from 'get-port';
 import { root } from './paths.ts';
 import { startProgram, untilReady, type Program } from './processes.ts';
 
-/** Where the parts of a running stack are, and how to end them. */
+/** Addresses and processes of a running stack. */
 export interface Stack {
   readonly dataDir: string;
   readonly shop: string;
@@ -15,7 +15,7 @@ export interface Stack {
   readonly sandboxApi: string;
   readonly hosted: string;
   readonly control: string;
-  /** Contents of the files under `<dataDir>/secrets` and the sandbox's key pair. */
+  /** Contents of the files in `<dataDir>/secrets`, and the sandbox's key pair. */
   readonly secrets: StackSecrets;
   readonly programs: {
     sandbox: Program;
@@ -23,7 +23,7 @@ export interface Stack {
     reconciliation: Program;
     shop: Program;
   };
-  /** Starts one of them again after it was stopped, at the same addresses. */
+  /** Restarts a program at the same addresses. */
   restart(name: keyof Stack['programs']): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,10 +33,10 @@ export interface StackSecrets {
   privateKey: string;
   orderTicket: string;
   webhook: string;
-  /** Permits everything: for the command line, and for what the tests do. */
+  /** Has all scopes of the companion; for the command line and for tests. */
   backOfficeToken: string;
   shopToken: string;
-  /** Permits everything at the program of reconciliation: for the command line, and for the tests. */
+  /** Has all scopes of reconciliation; for the command line and for tests. */
   reconciliationToken: string;
   shopReconciliationToken: string;
   shopAdminToken: string;
@@ -44,16 +44,16 @@ export interface StackSecrets {
 
 export interface StackOptions {
   dataDir: string;
-  /** `usual`: the documented ports, or the next free one; `any`: whatever is free. */
+  /** `usual`: the documented ports, or the next free ones; `any`: any free ports. */
   ports: 'usual' | 'any';
   onLine?: (name: string, line: string) => void;
-  /** Told when a usual port is taken and which one is used instead. */
+  /** Called when a usual port is taken, with the port that replaces it. */
   onMoved?: (what: string, from: number, to: number) => void;
-  /** Called when the sandbox runs and its keys exist, before companion and shop start. */
+  /** Called when the sandbox has created its keys, before companion and shop start. */
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
-  /** More environment for the companion, or other values. */
+  /** Environment variables of the companion to add or to replace. */
   companionEnv?: Record<string, string>;
-  /** File to which the sandbox appends how each of its answers compares with what is published. */
+  /** File to which the sandbox appends the comparison of each answer with the published contract. */
   checkAnswers?: string;
 }
 
@@ -80,7 +80,7 @@ async function choosePorts({ ports, onMoved }: StackOptions): Promise<typeof usu
   return chosen;
 }
 
-/** A random secret, made once and kept in a file that only its owner reads. */
+/** Creates a random secret once, in a file that only its owner can read. @returns the secret */
 function keepSecret(file: string, prefix = ''): string {
   if (!existsSync(file)) {
     writeFileSync(file, prefix + randomBytes(32).toString('base64'), { mode: 0o600 });
@@ -88,7 +88,7 @@ function keepSecret(file: string, prefix = ''): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** The folders it makes in its own, and what it is known by that it has made each. */
+/** Folders that a stack creates in its data folder, each with a file that proves who created it. */
 export const stackFolders = {
   secrets: 'order-ticket',
   sandbox: 'sandbox.db',
@@ -98,8 +98,8 @@ export const stackFolders = {
 };
 
 /**
- * Starts sandbox, companion, reconciliation and shop, wired as a merchant would wire them, and waits for
- * each.
+ * Starts sandbox, companion, reconciliation and shop, wired as a merchant would wire them, and waits until
+ * each is ready.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, onLine } = options;
@@ -142,19 +142,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
-  // At the companion the shop reads, and reconciliation reads pages of fundings, too: neither moves money.
+  // Tokens for the companion: the shop may read, reconciliation may read fundings. Neither moves money.
   const readers = [
     `shop read ${own.shopToken}`,
     `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // At reconciliation the shop reads, and starts syncs for its own people; a person does everything.
+  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything.
   const people = [
     `finance cases,sync ${own.reconciliationToken}`,
     `shop-admin sync ${own.shopReconciliationToken}`,
   ];
   writeFileSync(file.reconciliationTokens, people.join('\n'), { mode: 0o600 });
-  // The Authorization value that service and companion have agreed on.
+  // The Authorization value of the service's notifications, which the companion checks.
   keepSecret(file.notifications);
 
   const start = {
@@ -256,7 +256,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await untilReady(program, ready);
     return program;
   }
-  // The shop first: what a shopper still sends is refused at the door, the rest drains behind it.
+  // The shop stops first, so that no new requests arrive while the programs behind it finish.
   const stop = async () => {
     for (const name of ['shop', 'reconciliation', 'companion', 'sandbox'] as const) {
       await running[name]?.stop();

@@ -1,4 +1,4 @@
-// `npm run test:firefox`: the checkout in a second engine; see tests/firefox/main.ts.
+// `npm run test:firefox`: runs the checkout in Firefox; see tests/firefox/main.ts.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './paths.ts';

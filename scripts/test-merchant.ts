@@ -1,6 +1,6 @@
-// `npm run test:merchant`: the packages as published, installed by npm in an empty folder, behind an
-// Express and a Python shop, and with a ticket that PHP signs. Needs the npm registry, python3 and php,
-// which `npm test` does not.
+// `npm run test:merchant`: installs the packed packages with npm in an empty folder, and tests them with
+// an Express shop, a Python shop and a ticket that PHP signs. Unlike `npm test` it needs the npm
+// registry, python3 and php.
 import { spawnSync } from 'node:child_process';
 import { bundle, compile } from './build.ts';
 import { findChromium } from './chromium.ts';

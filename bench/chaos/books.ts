@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import type { Visit } from './plan.ts';
 import type { Told } from './shop.ts';
 
-/** A charge as the sandbox has it in its own books. Amounts in minor units. */
+/** A charge in the sandbox's database. Amounts are minor units. */
 interface Charge {
   id: string;
   merchant_order_id: string;
@@ -22,7 +22,7 @@ interface Entry {
   state: string;
 }
 
-/** What is wrong with an order when the three books are laid side by side. */
+/** Differences between the sandbox, the companion and the shop, one line for each order. */
 export interface Verdict {
   lost: string[];
   doubled: string[];
@@ -30,12 +30,12 @@ export interface Verdict {
 }
 
 /**
- * Compares the sandbox's charges, the companion's ledger and checkouts, and the shop's orders, one
- * order at a time: a line for each that does not agree.
+ * Compares the sandbox's charges, the companion's ledger and checkouts, and the shop's orders, order by
+ * order.
  */
 export async function compareBooks(options: {
   visits: readonly Visit[];
-  /** The sandbox's whole state, a SQLite file. */
+  /** SQLite file with the sandbox's complete state. */
   sandboxState: string;
   office: Client;
   told: ReadonlyMap<string, Told>;
@@ -63,7 +63,7 @@ export async function compareBooks(options: {
   return verdict;
 }
 
-/** What each side has of one order. */
+/** Records of one order on each side. */
 export interface Books {
   charges: Charge[];
   ledger: Entry[];
@@ -71,7 +71,7 @@ export interface Books {
   checkouts: (Told & { retrySafe?: boolean })[];
 }
 
-/** Adds to the verdict what does not agree about one order. */
+/** Adds the differences of one order to the verdict. */
 export function judge(visit: Visit, verdict: Verdict, books: Books): void {
   const { merchantOrderId: order, total, refund } = visit;
   const say = (kind: keyof Verdict, what: string) => verdict[kind].push(`${order}: ${what}`);
@@ -128,7 +128,7 @@ export function judge(visit: Visit, verdict: Verdict, books: Books): void {
   }
 }
 
-/** Of several entries with one transaction id and type the last one holds. */
+/** Keeps the last of several entries with the same transaction id and type. */
 function lastOfEach(entries: readonly Entry[]): Entry[] {
   return [
     ...new Map(

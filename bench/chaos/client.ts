@@ -6,7 +6,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A client that knows several addresses of one API, as behind a balancer, and is patient. */
+/** A client of several addresses of one API, like a load balancer, that retries. */
 export class Client {
   readonly #urls: readonly string[];
   readonly #headers: Record<string, string>;
@@ -25,7 +25,7 @@ export class Client {
     this.#onAnswer = onAnswer;
   }
 
-  /** One request. Undefined when there was no answer: nobody knows whether it was done. */
+  /** Sends one request. @returns undefined without an answer, when the effect is unknown */
   async once(
     method: string,
     path: string,
@@ -49,8 +49,8 @@ export class Client {
   }
 
   /**
-   * The same request again and again, while there is no answer, or one that asks for patience: in
-   * flight, too busy, not reachable.
+   * Repeats a request until it gets a final answer. Not final are no answer, "in flight", "too busy" and
+   * "not reachable".
    */
   async until(
     method: string,
@@ -65,7 +65,7 @@ export class Client {
     }
   }
 
-  /** A moment, never twice the same. */
+  /** Waits for a random time. */
   rest(): Promise<void> {
     return pause(this.#chance.whole(100, 400));
   }

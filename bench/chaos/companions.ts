@@ -10,11 +10,11 @@ export interface Address {
   backOffice: string;
 }
 
-/** Companions that are killed and started again, each at its address. */
+/** Companions that the run kills and restarts at their addresses. */
 export interface Companions {
   addresses: readonly Address[];
   readonly kills: number;
-  /** Something has happened: kills that are due are carried out. */
+  /** Counts an event, and carries out the kills that are due. */
   event(): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startCompanions(options: CompanionsOptions): Promise<Compa
       onLine: (name, line) => appendFileSync(join(folder, 'companions.log'), `${name} ${line}\n`),
     });
     programs[index] = program;
-    // As a supervisor would.
+    // Restarts it, as a supervisor does.
     void program.ended.then(() => {
       if (!stopping) start(index, own);
     });

@@ -6,22 +6,22 @@ import { type Stack, startStack } from '../../scripts/stack.ts';
 
 export interface FloodResult {
   confirmations: number;
-  /** Calls of the service for one confirmation with a made-up token, on average. */
+  /** Average number of calls of the service for one confirmation with a made-up token. */
   callsPerConfirmation: number;
-  /** Median of an honest prime in milliseconds, before the flood and beside it. */
+  /** Median time of an honest prime in milliseconds, before and during the flood. */
   primeMs: number;
   primeMsInFlood: number;
 }
 
 const ORDERS = 48;
-/** As many checkouts of one order may be open at a time. */
+/** Maximum number of open checkouts of one order. */
 const OPEN = 5;
 const AT_ONCE = 12;
 
 /**
- * Sends confirmations with made-up tokens for checkouts of few orders, as one attacker can, and
- * primes other orders beside them. A confirmation must not be amplified into many calls of the service,
- * nor hold up an honest shopper.
+ * Sends confirmations with made-up tokens for the checkouts of a few orders, as an attacker can, and
+ * primes other orders at the same time. The companion must neither turn one confirmation into many calls
+ * of the service nor delay an honest shopper.
  */
 export async function runFlood(): Promise<FloodResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'flood-'));
@@ -109,7 +109,7 @@ function headersOf(stack: Stack): Record<string, string> {
   };
 }
 
-/** An order ticket made by hand: a JWS with HS256. */
+/** Signs an order ticket: a JWS with HS256. */
 function ticket(stack: Stack, merchantOrderId: string): string {
   const iat = Math.floor(Date.now() / 1000);
   const claims = {

@@ -1,16 +1,15 @@
-/** What the shopper types and chooses. */
+/** Input of the shopper. */
 export interface Choice {
-  /** Decides the outcome at the sandbox: see its README. */
+  /** Decides the outcome at the sandbox; see its README. */
   lastName?: string;
-  /** Code of the offer; the first one of the page without it. */
+  /** Code of the offer. @default the first one on the page */
   offer?: string;
 }
 
 /**
- * Acts as a shopper on the service's hosted page, by its forms: details, an offer, the confirmation
- * token.
- * @param address of the page, from the companion
- * @returns undefined when the page has no offer to confirm, or no token yet
+ * Fills in the forms of the service's hosted page as a shopper: the details, then an offer.
+ * @param address address of the page, from the companion
+ * @returns the confirmation token; undefined when the page has no offer, or no token yet
  */
 export async function confirmOffer(
   address: string,

@@ -1,26 +1,26 @@
 import { Chance } from '../fuzz/chance.ts';
 
-/** What one shopper is going to do. */
+/** Plan of one shopper. */
 export interface Visit {
   merchantOrderId: string;
   /** Minor units. */
   total: number;
-  /** Tabs in which the order is paid for at once; it must be charged once. */
+  /** Number of tabs that pay the order at the same time; it must be charged once. */
   tabs: 1 | 2;
-  /** Goes away right after sending the confirmation, and never asks what became of it. */
+  /** Whether the shopper leaves right after sending the confirmation, without reading the answer. */
   leaves: boolean;
-  /** Minor units that the shop refunds once it is paid; 0 is nothing. */
+  /** Minor units that the shop refunds after the payment; 0 for no refund. */
   refund: number;
   seed: number;
 }
 
-/** A SIGKILL. Moments are counted in events, so that they fall into work and not into a pause. */
+/** A SIGKILL. Its moment is a number of events, so that it interrupts work and not a pause. */
 export interface Kill {
-  /** After so many milestones: an order primed, its confirmation answered, the shop told. */
+  /** Number of milestones before it: an order primed, its confirmation answered, its webhook delivered. */
   event: number;
-  /** And so many milliseconds, for moments between two events. */
+  /** Further delay in milliseconds, for moments between two events. */
   delayMs: number;
-  /** Which companion, of those there are. */
+  /** Index of the companion, modulo their number. */
   target: number;
 }
 
@@ -30,7 +30,7 @@ export interface Plan {
   kills: Kill[];
 }
 
-/** The whole run, from one seed. */
+/** Returns the plan of a run for a seed. */
 export function makePlan(options: { checkouts: number; kills: number; seed: number }): Plan {
   const { checkouts, kills, seed } = options;
   const visits = Array.from({ length: checkouts }, (_, index): Visit => {
@@ -47,7 +47,7 @@ export function makePlan(options: { checkouts: number; kills: number; seed: numb
     };
   });
   const chance = new Chance(seed, 2);
-  // Each checkout makes three events at the very least: primed, confirmed, and told to the shop.
+  // Each checkout makes at least three events: primed, confirmed, webhook delivered.
   const events = Math.floor(checkouts * 2.8);
   const moments = Array.from({ length: kills }, () => ({
     event: chance.whole(5, Math.max(5, events)),
@@ -60,15 +60,15 @@ export function makePlan(options: { checkouts: number; kills: number; seed: numb
 const POSTS = ['charges.create', 'checkout.prime', 'charges.refund'];
 const READS = ['charges.get', 'orders.get', 'transactions.lookup', 'checkout.application-status'];
 
-/** Charges and refunds: a refusal after they were made is the worst a service can say. */
+/** Charges and refunds: refusing one that was made is the worst fault of a service. */
 const MONEY = ['charges.create', 'charges.refund'];
-/** By which an outcome that is not known is looked up. */
+/** Operations that look up an unknown outcome. */
 const LOOKUPS = ['orders.get', 'transactions.lookup'];
 
 /**
- * The service's weather, as wire faults of the sandbox: it resets, delays and lies. `after` is the
- * lie that matters: the charge is made, and the answer says otherwise or does not come. It also
- * refuses what it has done, and does not find what it has.
+ * Returns the faults of the sandbox: resets, delays and false answers. The ones with `after` matter most:
+ * the charge is made, but the answer is false or missing. Other faults refuse an operation after it was
+ * carried out, or do not find an existing charge.
  */
 export function faults(seed: number): object[] {
   const some = (probability: number, fault: object, operations: string[], index: number) => ({
@@ -104,7 +104,7 @@ export function faults(seed: number): object[] {
   ];
 }
 
-/** The first refunds: the service takes them, and of each two gives up on one later. */
+/** Outcomes of the first refunds: the service accepts them, and half of them fail later. */
 export function pendingRefunds(visits: readonly Visit[]): object[] {
   const some = Math.ceil(visits.filter(({ refund }) => refund > 0).length / 4);
   if (some === 0) return [];
@@ -116,5 +116,5 @@ export function pendingRefunds(visits: readonly Visit[]): object[] {
   }));
 }
 
-/** How notifications go wrong on their way: twice, late, and in another order. */
+/** Faults of notifications: duplicates, delays and another order. */
 export const disorder = { twice: 0.3, late: 0.2, lateBy: '2s', shuffle: '1s' };

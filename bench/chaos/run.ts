@@ -17,8 +17,8 @@ import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
 
 /**
- * - `kept`: a repeated `merchantTransactionId` is answered with the original charge, as published.
- * - `token-only`: the service knows no repeated request; a confirmation token is good for one charge.
+ * - `kept`: the service answers a repeated `merchantTransactionId` with the original charge, as published.
+ * - `token-only`: the service does not recognise repeated requests; a confirmation token makes one charge.
  */
 export const chargeIdempotencies = ['kept', 'token-only'] as const;
 export type ChargeIdempotency = (typeof chargeIdempotencies)[number];
@@ -28,23 +28,23 @@ export interface ChaosOptions {
   kills: number;
   seed: number;
   store: 'sqlite' | 'postgres';
-  /** Companions at once; more than one needs PostgreSQL. */
+  /** Number of companions; more than one needs PostgreSQL. */
   companions: number;
-  /** Shoppers at a time. */
+  /** Number of concurrent shoppers. */
   shoppers: number;
-  /** Total time of one call of the service, in milliseconds: the companion's waits follow from it. */
+  /** Deadline of one call of the service, in milliseconds; the companion derives its waits from it. */
   deadlineMs: number;
-  /** What the service does with a charge request that is repeated. */
+  /** How the service treats a repeated charge request. */
   idempotency: ChargeIdempotency;
-  /** Milliseconds in which nobody is done, and then nothing settles, after which the rest is given up. */
+  /** Milliseconds without progress after which the run gives up: first of shoppers, then of settling. */
   patienceMs: number;
   say: (line: string) => void;
 }
 
 export interface ChaosResult extends Verdict {
-  /** SIGKILLs that were carried out. */
+  /** Number of SIGKILLs. */
   kills: number;
-  /** Requests that the sandbox spoiled. */
+  /** Number of requests with a fault. */
   faults: number;
   forgedWebhooks: number;
 }
@@ -52,8 +52,8 @@ export interface ChaosResult extends Verdict {
 const ORIGIN = 'http://localhost:3000';
 
 /**
- * Shoppers pay for orders while companions are killed and the service is at its worst, then the
- * books of all three sides are compared.
+ * Pays orders while it kills companions and the service fails, then compares the records of sandbox,
+ * companion and shop.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, say } = options;
@@ -73,7 +73,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     };
     const seen = new Set<string>();
     const hooks: { event: () => void } = { event: () => undefined };
-    // Each thing once: retries and polling would use up the plan of kills while nothing moves on.
+    // Counts each milestone once: retries would use up the kills without progress.
     const milestone = (name: string) => {
       if (seen.has(name)) return;
       seen.add(name);
@@ -104,7 +104,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         FINANCING_PUBLIC_API_KEY: sandbox.publicKey,
         FINANCING_PRIVATE_API_KEY_FILE: join(folder, 'sandbox', 'keys', 'sandbox.private'),
         FINANCING_HOSTED_URL: `${sandbox.hostedUrl}/checkout?session={sessionToken}&key={publicKey}&origin={origin}`,
-        // Leases and waits are multiples of it: what takes minutes with the default takes seconds.
+        // Leases and waits are multiples of it, so they take seconds instead of minutes.
         FINANCING_DEADLINE_MS: String(options.deadlineMs),
         FINANCING_CHARGE_DEADLINE_MS: String(options.deadlineMs * 2),
         ORDER_TICKET_SECRET: secrets.ticket,
@@ -115,7 +115,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         COMPANION_WEBHOOK_URL: theShop.url,
         COMPANION_WEBHOOK_SECRET: secrets.webhook,
         COMPANION_WEBHOOK_DEADLINE_MS: '1000',
-        // All shoppers of this run have one address.
+        // All shoppers of a run share one address.
         COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
         COMPANION_RATE_LIMIT_PER_KEY: '0',
         COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
@@ -196,7 +196,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     if (unbegun > 0) givenUp.push(`${unbegun} shoppers did not come to their turn`);
     for (const line of givenUp) say(line);
 
-    // Nothing is moved by hand: leases, lookups and webhooks have to bring it to rest.
+    // The run only waits: leases, lookups and webhooks must settle every order.
     const settling = patience(options.patienceMs);
     let fewest = Infinity;
     let verdict: Verdict;
@@ -232,8 +232,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 }
 
 /**
- * The shop refunds a part, asking with one Idempotency-Key until it knows that it was done, and with
- * another one when the service had taken it and gave up later.
+ * Refunds a part of an order. It repeats the request with one Idempotency-Key until the outcome is known,
+ * and uses a new key when an accepted refund fails later.
  */
 async function refund(office: Client, visit: Visit): Promise<void> {
   const { body } = await office.until('GET', `/checkouts?merchantOrderId=${visit.merchantOrderId}`);
@@ -254,7 +254,7 @@ async function refund(office: Client, visit: Visit): Promise<void> {
   }
 }
 
-/** Comes to an end when nothing has moved for so many milliseconds. */
+/** Returns a timeout that each progress restarts. */
 function patience(milliseconds: number) {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), milliseconds).unref();
@@ -281,7 +281,7 @@ async function startSandbox(folder: string) {
     apiUrl: `https://localhost:${api}`,
     hostedUrl: `http://localhost:${hosted}`,
     publicKey: readFileSync(join(dataDir, 'keys', 'sandbox.public'), 'utf8').trim(),
-    /** Writes the sandbox's own books into a file. @returns its name */
+    /** Writes the sandbox's database into a file. @returns its name */
     async state(file: string): Promise<string> {
       const response = await fetch(`${controlUrl}/state`);
       if (!response.ok) throw new Error(`/state answered ${response.status}.`);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Chance } from '../fuzz/chance.ts';
 
-/** What the shop was told of a checkout. */
+/** A webhook message about a checkout. */
 export interface Told {
   checkoutId: string;
   merchantOrderId: string;
@@ -14,19 +14,19 @@ export interface Told {
   amount: { value: number; currency: string };
 }
 
-/** The shop's backend: it hears of results by webhook and keeps its orders. */
+/** The shop's backend, which receives results by webhook and keeps its orders. */
 export interface Shop {
   url: string;
-  /** The newest that was told of each checkout. */
+  /** Latest message about each checkout. */
   checkouts: ReadonlyMap<string, Told>;
-  /** Messages with a wrong signature. */
+  /** Number of messages with a wrong signature. */
   readonly forged: number;
-  /** Resolves once the order is paid. */
+  /** Resolves when the order is paid. */
   paid(merchantOrderId: string): Promise<void>;
   stop(): void;
 }
 
-/** Like any backend it is down now and then, and sometimes dies after it has taken a message. */
+/** Starts the backend. It is down at times, and sometimes fails after it has stored a message. */
 export async function openShop(options: {
   secret: string;
   seed: number;

@@ -9,14 +9,14 @@ export interface ShopperOptions {
   visit: Visit;
   client: Client;
   ticketSecret: string;
-  /** Resolves once the shop has the order as paid. */
+  /** Resolves when the shop has marked the order as paid. */
   paid: Promise<void>;
 }
 
-/** What the shopper was told in the end. */
+/** The final answer to the shopper. */
 export type Farewell = 'approved' | 'paid elsewhere' | 'left';
 
-/** Pays for one order the way the widget does, until it is paid, in as many tabs as planned. */
+/** Pays one order as the widget does, in the planned number of tabs, until it is paid. */
 export async function shop(options: ShopperOptions): Promise<Farewell[]> {
   const { visit } = options;
   return Promise.all(
@@ -35,7 +35,7 @@ async function payInTab(options: ShopperOptions, chance: Chance): Promise<Farewe
   }
 }
 
-/** One checkout, from the button to its outcome. Undefined: it failed, the shopper starts again. */
+/** Runs one checkout up to its outcome. @returns undefined when it failed and the shopper starts again */
 async function payOnce(
   { visit, client, ticketSecret, paid }: ShopperOptions,
   chance: Chance,
@@ -66,7 +66,7 @@ async function payOnce(
     { 'idempotency-key': secret },
   );
   if (primed.body.code === 'checkout-not-open') {
-    // Another tab's charge, or one whose outcome is being looked up: the order may be free again.
+    // Another tab has a charge, or the companion looks up an outcome; the order may become free again.
     await Promise.race([paid, client.rest()]);
     return undefined;
   }
@@ -75,7 +75,7 @@ async function payOnce(
     id: string;
     presentation?: { hosted: { url: string } };
   };
-  // The answer was lost before, and the checkout has ended meanwhile.
+  // An earlier answer was lost, and the checkout has ended since.
   if (presentation === undefined) return undefined;
   const confirmationToken = await confirmOffer(presentation.hosted.url);
   if (confirmationToken === undefined) return undefined;
@@ -93,7 +93,7 @@ async function payOnce(
     if (body.status === 'approved') return 'approved';
     const waits = body.status === 'confirming' || body.status === 'pending';
     if (waits || (body.status === 'unavailable' && body.retrySafe === false)) {
-      // The charge may exist: nothing else is tried meanwhile.
+      // A charge may exist, so the shopper waits.
       await client.rest();
       ({ status, body } = await client.until('GET', `/checkout/${id}`, undefined, headers));
     } else if (body.status === 'unavailable' && chance.yes(0.5)) {

@@ -1,8 +1,8 @@
-/** Seeded chance: the same seed gives the same choices on every machine. */
+/** Seeded random choices, equal on every machine. */
 export class Chance {
   #state: number;
 
-  /** @param seeds whole numbers; request 7 of seed 3 does not depend on requests 0 to 6. */
+  /** @param seeds whole numbers; request 7 of seed 3 does not depend on requests 0 to 6 */
   constructor(...seeds: number[]) {
     this.#state = seeds.reduce(
       (state, seed) => Math.imul(state ^ seed, 0x9e3779b1) + 1,
@@ -11,7 +11,7 @@ export class Chance {
     for (let round = 0; round < 4; round++) this.unit();
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -19,7 +19,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, inclusive. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.unit() * (high - low + 1));
   }
@@ -38,7 +38,7 @@ export class Chance {
     return Buffer.from(Array.from({ length }, () => this.whole(0, 255)));
   }
 
-  /** Characters of all sorts: controls, NUL, half surrogates, right-to-left, emoji. */
+  /** Returns a text of all kinds of characters: controls, NUL, half surrogates, right-to-left, emoji. */
   text(longest = 40): string {
     const unit = this.of([
       () => String.fromCharCode(this.whole(32, 126)),

@@ -40,8 +40,8 @@ const order = {
 };
 
 /**
- * A ticket that is wrong: signed as it should be over what it should not say, so that what is behind
- * the signature is tried as well, or broken itself.
+ * Returns a wrong ticket: either damaged, or with wrong contents and a valid signature, which tests the
+ * code behind the signature check.
  */
 function oddTicket(chance: Chance, secret: string): string {
   const now = Math.floor(Date.now() / 1000);
@@ -170,7 +170,7 @@ const backOfficeOperations: readonly TargetOperation[] = [
   ask('/readyz'),
 ];
 
-/** One of the companion's listeners, over a sandbox of its own, in a folder of its own. */
+/** Starts a companion with its own sandbox and folder, to fuzz one of its listeners. */
 export function companion(listener: 'storefront' | 'back-office'): TargetKind {
   return {
     async start(): Promise<Target> {

@@ -4,7 +4,7 @@ import type { FuzzRequest } from './requests.ts';
 import type { Ending } from './send.ts';
 import type { Target } from './target.ts';
 
-/** What is wrong with an ending or with a line of the log; undefined when nothing is. */
+/** Kind of problem of an ending or of a log line. */
 export type Fault = 'serverError' | 'hang' | 'cut' | 'leak';
 
 export function faultOf(request: FuzzRequest, ending: Ending, target: Target): Fault | undefined {
@@ -14,13 +14,13 @@ export function faultOf(request: FuzzRequest, ending: Ending, target: Target): F
   return tells(ending.text, target) ? 'leak' : undefined;
 }
 
-/** As much of a request as a listener reads at once, in bytes. */
+/** Bytes of a request that a listener reads at once. */
 const AT_ONCE = 16_000;
 
 /**
- * Whether closing the connection is no answer: HTTP allows the request, and it went over a
- * connection which the client was told it may keep. One that is refused while it is still being
- * sent may lose the answer, because TCP resets what is written to a connection that is closed.
+ * Returns whether closing the connection is a fault: HTTP allows the request, the client may keep the
+ * connection, and the listener reads the request at once. A larger request that is refused while it is
+ * being sent may lose its answer, because TCP resets data that is written to a closed connection.
  */
 function mustBeAnswered(request: FuzzRequest): boolean {
   if (request.kind !== 'odd') return false;
@@ -28,7 +28,7 @@ function mustBeAnswered(request: FuzzRequest): boolean {
   return `${path}${headers.join('')}`.length + (body?.byteLength ?? 0) < AT_ONCE;
 }
 
-/** A stack trace, a folder of this machine, the database's own words, or a key. */
+/** Signs of a stack trace, a folder or a database error in an answer. */
 const inside = [/\n\s+at \S.*:\d+:\d+/, /node:internal/, /\bSQLITE_/, /\bnode_modules\b/];
 
 function tells(text: string, target: Target): boolean {
@@ -38,12 +38,12 @@ function tells(text: string, target: Target): boolean {
   );
 }
 
-/** A log may name its own folders, never a key. */
+/** Returns whether a log line contains a key. A log may name its own folders. */
 export function logTells(line: string, target: Target): boolean {
   return target.secrets.some((secret) => !secret.startsWith('/') && line.includes(secret));
 }
 
-/** Resident memory of a process, in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   if (process.platform === 'linux') {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

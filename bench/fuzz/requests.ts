@@ -3,33 +3,33 @@ import type { Chance } from './chance.ts';
 import type { Target, TargetOperation } from './target.ts';
 import { oddJson, oddText } from './values.ts';
 
-/** A request that HTTP allows and the target will not like. */
+/** A request that HTTP allows and the target should refuse. */
 export interface OddRequest {
   kind: 'odd';
   method: string;
   path: string;
-  /** Names and values by turns, as they go over the wire. */
+  /** Names and values in turn, in the order on the wire. */
   headers: string[];
   body: Buffer | undefined;
-  /** Sent in pieces, without a length. */
+  /** Chunks of a body without a length. */
   chunked: boolean;
 }
 
-/** What one request is; the rest is bytes no HTTP client would send. */
+/** One generated request: a valid HTTP request, or bytes that no HTTP client sends. */
 export type FuzzRequest = OddRequest | RawRequest;
 
 export interface RawRequest {
   /**
-   * `raw`: all bytes, then the end of the stream. `slow`: the bytes, then silence, the connection
-   * left open.
+   * `raw`: sends all bytes and ends the stream. `slow`: sends the bytes and leaves the connection open
+   * without sending more.
    */
   kind: 'raw' | 'slow';
   bytes: Buffer;
-  /** Without TLS, even when the target speaks it. */
+  /** Whether to connect without TLS, even when the target uses it. */
   plain: boolean;
 }
 
-/** One silent connection waits as long as the target lets it; they run beside the others. */
+/** A silent connection lasts until the target closes it, so these run concurrently with the others. */
 const SLOW_SHARE = 0.002;
 const RAW_SHARE = 0.12;
 
@@ -68,7 +68,7 @@ function oddRequest(chance: Chance, target: Target): OddRequest {
   };
 }
 
-/** Mostly the right key, or nothing but the doorman would be tried. */
+/** Returns the right key most of the time, because a wrong one tests only authentication. */
 function authorization(chance: Chance, target: Target): string[] {
   if (chance.yes(0.8)) return ['Authorization', target.authorization];
   return chance.of<() => string[]>([
@@ -120,7 +120,7 @@ function oddHeader(chance: Chance): string[] {
   ])();
 }
 
-/** What a header may hold: Node's client refuses the rest, which raw requests send. */
+/** Returns a header value that Node's client accepts; raw requests send the others. */
 function headerText(chance: Chance): string {
   return chance.text().replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '~');
 }
@@ -186,12 +186,12 @@ const strangePaths: readonly ((chance: Chance) => string)[] = [
   (chance) => `/${encode(chance.text())}`,
 ];
 
-/** Percent-encoded; half a surrogate pair, which has no encoding, is replaced. */
+/** Percent-encodes a text. Replaces half surrogate pairs, which have no encoding. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** A form with a field left out, twice, or spoiled. */
+/** Returns a form with a missing, repeated or damaged field. */
 function oddForm(chance: Chance, right: Record<string, string>): OddBody {
   const fields = new URLSearchParams(right);
   const name = chance.of([...Object.keys(right), chance.text(8)]);
@@ -204,7 +204,7 @@ function oddForm(chance: Chance, right: Record<string, string>): OddBody {
 
 function oddBody(chance: Chance, operation: TargetOperation): OddBody {
   const made = operation.makeBody?.(chance);
-  // What is made wrong in ways of its own gets through to where they matter.
+  // Bodies with specific errors stay as they are, so that they reach the code that checks them.
   const text =
     made !== undefined && chance.yes(0.7)
       ? JSON.stringify(made)
@@ -219,7 +219,7 @@ function oddBody(chance: Chance, operation: TargetOperation): OddBody {
       bytes: Buffer.concat([Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from(text, 'latin1')]),
     }),
     () => ({ bytes: chance.bytes(chance.whole(1, 2000)) }),
-    // Just below and just above a mebibyte, where a limit may be.
+    // Just below and just above a mebibyte, a likely limit.
     () => ({ bytes: Buffer.alloc(1_048_576 + chance.whole(-64, 64), '{"a":"') }),
   ])();
 }

@@ -85,7 +85,7 @@ const operations: readonly TargetOperation[] = [
   { method: 'GET', path: '/uat/v2/post-sale/fundings/report', query: window },
 ];
 
-/** The sandbox's API, in a process of its own, with a folder of its own. */
+/** Starts a sandbox in its own process and folder, to fuzz its API. */
 export const sandboxApi: TargetKind = {
   async start(): Promise<Target> {
     const dataDir = mkdtempSync(join(tmpdir(), 'fuzz-'));

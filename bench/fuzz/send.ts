@@ -5,18 +5,18 @@ import { connect as connectTls } from 'node:tls';
 import type { FuzzRequest, OddRequest, RawRequest } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** How a request ended: answered, closed without an answer, or neither within the limit. */
+/** End of a request: answered, closed without an answer, or timed out. */
 export interface Ending {
   how: 'answered' | 'closed' | 'hang';
-  /** All status codes that were seen. */
+  /** Status codes of all answers. */
   statuses: number[];
   /** Headers and body. */
   text: string;
-  /** The request that went over the same connection before, when there was one. */
+  /** The previous request on the same connection, if any. */
   after?: number | undefined;
 }
 
-/** Longest wait in milliseconds; a silent connection is given longer by any server. */
+/** Timeout in milliseconds; servers keep a silent connection longer. */
 const LIMITS: Readonly<Record<FuzzRequest['kind'], number>> = {
   odd: 20_000,
   raw: 20_000,
@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<FuzzRequest['kind'], number>> = {
 const MAX_TEXT = 4_000_000;
 
 export interface Sender {
-  /** @param index of the request, which others on its connection name it by */
+  /** @param index index of the request, by which later ones on the connection refer to it */
   send(request: FuzzRequest, index: number): Promise<Ending>;
   close(): void;
 }
@@ -84,7 +84,7 @@ function sendOdd(
     ended('answered', [answer.statusCode ?? 0]);
   });
   outgoing.on('error', () => ended('closed'));
-  // Two writes make two chunks.
+  // Two writes send two chunks.
   if (odd.body && odd.chunked) {
     const half = Math.floor(odd.body.byteLength / 2);
     outgoing.write(odd.body.subarray(0, half));

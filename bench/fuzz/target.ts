@@ -1,38 +1,38 @@
 import type { Chance } from './chance.ts';
 
-/** One operation of a target, as it is rightly asked. */
+/** One operation of a target, with a valid request. */
 export interface TargetOperation {
   method: string;
-  /** Path, `{}` where an id or another free text goes. */
+  /** Path with `{}` for an id or another free text. */
   path: string;
   /** Names of its query parameters. */
   query?: readonly string[];
-  /** A right body, to be spoiled. */
+  /** A valid body, which the fuzzer damages. */
   body?: object;
-  /** Instead of that, what makes one, right or wrong in ways of its own. */
+  /** Returns a body instead, valid or with specific errors. */
   makeBody?: (chance: Chance) => object;
-  /** Fields of a form, instead of a body. */
+  /** Form fields instead of a body. */
   form?: (chance: Chance) => Record<string, string>;
-  /** Headers it needs besides Authorization, names and values by turns. */
+  /** Required headers other than Authorization, names and values in turn. */
   headers?: (chance: Chance) => string[];
 }
 
-/** A listener that is fuzzed. */
+/** A listener to fuzz. */
 export interface Target {
-  /** Of the process, whose memory is watched. */
+  /** Id of the process, to measure its memory. */
   pid: number;
   host: string;
   port: number;
-  /** PEM of its CA; without one it speaks plain HTTP. */
+  /** PEM of its CA; undefined for plain HTTP. */
   ca?: string;
   /** Authorization header of a good request. */
   authorization: string;
   operations: readonly TargetOperation[];
-  /** Texts that may be in no answer and no log line: keys, folders of this machine. */
+  /** Texts that must be in no answer and no log line: keys, folders of this machine. */
   secrets: readonly string[];
-  /** Lines it has printed since the last call. */
+  /** Returns the lines that it printed since the last call. */
   takeOutput(): string[];
-  /** Makes a good request. @returns what was wrong with the answer, or undefined */
+  /** Sends a valid request. @returns the problem of the answer, or undefined */
   checkAlive(): Promise<string | undefined>;
   exited(): boolean;
   stop(): Promise<void>;

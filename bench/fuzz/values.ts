@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 
-/** A JSON text that is wrong in one of many ways, or only unlike what an operation wants. */
+/** Returns a damaged JSON text, or a valid one with an unexpected value. */
 export function oddJson(chance: Chance, right: object | undefined): string {
   return chance.of([
     () => JSON.stringify(oddValue(chance)),
@@ -20,19 +20,19 @@ export function oddJson(chance: Chance, right: object | undefined): string {
   ])();
 }
 
-/** The right body with one to three of its values, wherever they are, replaced. */
+/** Returns the valid body with one to three values replaced, at any depth. */
 function mutated(chance: Chance, right: object): string {
   return JSON.stringify(spoiled(chance, right));
 }
 
-/** A copy with one to three of its values, wherever they are, replaced. */
+/** Returns a copy with one to three values replaced, at any depth. */
 export function spoiled(chance: Chance, right: object): unknown {
   const copy: unknown = structuredClone(right);
   for (let times = chance.whole(1, 3); times > 0; times--) replaceSomewhere(chance, copy);
   return copy;
 }
 
-/** A text that is not what was asked for. */
+/** Returns an unexpected text. */
 export function oddText(chance: Chance): string {
   return chance.of<() => string>([
     () => chance.text(200),
@@ -47,7 +47,7 @@ function replaceSomewhere(chance: Chance, value: unknown): void {
   const names = Object.keys(holder);
   const name = names.length > 0 && chance.yes(0.95) ? chance.of(names) : chance.text(8);
   if (typeof holder[name] === 'object' && chance.yes(0.75)) replaceSomewhere(chance, holder[name]);
-  // Keys a program might take for its own are defined, not assigned.
+  // Defines keys such as `__proto__` as properties, because an assignment would set the prototype.
   else
     Object.defineProperty(holder, name, {
       value: oddValue(chance),
@@ -57,7 +57,7 @@ function replaceSomewhere(chance: Chance, value: unknown): void {
     });
 }
 
-/** Any JSON value; numbers and texts at the edges of what programs take. */
+/** Returns any JSON value, with numbers and texts at the limits of programs. */
 function oddValue(chance: Chance, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => null,

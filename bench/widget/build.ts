@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { root } from '../../scripts/paths.ts';
 
-/** The contestants, each by the name of the file that mounts it. */
+/** The contestants, by the name of the file that mounts them. */
 export const contestants = ['financing-checkout', 'adyen', 'braintree'] as const;
 export type Contestant = (typeof contestants)[number];
 
-/** None of them has style sheets of its chunks, which is what Vite would load them by a helper for. */
+/** No contestant has style sheets for its chunks, so Vite's preload helper is not needed. */
 function plainImports(): Plugin {
   return {
     name: 'plain-imports',
@@ -16,9 +16,9 @@ function plainImports(): Plugin {
   };
 }
 
-/** Builds them all for production in one and the same way. */
+/** Builds all contestants for production in the same way. */
 export async function buildContestants(outDir: string): Promise<void> {
-  // Lit has a development build, which is what it would be were this left to the surroundings.
+  // Without this setting, the environment may select Lit's development build.
   process.env.NODE_ENV = 'production';
   for (const name of [...contestants, 'define']) {
     await build({

@@ -4,9 +4,9 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** The shop's pages, one for each contestant, with a companion and a lender's page beside them. */
+/** Serves a shop page for each contestant, a companion and a lender's page. */
 export interface BenchServer {
-  /** Address of a contestant's page. */
+  /** Returns the address of a contestant's page. */
   page(name: string): string;
   readonly shop: string;
   close(): void;
@@ -60,7 +60,7 @@ export async function serveBench(folder: string): Promise<BenchServer> {
       return void response.setHeader('content-type', type).end(readFileSync(file));
     }
     const sheets = readdirSync(join(folder, name)).filter((one) => one.endsWith('.css'));
-    // A tag in the page is how ours is written; theirs are put into an element of the page.
+    // The widget is a tag in the page; the others mount into an element of the page.
     const place =
       name === 'financing-checkout'
         ? `<financing-checkout public-key="pk-bench-1" environment="sandbox" order="opaque-1"

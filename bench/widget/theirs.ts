@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BrowserContext } from 'playwright';
 import { root } from '../../scripts/paths.ts';
 
-/** The style sheet that Braintree's drop-in loads by itself; the package has it, too. */
+/** The style sheet that Braintree's drop-in loads; its package contains it. */
 export const braintreeSheet = join(root, 'bench/node_modules/braintree-web-drop-in/dropin.css');
 
 const configuration = {
@@ -20,7 +20,7 @@ const configuration = {
   analytics: { url: 'https://origin-analytics-sand.sandbox.braintree-api.com/bench' },
 };
 
-/** A field in a frame that says at once that it is there, and then nothing. */
+/** A framed field that reports ready at once and sends nothing more. */
 const field = `<!doctype html><title>Field</title><script>
 parent.postMessage('/*framebus*/' + JSON.stringify({
   event: location.hash.slice(1) + ':hosted-fields:FRAME_READY', origin: '*', reply: crypto.randomUUID(),
@@ -29,8 +29,7 @@ parent.postMessage('/*framebus*/' + JSON.stringify({
 </script>`;
 
 /**
- * Stands in for the services that the others ask: nothing leaves this machine, and each of them gets
- * as far as being shown.
+ * Answers the requests of the other drop-ins on this machine, so that each of them becomes visible.
  */
 export async function answerForTheirs(context: BrowserContext, shop: string): Promise<void> {
   await context.route(

@@ -1,4 +1,4 @@
-/** An event of a Chromium trace, as far as it is used here; times in microseconds. */
+/** The used fields of a Chromium trace event; times in microseconds. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -6,18 +6,18 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Processor time, which others on the machine do not add to. */
+  /** Processor time, which other programs on the machine do not increase. */
   readonly tdur?: number;
   readonly args?: { readonly data?: { readonly message?: string } };
 }
 
-/** What a thread does when it compiles or runs a page's script. */
+/** Trace events of compiling and running script. */
 const script = new Set([
   'EvaluateScript',
   'FireAnimationFrame',
   'FireIdleCallback',
   'FunctionCall',
-  // The evaluation of a module that awaits something is told by this alone.
+  // The only event for a module that uses top-level await.
   'PendingScript::ExecuteScriptBlock',
   'RunMicrotasks',
   'TimerFire',
@@ -29,15 +29,15 @@ const script = new Set([
   'v8.produceCache',
 ]);
 
-/** Where a page gets its first script at all, whatever that is: of the page, and of no contestant. */
+/** Event of the page's first script, which belongs to no contestant. */
 const setup = 'LocalWindowProxy::Initialize';
 
 export const categories = ['blink', 'devtools.timeline', 'disabled-by-default-v8.compile', 'v8'];
 
 /**
- * Processor time of script on the page's main thread, compiling included, until the page says what
- * is asked for (`console.timeStamp`), in milliseconds.
- * @throws Error when it never says so, or the trace has no script in it.
+ * Returns the processor time of script on the page's main thread, including compilation, until the page
+ * writes a given `console.timeStamp`; in milliseconds.
+ * @throws {Error} when the trace has no such time stamp or no script
  */
 export function scriptTimeUntil(mark: string, trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
@@ -58,7 +58,7 @@ export function scriptTimeUntil(mark: string, trace: Buffer): number {
   let sum = 0;
   let covered = 0;
   for (const { name, ts, dur = 0, tdur = dur } of events) {
-    // What runs inside of another is counted with that.
+    // The outer event includes the time of the nested ones.
     const inside = ts < covered;
     if (name === setup && inside) sum -= tdur;
     if (name === setup || inside) continue;
