@@ -1,13 +1,14 @@
-// `npm test`: everything that must be true, from formatting to a purchase in Chromium.
-// Ends with `N passed, N failed` alone on a line; each gate counts as one, each test as one.
+// `npm test`: runs every check, from formatting to a purchase in Chromium. The last line is
+// `N passed, N failed`; each gate and each test counts as one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { bundle } from './build.ts';
 import { findChromium } from './chromium.ts';
 import { bin, dataDir, root } from './paths.ts';
+import { countTests } from './test-report.ts';
 
 let passed = 0;
 let failed = 0;
@@ -28,18 +29,18 @@ async function gate(name: string, check: () => Promise<void> | void): Promise<bo
   }
 }
 
-/** Passes on whole lines, so that two programs do not write into each other's. */
-async function passOn(from: Readable, to: Writable): Promise<void> {
-  let begun = '';
+/** Forwards whole lines, so that the lines of two programs do not mix. */
+async function forwardLines(from: Readable, to: Writable): Promise<void> {
+  let partial = '';
   for await (const piece of from.setEncoding('utf8') as AsyncIterable<string>) {
     const end = piece.lastIndexOf('\n') + 1;
-    if (end > 0) to.write(begun + piece.slice(0, end));
-    begun = end > 0 ? piece.slice(end) : begun + piece;
+    if (end > 0) to.write(partial + piece.slice(0, end));
+    partial = end > 0 ? piece.slice(end) : partial + piece;
   }
-  if (begun) to.write(`${begun}\n`);
+  if (partial) to.write(`${partial}\n`);
 }
 
-/** @returns the exit code; null where a signal ended it */
+/** Runs a program. @returns its exit code; null when a signal ended it */
 async function program(
   command: string,
   args: string[],
@@ -52,8 +53,8 @@ async function program(
   });
   const [[code]] = await Promise.all([
     once(child, 'close') as Promise<[number | null]>,
-    passOn(child.stdout, process.stdout),
-    passOn(child.stderr, process.stderr),
+    forwardLines(child.stdout, process.stdout),
+    forwardLines(child.stderr, process.stderr),
   ]);
   return code;
 }
@@ -65,123 +66,104 @@ async function run(command: string, args: string[]): Promise<void> {
 
 interface RunOptions {
   env?: Record<string, string>;
-  retries?: number;
+  /** Number of test files that run at the same time. @default as many as Vitest chooses */
   workers?: number;
 }
 
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: {
-    name: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
-}
-
-/**
- * Runs test projects; each test is counted, and a run that does not report counts as failed.
- * @param retries how often a test may be tried again; the report names those that needed it
- * @param workers how many files at a time; as many as Vitest thinks best unless said
- */
+/** Runs test projects and counts each test. */
 async function tests(
   name: string,
   projects: string[],
-  { env = {}, retries = 0, workers }: RunOptions = {},
+  { env = {}, workers }: RunOptions = {},
 ): Promise<void> {
   const report = join(dataDir, 'test', `${name}.json`);
   rmSync(report, { force: true });
-  try {
-    const status = await program(
-      'vitest',
-      [
-        'run',
-        ...projects.flatMap((project) => ['--project', project]),
-        '--reporter=default',
-        '--reporter=json',
-        `--retry=${retries}`,
-        ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
-        `--outputFile.json=${report}`,
-      ],
-      env,
-    );
-    const result = JSON.parse(readFileSync(report, 'utf8')) as VitestReport;
-    const { numPassedTests, numFailedTests } = result;
-    // A test that is skipped, or still to be written, proves nothing: here it counts as failed.
-    const idle = result.numPendingTests + result.numTodoTests;
-    if (!Number.isInteger(numPassedTests + numFailedTests + idle)) throw new Error('no counts');
-    passed += numPassedTests;
-    failed += numFailedTests + idle;
-    const silent = status !== 0 && numFailedTests === 0;
-    if (silent || numPassedTests === 0) failed += 1;
-    const named = result.testResults.flatMap(({ name: file, assertionResults }) =>
-      assertionResults
-        .filter((test) => test.status === 'failed')
-        .map(
-          ({ fullName, failureMessages: [why = ''] }) =>
-            `${relative(root, file)} > ${fullName}\n    ${why.split('\n', 1)[0]}`,
-        ),
-    );
-    if (status !== 0 || numFailedTests + idle > 0) failures.push(`${name} tests`, ...named);
-    else if (numPassedTests === 0) failures.push(`${name} tests (none)`);
-  } catch {
-    failed += 1;
-    failures.push(`${name} tests (no report)`);
-  }
+  const exitCode = await program(
+    'vitest',
+    [
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      '--reporter=default',
+      '--reporter=json',
+      ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
+      `--outputFile.json=${report}`,
+    ],
+    env,
+  ).catch(() => null);
+  const json = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
+  const counts = countTests(name, json, exitCode, root);
+  passed += counts.passed;
+  failed += counts.failed;
+  failures.push(...counts.failures);
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
-// Many tests start a program, and most of its start is to compile the same sources again.
+// Many tests start a program, which spends most of its start on compiling the same sources.
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'test', 'compiled');
 let chromium = '';
 await gate('Chromium', () => {
   chromium = findChromium();
 });
-const compiled = gate('types', () => run('tsc', ['-b']));
-const built = compiled.then((isCompiled) => isCompiled && gate('bundles', () => bundle()));
-const beside = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
-const wholeCompanions = ['chaos', 'reconciliation'];
-const withBrowsers = ['@financing-checkout/widget*'];
-const endToEnd = ['e2e', 'integrations'];
-const named = [...beside, ...wholeCompanions, ...withBrowsers, ...endToEnd, 'merchant'];
+const isCompiled = gate('types', () => run('tsc', ['-b']));
+const isBuilt = isCompiled.then((compiled) => compiled && gate('bundles', () => bundle()));
+
 const when = (ready: Promise<boolean>, work: () => Promise<unknown>) => async () => {
   if (await ready) await work();
 };
-const whenBuilt = (work: () => Promise<unknown>) => when(built, work);
-// On a busy machine a browser is late now and then: a second try tells that from a fault.
 const inChromium = (name: string, projects: string[]) =>
-  whenBuilt(async () => {
-    if (chromium) await tests(name, projects, { env: { CHROME_PATH: chromium }, retries: 1 });
+  when(isBuilt, async () => {
+    if (chromium) await tests(name, projects, { env: { CHROME_PATH: chromium } });
   });
-/** The longest comes first and the shortest last; what needs no build, before what waits for it. */
+const cacheIn = (name: string) => ['--cache', '--cache-location', join(dataDir, 'test', name)];
+
+const sandbox = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
+const companions = ['chaos', 'reconciliation'];
+const widget = ['@financing-checkout/widget*'];
+const endToEnd = ['e2e', 'integrations'];
+const named = [...sandbox, ...companions, ...widget, ...endToEnd, 'merchant'];
+/** The longest stage comes first, and gates that need no build come before stages that do. */
 const stages: (() => Promise<unknown>)[] = [
-  whenBuilt(() =>
+  when(isBuilt, () =>
     tests(
       'server',
       named.map((project) => `!${project}`),
-      // Half of the time they wait, for a program to start or a moment to pass.
+      // They wait half of the time, for a program to start or a moment to pass.
       { workers: 2 },
     ),
   ),
-  () => gate('formatting', () => run('prettier', ['--check', '--log-level', 'warn', '.'])),
-  // Types of one package are known to another one once they are compiled.
-  when(compiled, () =>
+  () =>
+    gate('formatting', () =>
+      run('prettier', [
+        '--check',
+        ...['--log-level', 'warn'],
+        ...cacheIn('prettier'),
+        ...['--cache-strategy', 'content'],
+        '.',
+      ]),
+    ),
+  // A package knows the types of another one once that is compiled.
+  when(isCompiled, () =>
     gate('lint', async () => {
       await run('oxlint', ['.']);
-      await run('eslint', ['packages/widget/src', '--max-warnings', '0']);
+      await run('eslint', [
+        'packages/widget/src',
+        ...['--max-warnings', '0'],
+        ...cacheIn('eslint'),
+      ]);
     }),
   ),
-  whenBuilt(() => tests('sandbox', beside)),
-  inChromium('browser', withBrowsers),
   inChromium('e2e', endToEnd),
-  whenBuilt(() => tests('companions', wholeCompanions)),
+  inChromium('browser', widget),
+  when(isBuilt, () => tests('companions', companions)),
+  when(isBuilt, () => tests('sandbox', sandbox)),
 ];
-// Two at a time: each uses about one core.
-async function work(): Promise<void> {
+
+/** Runs stages until none is left. */
+async function runStages(): Promise<void> {
   for (let next = stages.shift(); next; next = stages.shift()) await next();
 }
-await Promise.all([work(), work()]);
+// Two at a time: each stage uses about one core.
+await Promise.all([runStages(), runStages()]);
 
 if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -1,9 +1,10 @@
-/* Whatever goes wrong in `npm test` is in its exit code and its last line. The tools are played. */
+/* `npm test` reports each failure in its exit code and its last line. Scripts stand in for its tools. */
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countTests } from '../../scripts/test-report.ts';
 import { root } from './tree.ts';
 
 let folder: string;
@@ -13,7 +14,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
-  for (const name of ['test.ts', 'paths.ts']) {
+  for (const name of ['test.ts', 'test-report.ts', 'paths.ts']) {
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   const broken = (what: string) =>
@@ -35,20 +36,14 @@ beforeAll(() => {
     tell() { echo "{\\"numPassedTests\\":$1,\\"numFailedTests\\":$2,\\"numPendingTests\\":$3,\\"numTodoTests\\":$4,\\"testResults\\":[]}" > $report; }
     case "$BROKEN $report" in
       "a failing test "*/e2e.json) tell 9 1 0 0; exit 1;;
-      "a skipped test "*/e2e.json) tell 9 0 1 0;;
-      "an unwritten test "*/e2e.json) tell 9 0 0 1;;
-      "an error of no test "*/e2e.json) tell 10 0 0 0; exit 1;;
-      "a run without tests "*/e2e.json) tell 0 0 0 0;;
       "a crash "*/companions.json) kill -9 $$;;
-      "half a report "*/companions.json) printf '{"numPassedTests":9' > $report;;
-      "another report "*/companions.json) echo '{}' > $report; exit 1;;
       *) tell 10 0 0 0;;
     esac`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** @returns exit code and last line of a run in which something is broken */
+/** Runs `npm test` with one part broken. @returns its exit code and its last line */
 function run(broken: string): Promise<[unknown, string | undefined]> {
   const env = { PATH: process.env.PATH, BROKEN: broken };
   return new Promise((resolve) => {
@@ -58,25 +53,41 @@ function run(broken: string): Promise<[unknown, string | undefined]> {
   });
 }
 
-it('ends well when all is well', async () => {
-  expect(await run('nothing')).toEqual([0, '55 passed, 0 failed']);
+test.each([
+  ['nothing', 0, '55 passed, 0 failed'],
+  ['tsc', 1, '2 passed, 1 failed'],
+  ['prettier', 1, '54 passed, 1 failed'],
+  ['oxlint', 1, '54 passed, 1 failed'],
+  ['eslint', 1, '54 passed, 1 failed'],
+  ['bundles', 1, '4 passed, 1 failed'],
+  ['Chromium', 1, '34 passed, 1 failed'],
+  ['a failing test', 1, '54 passed, 1 failed'],
+  ['a crash', 1, '45 passed, 1 failed'],
+])('exits and ends as it should when this is broken: %s', async (broken, exitCode, lastLine) => {
+  expect(await run(broken)).toEqual([exitCode, lastLine]);
 });
 
+const report = (passed: number, failed: number, skipped: number, unwritten: number) =>
+  JSON.stringify({
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: skipped,
+    numTodoTests: unwritten,
+    testResults: [],
+  });
+
 test.each([
-  ['tsc', 2],
-  ['prettier', 54],
-  ['oxlint', 54],
-  ['eslint', 54],
-  ['bundles', 4],
-  ['Chromium', 34],
-  ['a failing test', 54],
-  ['a skipped test', 54],
-  ['an unwritten test', 54],
-  ['an error of no test', 55],
-  ['a run without tests', 45],
-  ['a crash', 45],
-  ['half a report', 45],
-  ['another report', 45],
-])('does not when it is broken: %s', async (broken, passed) => {
-  expect(await run(broken)).toEqual([1, `${passed} passed, 1 failed`]);
+  { what: 'a run without a failure', json: report(9, 0, 0, 0), exitCode: 0, counts: [9, 0] },
+  { what: 'a failed test', json: report(9, 1, 0, 0), exitCode: 1, counts: [9, 1] },
+  { what: 'a skipped test', json: report(9, 0, 1, 0), exitCode: 0, counts: [9, 1] },
+  { what: 'an unwritten test', json: report(9, 0, 0, 1), exitCode: 0, counts: [9, 1] },
+  { what: 'an error outside the tests', json: report(9, 0, 0, 0), exitCode: 1, counts: [9, 1] },
+  { what: 'a run without tests', json: report(0, 0, 0, 0), exitCode: 0, counts: [0, 1] },
+  { what: 'a run without a report', json: undefined, exitCode: null, counts: [0, 1] },
+  { what: 'half a report', json: '{"numPassedTests":9', exitCode: 0, counts: [0, 1] },
+  { what: 'a report without counts', json: '{}', exitCode: 1, counts: [0, 1] },
+])('counts $what', ({ json, exitCode, counts }) => {
+  const { passed, failed, failures } = countTests('e2e', json, exitCode, root);
+  expect([passed, failed]).toEqual(counts);
+  expect(failures).toHaveLength(failed);
 });

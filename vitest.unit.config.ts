@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Packages whose tests of pure and in-process code `npm run test:unit` runs. */
+const packages = ['contract', 'key-fence', 'reconciliation-rules', 'sandbox', 'server'];
+const root = import.meta.dirname;
+
+/** What makes a test more than a unit test: it starts a program, a browser or a database. */
+const startsProgram =
+  /'node:child_process'|'node:worker_threads'|'playwright[^']*'|'puppeteer[^']*'|inject\('postgres/;
+
+/** Returns whether a test file, or a fixture that it imports, starts a program. */
+function isUnitTest(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return true;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  const fixtures = Array.from(text.matchAll(/'(\.[^']*\.fixture\.ts)'/g), ([, path = '']) =>
+    join(dirname(file), path),
+  );
+  return !startsProgram.test(text) && fixtures.every((fixture) => isUnitTest(fixture, seen));
+}
+
+/** Maps each entry point of a package to its source, so that nothing has to be built first. */
+function entryPoints(name: string): { find: RegExp; replacement: string }[] {
+  const folder = join(root, 'packages', name);
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types?: string }>;
+  };
+  return Object.entries(exports).flatMap(([path, target]) => {
+    const types = typeof target === 'string' ? undefined : target.types;
+    if (types === undefined) return [];
+    const source = types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts');
+    return {
+      find: new RegExp(`^@financing-checkout/${name}${path.slice(1)}$`),
+      replacement: join(folder, 'src', source),
+    };
+  });
+}
+
+export default defineConfig({
+  test: {
+    projects: packages.map((name) => ({
+      resolve: { alias: packages.flatMap(entryPoints) },
+      test: {
+        name,
+        root: join('packages', name),
+        include: globSync(`packages/${name}/src/**/*.test.ts`, { cwd: root })
+          .filter((file) => isUnitTest(join(root, file)))
+          .map((file) => file.slice(`packages/${name}/`.length)),
+        setupFiles: name === 'server' ? ['src/secrecy-check.fixture.ts'] : [],
+        isolate: false,
+        testTimeout: 30_000,
+        expect: { poll: { timeout: 10_000 } },
+      },
+    })),
+  },
+});
