@@ -20,7 +20,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          // One stack and one browser at a time: the machine has two cores.
+          globalSetup: ['tests/e2e/shared.ts'],
+          // The files share a stack, and one test moves its clock.
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './tree.ts';
 
-// One package has no place for another one's tests, so each says how it starts its Chromium.
+// Packages do not share test code, so each has its own settings to start Chromium.
 const starts = [
   'packages/sandbox/src/chromium.fixture.ts',
   'packages/widget/chromium.config.ts',
   'scripts/chromium.ts',
 ];
 
-test.each(starts)('what Playwright switches off in Chromium is off as well in %s', (file) => {
+test.each(starts)('%s switches off all features that Playwright switches off', (file) => {
   const playwright = createRequire(createRequire(import.meta.url).resolve('playwright'));
   const source = readFileSync(playwright.resolve('playwright-core/lib/coreBundle'), 'utf8');
   const [, list = ''] = /\bdisabledFeatures = \[([^]*?)\];/.exec(source) ?? [];

@@ -1,10 +1,10 @@
 import ts from 'typescript';
 
 /**
- * The errors of a project, each as a line of `tsc --pretty false -p`. In this process: to load the
- * compiler, and to read what all projects have in common, takes longer than most of them.
- * @param project its tsconfig.json
- * @param folder what the names of files in it begin at
+ * Compiles a project in this process and returns its errors as lines of `tsc --pretty false -p`. Loading
+ * the compiler and the shared declarations takes longer than most projects, so all share them.
+ * @param project path of a tsconfig.json
+ * @param folder folder to which file names in the errors are relative
  */
 export function errorsOf(project: string, folder: string): string {
   const names = {
@@ -30,7 +30,7 @@ export function errorsOf(project: string, folder: string): string {
   return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), names);
 }
 
-/** Files that were read, by how and where: the declarations of the language are those of all. */
+/** Parsed files by name and settings; all projects use the same declarations of the language. */
 const read = new Map<string, ts.SourceFile>();
 
 function sharingHost(options: ts.CompilerOptions): ts.CompilerHost {

@@ -1,4 +1,4 @@
-/* docs/service-coverage.md says which operations of the service are called, and where. */
+/* Compares docs/service-coverage.md with the calls of the service in the sources. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ interface Row {
   calledIn: string;
 }
 
-/** The rows of the document's tables whose first cell is an operation. */
+/** Returns the rows of the document's tables whose first cell is an operation. */
 function operationRows(): Row[] {
   const text = readFileSync(join(root, 'docs/service-coverage.md'), 'utf8');
   return Array.from(
@@ -19,14 +19,14 @@ function operationRows(): Row[] {
   );
 }
 
-/** Calls in the sources: a method, then a route with its parameters as {…}. */
+/** Returns the routes in a source file, with their parameters as {}. */
 function callsOf(file: string): string[] {
   const text = readFileSync(join(root, 'packages', file), 'utf8');
   const routes = text.matchAll(/'(\/v\d\/[^']*)'|`(\/v\d\/[^`]*)`/g);
   return Array.from(routes, ([, plain, template]) => normal(plain ?? template ?? ''));
 }
 
-/** A path with its parameters alike; the document shortens a charge's path to "…". */
+/** Normalises the parameters of a path, and expands "…", with which the document shortens a charge's path. */
 const normal = (path: string) =>
   path.replace(/^…(\/\{chargeid\})?/, '/v2/post-sale/charges/{}').replaceAll(/\$?\{[^}]*\}/g, '{}');
 
@@ -34,7 +34,7 @@ const sources = globSync('packages/{server,widget}/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
   .map((file) => file.replace(/^packages\//, ''));
 
-test('the table of operations names where each is called, and calls none that it says is not', () => {
+test('the table of operations names the caller of each operation, and no caller of an unused one', () => {
   const rows = operationRows();
   expect(rows.length).toBeGreaterThan(15);
   const called = new Map(sources.map((file) => [file, callsOf(file)]));
@@ -50,7 +50,7 @@ test('the table of operations names where each is called, and calls none that it
   }
 });
 
-test('every address of the service that the companion calls is in the table', () => {
+test('the table contains every operation that the companion calls', () => {
   const known = operationRows().map(({ path }) => normal(path));
   const parts = '/v2/post-sale/charges/{}/{}';
   const called = callsOf('server/src/service/client.ts').filter((path) => path !== parts);

@@ -17,10 +17,10 @@ const sources = [
   'tests',
 ];
 
-/** Not published, so not bound to a package. */
+/** Tests and fixtures are not published, so the rules of their package do not apply. */
 const tests = /\.(test|fixture)\.ts$/;
 
-/** For reading some hundred files, on a machine that has other work, in milliseconds. */
+/** Timeout in milliseconds for reading some hundred files on a busy machine. */
 const patience = 120_000;
 
 async function dependencies(baseDir: string): Promise<ICruiseResult> {
@@ -37,7 +37,7 @@ const roomPlant = (room: string, file: string, name = 'reconciliation') => ({
   [`packages/${name}/src/${room}/planted.ts`]: `import type {} from '../${file}';`,
 });
 
-/** For each rule the files that break it, by name. */
+/** Files that break each rule, by rule and file name. */
 const plants: Record<string, Record<string, string>> = {
   'widget-never-server': {
     'packages/widget/src/planted/bare.ts': "import '@financing-checkout/server';",
@@ -229,7 +229,7 @@ const plants: Record<string, Record<string, string>> = {
 /** Planted only for others to import. */
 const innocent = /(?:\.fixture|\.test|\/other)\.ts$/;
 
-/** All of it, and what is planted into it: to read some hundred files takes half a minute. */
+/** Dependencies of the repository and of the planted files; reading them takes half a minute. */
 let result: ICruiseResult;
 beforeAll(async () => {
   const tree = await plantedTree(
@@ -260,7 +260,7 @@ describe('the dependencies of this repository', () => {
       const isForTypes = dependencyTypes.includes('type-only');
       if (isForTypes || dynamic || found.has(resolved)) continue;
       found.add(resolved);
-      // Of a package of ours its build is resolved, and its source is what was read.
+      // An import of a workspace package resolves to its build; this maps it back to the source.
       loadedBy(resolved.replace(/^(packages\/[\w-]+)\/dist\/(.*)\.js$/, '$1/src/$2.ts'), found);
     }
     return found;
@@ -303,7 +303,7 @@ describe('the dependencies of this repository', () => {
     }
   });
 
-  it('are followed through types, packages and Node', () => {
+  it('include types, packages and modules of Node', () => {
     expect(seen('packages/contract/src/order.ts')).toContainEqual(
       expect.objectContaining({ resolved: 'packages/contract/src/money.ts' }),
     );
@@ -331,7 +331,7 @@ describe('a planted violation', () => {
     expect(found.map((violation) => violation.rule.name)).toContain(rule);
   });
 
-  it('is planted for every rule there is', () => {
+  it('exists for every rule', () => {
     const rules = result.summary.ruleSetUsed?.forbidden ?? [];
     expect(Object.keys(plants).toSorted()).toEqual(rules.map(({ name }) => name).toSorted());
   });

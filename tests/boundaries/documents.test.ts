@@ -131,7 +131,7 @@ describe('examples in the documents compile', () => {
   });
 
   test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
-    'and in %s a companion has what to show to shoppers, and tells the shop',
+    "%s configures the companion's presentation and its webhook",
     (file) => {
       const made = examplesOf(file).filter((code) => code.includes('createServiceClient({'));
       expect(made).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('examples in the documents compile', () => {
     },
   );
 
-  it('and so it has as a service of systemd', () => {
+  it('the systemd unit configures them as well', () => {
     const text = readFileSync(join(root, 'packages/server/docs/deploying.md'), 'utf8');
     const [unit = ''] = /^```ini\n[^]*?^```$/m.exec(text) ?? [];
     const set = Array.from(unit.matchAll(/^Environment=([A-Z_]+)=\S/gm), ([, name]) => name);
@@ -159,7 +159,7 @@ describe('examples in the documents compile', () => {
     expect(files).toEqual(given);
   });
 
-  it('are all there', () => {
+  it('exist', () => {
     for (const { file, count } of documents) expect(examplesOf(file)).toHaveLength(count);
   });
 
@@ -178,7 +178,7 @@ describe('examples in the documents compile', () => {
 });
 
 test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
-  '%s has the companion run with as little memory as it is measured with',
+  '%s uses the memory settings that the benchmarks use',
   (file) => {
     const lines = readFileSync(join(root, file), 'utf8').replaceAll(/^#.*$/gm, '');
     const env = Array.from(lines.matchAll(/(MALLOC_\w+)=(\w+)/g), ([, name, value]) => [
@@ -198,7 +198,7 @@ describe.each([
   const read = readBy(name);
   const readme = namedIn(`packages/${name}/README.md`);
 
-  it('are all in its README, and no other is', () => {
+  it('are exactly those in its README', () => {
     expect(read.size).toBeGreaterThan(least);
     const known = withFiles(read);
     expect([...read].filter((one) => !readme.has(one))).toEqual([]);
@@ -209,7 +209,7 @@ describe.each([
 describe('variables of documents are read by a program', () => {
   const [companion, reconciliation] = [readBy('server'), readBy('reconciliation')];
 
-  it('and a private key by the companion alone', () => {
+  it('only the companion reads a private key', () => {
     expect([...companion].filter((one) => one.includes('PRIVATE'))).not.toEqual([]);
     const keys = /^FINANCING_|PRIVATE/;
     expect([...reconciliation].filter((one) => keys.test(one))).toEqual([]);
@@ -269,7 +269,7 @@ function companionApi() {
 describe('docs/apis.md', () => {
   const text = readFileSync(join(root, 'docs/apis.md'), 'utf8');
 
-  it('names addresses that there are', async () => {
+  it('names existing addresses', async () => {
     const config = readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox' }, () => '');
     const answer = await createProgram(config).app.request('/openapi.json');
     const companion = await companionApi().request('/openapi.json');
@@ -293,7 +293,7 @@ describe('docs/apis.md', () => {
     expect(named.filter((one) => !known.has(one))).toEqual([]);
   });
 
-  it('names events, reasons and problems that there are', () => {
+  it('names existing events, reasons and problems', () => {
     const sources = globSync('packages/{server,reconciliation}/src/**/*.ts', { cwd: root })
       .filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
       .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -315,7 +315,7 @@ describe('docs/apis.md', () => {
   });
 });
 
-test('variables of the shop are all in its README, and no other is', () => {
+test('the variables of the shop are exactly those in its README', () => {
   const text = (file: string) => readFileSync(join(root, 'examples/shop', file), 'utf8');
   const named = /\b(?:[A-Z]+_){1,3}[A-Z]+\b/g;
   const source = [...text('src/config.ts').matchAll(/'((?:[A-Z]+_){1,3}[A-Z]+)'/g)];
@@ -325,7 +325,7 @@ test('variables of the shop are all in its README, and no other is', () => {
   expect([...stated].sort()).toEqual([...read].sort());
 });
 
-test('how an order stands, and its exceptions from the gravest on, are in the README of the rules', () => {
+test('the README of the rules lists order statuses, and exceptions from the gravest on', () => {
   const readme = readFileSync(join(root, 'packages/reconciliation-rules/README.md'), 'utf8');
   const tables = readme
     .split(/\n\n/)
@@ -345,14 +345,14 @@ describe('commands of the workspace', () => {
     return Object.keys((JSON.parse(manifest) as { scripts?: object }).scripts ?? {});
   };
 
-  test.each(files)('in %s are there', (file) => {
+  test.each(files)('in %s exist', (file) => {
     const folder = dirname(file).replace(/\/docs$|^docs$/, '');
     const known = new Set([...scriptsOf('.'), ...scriptsOf(folder)]);
     const named = readFileSync(join(root, file), 'utf8').matchAll(/npm run ([a-z][\w:-]*\w)/g);
     expect([...named].map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('are looked for', () => {
+  test('are searched in all documents', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'packages/server/docs/store.md']));
   });
 });

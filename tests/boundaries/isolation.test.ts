@@ -6,7 +6,7 @@ import { root } from './tree.ts';
 
 const scope = '@financing-checkout/';
 
-/** Which packages of ours each may list, in any of its dependency fields (docs/architecture.md). */
+/** Workspace packages that each package may list in its dependency fields (docs/architecture.md). */
 const mayList: Record<string, readonly string[]> = {
   contract: [],
   'key-fence': [],
@@ -17,7 +17,7 @@ const mayList: Record<string, readonly string[]> = {
   widget: ['contract', 'key-fence'],
 };
 
-/** All that is installed with these packages: they run in browsers, or in a merchant's build. */
+/** All dependencies of the packages that run in browsers or in a merchant's build. */
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
@@ -32,7 +32,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What a package lists against the table. */
+/** Returns the dependencies that the tables do not allow. */
 function violations(folder: string, manifest: Manifest): string[] {
   const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
   const installed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
@@ -50,20 +50,20 @@ function violations(folder: string, manifest: Manifest): string[] {
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
 
-/** Whether code in a folder would find a package. */
+/** Returns whether code in a folder can resolve a package. */
 function finds(folder: string, name: string): boolean {
   try {
     createRequire(join(root, folder, 'package.json')).resolve(name);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
-    // Found, but not offered to this kind of import.
+    // The package exists but does not export this kind of import.
     if ((error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return true;
     throw error;
   }
 }
 
-describe('a package finds only what it lists', () => {
+describe('a package resolves only its listed dependencies', () => {
   test.each([
     ['packages/widget', `${scope}server`],
     ['packages/widget', `${scope}sandbox`],
@@ -81,7 +81,7 @@ describe('a package finds only what it lists', () => {
     ['.', `${scope}widget`],
     ['.', 'hono'],
     ['.', 'zod'],
-  ])('%s does not find %s', (folder, name) => {
+  ])('%s does not resolve %s', (folder, name) => {
     expect(finds(folder, name)).toBe(false);
   });
 
@@ -92,13 +92,13 @@ describe('a package finds only what it lists', () => {
     ['packages/server', `${scope}contract`],
     ['packages/server', `${scope}key-fence`],
     ['examples/shop', `${scope}server`],
-  ])('%s finds %s', (folder, name) => {
+  ])('%s resolves %s', (folder, name) => {
     expect(finds(folder, name)).toBe(true);
   });
 });
 
-describe('a package lists only what the table of the packages allows', () => {
-  it('is said of every package there is', () => {
+describe('a package lists only allowed dependencies', () => {
+  it('the table contains every package', () => {
     expect(Object.keys(mayList)).toEqual(readdirSync(join(root, 'packages')).toSorted());
   });
 
@@ -108,7 +108,7 @@ describe('a package lists only what the table of the packages allows', () => {
     expect(violations(folder, manifest)).toEqual([]);
   });
 
-  it('and the root lists none of them', () => {
+  it('the root lists none of the packages', () => {
     expect(violations('.', manifestOf('.'))).toEqual([]);
   });
 
@@ -122,13 +122,13 @@ describe('a package lists only what the table of the packages allows', () => {
     ['key-fence', 'optionalDependencies', 'rollup'],
     ['sandbox', 'dependencies', `${scope}contract`],
     ['server', 'dependencies', `${scope}widget`],
-  ])('a planted line in packages/%s is found: %s of %s', (folder, field, name) => {
+  ])('control: finds a planted dependency in packages/%s: %s of %s', (folder, field, name) => {
     const manifest = manifestOf(`packages/${folder}`);
     const planted = { ...manifest, [field]: { ...manifest[field as 'dependencies'], [name]: '*' } };
     expect(violations(folder, planted)).toEqual([name]);
   });
 
-  it('and one in the root', () => {
+  it('control: finds a planted dependency in the root', () => {
     const planted = { ...manifestOf('.'), dependencies: { [`${scope}server`]: 'workspace:*' } };
     expect(violations('.', planted)).toEqual([`${scope}server`]);
   });

@@ -1,4 +1,4 @@
-/* The published samples that take a result, run against results that pay nothing. */
+/* Runs the published samples that receive a result with an approval and with results that must not pay. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** An example of a document that takes a result. */
+/** An example in a document that receives a result. */
 interface DocumentSample {
   file: string;
   language: 'js' | 'ts';
-  /** What the example begins with; it marks one of the document's examples. */
+  /** Text that only this example of the document contains. */
   has: string;
-  /** What a reader has, as declarations. It gets `result` and the order as `stored`, and calls `pays`. */
+  /** Declarations of the reader's own code. They use `result` and the order `stored`, and call `pays`. */
   before: string;
 }
 
@@ -66,7 +66,7 @@ function exampleOf({ file, language, has }: DocumentSample): string {
   return code;
 }
 
-/** Runs an example once for each result. @returns whether it took the order for paid, by result */
+/** Runs an example once for each result. @returns whether it marked the order as paid, by result */
 function run(sample: DocumentSample, code: string, results: readonly Result[]): boolean[] {
   const at = mkdtempSync(join(folder, 'document-'));
   mkdirSync(join(at, 'node_modules/@financing-checkout'), { recursive: true });
@@ -116,14 +116,14 @@ const approved = approval({ ...order, environment: 'production' });
 const refused = refusedResults(approved);
 
 describe.each(documentSamples)('the sample of $file', (sample) => {
-  test('takes an order for paid by its approval, and by nothing that differs', () => {
+  test('marks an order as paid for its approval only', () => {
     const names = ['an approval', ...refused.map(([name]) => name)];
     const paid = run(sample, exampleOf(sample), [approved, ...refused.map(([, result]) => result)]);
     expect(names.filter((_, index) => paid[index])).toEqual(['an approval']);
   });
 });
 
-test('control: a sample that ships on "approved" alone is found out', () => {
+test('control: finds a sample that ships on "approved" alone', () => {
   const [, sample] = documentSamples;
   if (!sample) throw new Error('There is no sample.');
   const code = exampleOf(sample);
@@ -167,12 +167,12 @@ describe.each(backends)('the shop of examples/integrations/$file', ({ file, runt
   });
   afterAll(() => program.stop());
 
-  test('takes an order for paid by its approval', async () => {
+  test('marks an order as paid for its approval', async () => {
     expect(await isPaidAfter({ shop, webhookSecret }, (result) => result)).toBe(true);
   });
 
   test.each(refused.map(([name]) => name))(
-    'does not take an order for paid by %s',
+    'does not mark an order as paid for %s',
     async (name) => {
       const change = (result: Result) =>
         refusedResults(result).find(([one]) => one === name)?.[1] ?? result;

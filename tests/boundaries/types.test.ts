@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorsOf } from './compile.ts';
 import { type PlantedTree, plantedTree } from './tree.ts';
 
-/** Of each package, files that must not compile in it, with the errors that say why. */
+/** Files that must not compile in a package, with the codes of their errors. */
 const plants: Record<string, Record<string, { text: string; codes: RegExp }>> = {
   widget: {
     'relative.ts': {
@@ -56,7 +56,7 @@ const plants: Record<string, Record<string, { text: string; codes: RegExp }>> = 
   },
 };
 
-/** What a package may have: proof that the errors are of what is planted. */
+/** A file that must compile in a package, which proves that the errors come from the planted files. */
 const innocent: Record<string, string> = {
   widget: "import { html } from 'lit';\nexport const view = html`<p>${document.title}</p>`;",
   server:
@@ -68,7 +68,7 @@ const innocent: Record<string, string> = {
 
 const place = (name: string, file: string) => `packages/${name}/src/planted-${file}`;
 
-/** Compiles what is planted in a package with the settings of that package. */
+/** Compiles the planted files of a package with its settings. */
 async function compile(tree: PlantedTree, name: string): Promise<string> {
   const project = join(tree.path, 'packages', name, 'tsconfig.planted.json');
   await writeFile(
@@ -82,7 +82,7 @@ async function compile(tree: PlantedTree, name: string): Promise<string> {
   return errorsOf(project, tree.path);
 }
 
-describe('what does not belong in a package does not compile in it', () => {
+describe('forbidden code does not compile in a package', () => {
   let tree: PlantedTree;
   const output: Record<string, string> = {};
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('what does not belong in a package does not compile in it', () => {
       for (const code of found) expect(code).toMatch(codes);
     });
 
-    test('but what belongs there does', () => {
+    test('control: allowed code compiles', () => {
       expect(errors(name, 'innocent.ts')).toEqual([]);
       expect(innocent[name]).toMatch(/import|document/);
     });

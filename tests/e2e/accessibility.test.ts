@@ -1,11 +1,12 @@
-/* What a keyboard and a narrow screen make of pages that are no part of a purchase. */
+/* Keyboard and small screens on pages outside of a purchase. */
 import { expect, test } from 'vitest';
-import { browser, runStackAndBrowser, stack } from './running.ts';
+import { moveClock } from './harness.ts';
+import { browser, useBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-runStackAndBrowser();
+useBrowser();
 
-test('a quantity in the cart is chosen by keys, and changes nothing until it is meant', async () => {
+test('arrow keys choose a quantity in the cart, and only the submit button applies it', async () => {
   const page = await browser.newPage();
   await page.goto(stack.shop);
   await page.locator('main a[href^="/products/"]').first().click();
@@ -19,7 +20,7 @@ test('a quantity in the cart is chosen by keys, and changes nothing until it is 
   await page.close();
 });
 
-test('what becomes of an order is said in its page, and the focus stays where it is', async () => {
+test('an order’s page announces a new status and keeps the focus', async () => {
   const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);
   const { page } = shopper;
@@ -30,11 +31,7 @@ test('what becomes of an order is said in its page, and the focus stays where it
   await page.getByRole('heading', { name: /being looked at/ }).waitFor();
   const orders = page.getByRole('link', { name: 'Orders', exact: true });
   await orders.focus();
-  await fetch(`${stack.control}/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance: '2h' }),
-  });
+  await moveClock(stack, '2h');
   const said = page.locator('[aria-live=polite]');
   await expect.poll(() => said.innerText(), { timeout: 40_000 }).toContain('Your order is paid');
   expect(await orders.evaluate((link) => link === document.activeElement)).toBe(true);

@@ -1,9 +1,9 @@
-/* What the sandbox answers in a shopper's purchase and in the back office's work with it. */
+/* Compares the sandbox's answers during a purchase with the published contract. */
 import { expect, test } from 'vitest';
 import { checkedAnswers, expectAllPublished } from './answers.ts';
-import { runShopper, shopper, stack } from './running.ts';
+import { useShopper, shopper, stack } from './running.ts';
 
-runShopper();
+useShopper();
 
 async function askBackOffice(path: string, body?: object): Promise<Response> {
   return fetch(`${stack.backOffice}${path}`, {
@@ -17,7 +17,7 @@ async function askBackOffice(path: string, body?: object): Promise<Response> {
   });
 }
 
-test('every answer is as published, through purchase, refund, funding and a checkout that is left', async () => {
+test('every answer matches the published contract, for purchase, refund, funding and an abandoned checkout', async () => {
   await shopper.goToPayment();
   const order = await shopper.orderNumber();
   await shopper.openFinancing();
@@ -49,6 +49,6 @@ test('every answer is as published, through purchase, refund, funding and a chec
   expectAllPublished(stack.answersFile);
 });
 
-test('a check of no answer fails', () => {
+test('control: the check fails without an answer', () => {
   expect(() => expectAllPublished(`${stack.answersFile}.none`)).toThrow(/No answer/);
 });

@@ -21,7 +21,7 @@ export function checkedAnswers(file: string): CheckedAnswer[] {
     .map((line) => JSON.parse(line) as CheckedAnswer);
 }
 
-/** A late answer is one of the API; what any other fault answers is not the service's. */
+/** A delayed answer comes from the API; the answer of any other fault does not. */
 const isOfTheService = ({ fault }: CheckedAnswer) => fault === null || fault === 'latency';
 
 /**

@@ -1,18 +1,10 @@
-/* The shop's back office in a browser: long words, and fundings that are read while one looks on. */
+/* The shop's back office in a browser: long names, and a sync that runs while the page is open. */
 import { expect, test } from 'vitest';
-import { browser, runStackAndBrowser, stack } from './running.ts';
+import { askControl } from './harness.ts';
+import { browser, useBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-runStackAndBrowser();
-
-async function control(path: string, body: object) {
-  const answer = await fetch(`${stack.control}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBeLessThan(300);
-}
+useBrowser();
 
 async function backOffice(viewport: { width: number; height: number }) {
   const context = await browser.newContext({
@@ -24,7 +16,7 @@ async function backOffice(viewport: { width: number; height: number }) {
   return page;
 }
 
-test('fundings of an order have the longest of names, and no column is out of sight', async () => {
+test('shows all columns of orders with the longest funding names', async () => {
   const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);
   await shopper.goToPayment();
@@ -34,9 +26,9 @@ test('fundings of an order have the longest of names, and no column is out of si
   await shopper.takeOffer();
   await shopper.untilPaid();
   await context.close();
-  // Of no transaction of this order: ORIGINAL_TRANSACTION_MISSING.
+  // These fundings match no transaction of the order: ORIGINAL_TRANSACTION_MISSING.
   for (const transactionType of ['Settle', 'Chargeback']) {
-    await control('/fundings', { amount: 123_456.78, merchantOrderId, transactionType });
+    await askControl(stack, '/fundings', { amount: 123_456.78, merchantOrderId, transactionType });
   }
   const page = await backOffice({ width: 1280, height: 900 });
   const table = page.getByRole('region', { name: 'Orders and their fundings' });
@@ -44,14 +36,14 @@ test('fundings of an order have the longest of names, and no column is out of si
   const hidden = () => table.evaluate((region) => region.scrollWidth - region.clientWidth);
   expect(await hidden()).toBe(0);
   await page.emulateMedia({ media: 'print' });
-  // Of a letter, turned, less its margins.
+  // A landscape letter page without its margins.
   await page.setViewportSize({ width: 970, height: 700 });
   expect(await hidden()).toBe(0);
   await page.context().close();
 });
 
-test('while fundings are read the page follows, and focus and scrolling stay where they are', async () => {
-  await control('/faults', {
+test('follows a sync, and keeps focus and scroll position', async () => {
+  await askControl(stack, '/faults', {
     kind: 'latency',
     delay: '150ms',
     operations: ['fundings.report'],
@@ -79,7 +71,7 @@ test('while fundings are read the page follows, and focus and scrolling stay whe
   expect(await at()).toEqual(before);
   const button = page.getByRole('button', { name: 'Read fundings now' });
   expect(await button.isEnabled()).toBe(true);
-  // The statuses come a moment later, and are followed as well.
+  // The statuses arrive a moment later, and the page follows them as well.
   await expect.poll(() => table.innerText(), { timeout: 10_000 }).toContain('Chargeback open');
   await page.context().close();
 });

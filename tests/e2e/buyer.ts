@@ -18,9 +18,9 @@ interface TicketClaims {
 /** A checkout whose offer the shopper has confirmed on the hosted page. */
 export interface Approved {
   checkoutId: string;
-  /** Undefined while the lender takes its time. */
   /** Idempotency-Key of the prime, which the page needs for its checkout. */
   secret: string;
+  /** Undefined while the lender has not decided. */
   confirmationToken: string | undefined;
 }
 
@@ -29,12 +29,12 @@ export interface StorefrontAnswer {
   body: Record<string, unknown>;
 }
 
-/** Returns the cookie that an answer sets, or nothing. */
+/** Returns the cookie that an answer sets, or an empty text. */
 function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** A shopper with one order at the example shop, by the requests that a browser sends. */
+/** A shopper with one order at the example shop, who sends a browser's requests without a browser. */
 export class Buyer {
   /** The order number. */
   readonly number: string;
@@ -47,7 +47,7 @@ export class Buyer {
     this.#ticket = ticket;
   }
 
-  /** Puts one product into the cart and orders it. @param state of the delivery: its tax */
+  /** Puts one product into the cart and orders it. @param state state of the delivery, which sets the tax */
   static async order({ slug = 'wren-chair', state = 'IL' } = {}): Promise<Buyer> {
     const start = await fetch(stack.shop);
     await start.text();
@@ -73,7 +73,7 @@ export class Buyer {
     });
     const location = ordered.headers.get('location') ?? '';
     const orderId = /^\/orders\/([^/]+)\/payment$/.exec(location)?.[1];
-    // The order gives the browser a new name.
+    // The order gives the browser a new id.
     const headers = { cookie: cookieOf(ordered) || cookie };
     const page = await (await fetch(stack.shop + location, { headers })).text();
     const ticket = /\border="([^"]+)"/.exec(page)?.[1];
@@ -81,12 +81,12 @@ export class Buyer {
     return new Buyer(claimsOf(ticket).order.merchantOrderId, orderId, ticket);
   }
 
-  /** The order as its ticket states it. */
+  /** The order in the ticket. */
   get stated(): TicketClaims['order'] {
     return claimsOf(this.#ticket).order;
   }
 
-  /** Has the shop state that so much of its sales tax is tax on the shipping. */
+  /** Signs a new ticket in which this part of the sales tax is tax on shipping. */
   splitTax(shippingTaxAmount: number): void {
     const claims = claimsOf(this.#ticket);
     const taxAmount = claims.order.taxAmount - shippingTaxAmount;
@@ -94,7 +94,7 @@ export class Buyer {
     this.#ticket = signTicket({ ...claims, order }, stack.secrets.orderTicket);
   }
 
-  /** Asks for a checkout of the order, as a page does that remembers none. */
+  /** Primes a checkout of the order, as a page without a stored checkout does. */
   begin(secret = randomUUID() + randomUUID()): Promise<StorefrontAnswer> {
     return this.#send(
       '/checkout/prime',
@@ -103,7 +103,7 @@ export class Buyer {
     );
   }
 
-  /** Opens a checkout and confirms an offer on the hosted page. The shop's page hears nothing yet. */
+  /** Opens a checkout and confirms an offer on the hosted page, without informing the shop's page. */
   async approve(choice: Choice = {}): Promise<Approved> {
     const secret = randomUUID() + randomUUID();
     const { status, body } = await this.begin(secret);
@@ -113,7 +113,7 @@ export class Buyer {
     return { checkoutId: id, secret, confirmationToken };
   }
 
-  /** Sends the confirmation token, as the shop's page does once it hears it. */
+  /** Sends the confirmation token, as the shop's page does when it receives it. */
   confirm({ checkoutId, secret, confirmationToken }: Approved): Promise<StorefrontAnswer> {
     return this.#send(
       `/checkout/${checkoutId}/confirmation`,
@@ -122,7 +122,7 @@ export class Buyer {
     );
   }
 
-  /** Leaves the shop's page, as a page that is closed says. */
+  /** Cancels the checkout, as a page that is closed does. */
   leave({ checkoutId, secret }: Approved): Promise<StorefrontAnswer> {
     return this.#send(
       `/checkout/${checkoutId}/cancellation`,
@@ -131,21 +131,21 @@ export class Buyer {
     );
   }
 
-  /** Pays the order from the button to the confirmation. @returns the companion's last word */
+  /** Pays the order from the button to the confirmation. @returns the companion's last answer */
   async pay(choice: Choice = {}): Promise<StorefrontAnswer> {
     return this.confirm(await this.approve(choice));
   }
 
-  /** Where the order stands in the shop. */
+  /** Returns the order's status in the shop. */
   async status(): Promise<string> {
     const answer = await fetch(`${stack.shop}/orders/${this.#orderId}/status`);
     return ((await answer.json()) as { status: string }).status;
   }
 
-  /** Waits for the shop to have the order as paid. @returns what the webhook stated of it */
+  /** Waits until the shop has marked the order as paid. @returns the webhook's record of the approval */
   async untilPaid(): Promise<CheckoutRecord & { chargeId: string }> {
     await expect.poll(() => this.status(), { interval: 100 }).toBe('paid');
-    // The shop asks the companion as well, and may hear of it before the webhook arrives.
+    // The shop also polls the companion, and may learn of the approval before the webhook arrives.
     const approved = () => told(this.number).findLast(({ status }) => status === 'approved');
     await expect.poll(() => approved()?.chargeId).toBeDefined();
     const record = approved();

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { calls, forgetCalls } from './harness.ts';
-import { browser, context, runShopper, shopper, stack } from './running.ts';
+import { askControl, calls, forgetCalls, moveClock } from './harness.ts';
+import { browser, context, useShopper, shopper, stack } from './running.ts';
 import { signTicket } from './ticket.ts';
 
-runShopper();
+useShopper();
 
+/** Requests that change something at the service; the companion's polling only reads. */
+const requests = async () => (await calls(stack)).filter(({ method }) => method !== 'GET');
 const primes = async () => (await calls(stack)).filter(({ path }) => path === '/v1/checkout/prime');
 
 async function financedOrder(): Promise<string> {
@@ -17,7 +19,7 @@ async function financedOrder(): Promise<string> {
   return order;
 }
 
-/** What the companion's back office answers to a question about fundings. */
+/** Returns the fundings report of the companion's back office. */
 async function fundings(query = ''): Promise<{ records: Record<string, unknown>[] }> {
   const answer = await fetch(`${stack.backOffice}/fundings/report${query}`, {
     headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
@@ -26,21 +28,12 @@ async function fundings(query = ''): Promise<{ records: Record<string, unknown>[
   return (await answer.json()) as { records: Record<string, unknown>[] };
 }
 
-async function moveClock(advance: string): Promise<void> {
-  const answer = await fetch(`${stack.control}/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance }),
-  });
-  expect(answer.status).toBe(200);
-}
-
 describe('a shopper pays an order with financing', () => {
-  test('through an offer; the lender funds it; the report says RECONCILED', async () => {
+  test('the lender funds a financed order, and the report says RECONCILED', async () => {
     const order = await financedOrder();
     expect((await fundings()).records.filter((r) => r.merchantOrderId === order)).toEqual([]);
 
-    await moveClock('3d');
+    await moveClock(stack, '3d');
 
     const funded = (await fundings()).records.filter((r) => r.merchantOrderId === order);
     expect(funded).toHaveLength(1);
@@ -56,7 +49,7 @@ describe('a shopper pays an order with financing', () => {
     await admin.close();
   });
 
-  test('a decline is calm, and leaves another way to pay', async () => {
+  test('a decline leaves another way to pay', async () => {
     await shopper.goToPayment({ lastName: 'Decline' });
     await shopper.openFinancing();
     await shopper.apply();
@@ -115,7 +108,7 @@ describe('a shopper pays an order with financing', () => {
     expect(await primes()).toHaveLength(1);
   });
 
-  test('a lender takes its time: the order is paid without the shopper, by the service’s word', async () => {
+  test('a pending order is paid without the shopper when the lender approves', async () => {
     await shopper.goToPayment({ lastName: 'PendingConfirm' });
     await shopper.openFinancing();
     await shopper.apply();
@@ -124,7 +117,7 @@ describe('a shopper pays an order with financing', () => {
     const order = shopper.page.url();
     await shopper.page.goto('about:blank');
 
-    await moveClock('2h');
+    await moveClock(stack, '2h');
 
     const status = async () =>
       (
@@ -135,7 +128,7 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe('paid');
   });
 
-  test('a state whose tax is not told has the sum before tax, and not another state’s', async () => {
+  test('a state without a quote shows the sum before tax, not the tax of another state', async () => {
     const { page } = shopper;
     await page.goto(stack.shop);
     await page.locator('main a[href^="/products/"]').first().click();
@@ -157,7 +150,7 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(() => sums.innerText()).toBe(before);
   });
 
-  test('who comes back to an order that is paid keeps no confirmation in the address', async () => {
+  test('returning to a paid order removes the confirmation from the address', async () => {
     await financedOrder();
     const { page } = shopper;
     const order = page.url().split('?')[0] ?? '';
@@ -182,7 +175,7 @@ describe('a shopper pays an order with financing', () => {
         document.documentElement.style.fontSize = '200%';
       });
     });
-    /** What is farther right than the page is wide. */
+    /** Lists the elements that extend beyond the right edge of the page. */
     const over = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('body *')]
@@ -207,7 +200,7 @@ describe('a shopper pays an order with financing', () => {
     expect(seen).toEqual([]);
   });
 
-  test('where colours are forced, the page that is open can still be told from the others', async () => {
+  test('the current page stays recognisable in forced colours', async () => {
     const { page } = shopper;
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(stack.shop);
@@ -223,16 +216,21 @@ describe('a shopper pays an order with financing', () => {
     }
   });
 
-  test('nothing is sent anywhere but to the shop before the shopper acts', async () => {
+  test('only the shop gets requests before the shopper acts', async () => {
     const asked: string[] = [];
     shopper.page.on('request', (request) => asked.push(new URL(request.url()).origin));
     await shopper.goToPayment();
     expect(new Set(asked)).toEqual(new Set([stack.shop]));
   });
 
-  test('the service is down: a calm message, another way to pay, and it works once it is back', async () => {
+  test('without the service the page shows a message and another way to pay, and recovers later', async () => {
     await shopper.goToPayment();
-    await stack.programs.sandbox.stop();
+    await askControl(stack, '/faults', {
+      kind: 'reset',
+      when: 'before',
+      operations: ['checkout.prime'],
+      next: 1_000,
+    });
     try {
       await shopper.button.click();
       await expect
@@ -242,15 +240,15 @@ describe('a shopper pays an order with financing', () => {
         true,
       );
     } finally {
-      await stack.restart('sandbox');
+      await askControl(stack, '/faults', undefined, 'DELETE');
     }
     await shopper.button.click();
     await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   });
 });
 
-describe('what a page must not get through with', () => {
-  /** Presses the button with one attribute changed; says what the companion and the shopper saw. */
+describe('a manipulated page', () => {
+  /** Presses the button with one attribute changed. @returns the companion's answer and the shown text */
   async function startWith(attribute: string, value: string) {
     await shopper.goToPayment();
     await forgetCalls(stack);
@@ -271,7 +269,7 @@ describe('what a page must not get through with', () => {
     };
   }
 
-  /** The ticket on the page, in its three parts. */
+  /** Returns the three parts of the ticket on the page, and its claims. */
   async function ticketParts() {
     const [header = '', payload = '', signature = ''] =
       (await shopper.element.getAttribute('order'))?.split('.') ?? [];
@@ -286,7 +284,7 @@ describe('what a page must not get through with', () => {
     const { status, problem, text } = await startWith('public-key', 'not-the-key-of-this-shop');
     expect([status, problem.code]).toEqual([401, 'public-key-invalid']);
     expect(text).toContain('You were not charged');
-    expect(await calls(stack)).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   test('an order ticket with another amount: refused, nothing reaches the service', async () => {
@@ -296,10 +294,10 @@ describe('what a page must not get through with', () => {
     const forged = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const { status, problem } = await startWith('order', `${header}.${forged}.${signature}`);
     expect([status, problem.code]).toEqual([422, 'order-ticket-invalid']);
-    expect(await calls(stack)).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
-  test('an expired order ticket: refused, and the shopper is told to reload', async () => {
+  test('an expired order ticket: refused, and the message asks the shopper to reload', async () => {
     await shopper.goToPayment();
     const { claims } = await ticketParts();
     const old = Math.floor(Date.now() / 1000) - 3600;
@@ -307,7 +305,7 @@ describe('what a page must not get through with', () => {
     const { status, problem, text } = await startWith('order', ticket);
     expect([status, problem.code]).toEqual([422, 'order-ticket-expired']);
     expect(text).toContain('This page has been open for a while');
-    expect(await calls(stack)).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 
   test('a page of another origin: refused before any work, nothing reaches the service', async () => {
@@ -340,6 +338,6 @@ describe('what a page must not get through with', () => {
     });
     expect(answer.status).toBe(403);
     expect(((await answer.json()) as { code: string }).code).toBe('origin-not-allowed');
-    expect(await calls(stack)).toEqual([]);
+    expect(await requests()).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
-/* A confirmed offer whose charge does not come at once: nothing is lost, and nothing paid twice. */
+/* A confirmation that is lost or repeated: nothing is lost, and nothing is paid twice. */
 import { expect, test } from 'vitest';
 import { calls, forgetCalls, type Call } from './harness.ts';
-import { context, runShopper, shopper, stack } from './running.ts';
+import { context, useShopper, shopper, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
 const isCharge = ({ method, path }: Call) => method === 'POST' && path.includes('/charges');
 
-runShopper();
+useShopper();
 
-test('the network goes as an offer is confirmed: the page waits for it, and the order is paid', async () => {
+test('the page waits when the network fails during a confirmation, and the order is paid', async () => {
   await shopper.goToPayment();
   await shopper.openFinancing();
   await shopper.apply();
@@ -17,7 +17,7 @@ test('the network goes as an offer is confirmed: the page waits for it, and the 
     await route.abort();
   });
   await shopper.takeOffer();
-  // The element tries again by itself before it says so.
+  // The element retries before it shows this.
   await expect
     .poll(() => shopper.outcome.innerText(), { timeout: 20_000 })
     .toContain('We are checking your application');
@@ -30,7 +30,7 @@ test('the network goes as an offer is confirmed: the page waits for it, and the 
   await shopper.untilPaid();
 });
 
-test('an offer is confirmed in two tabs: one charge, and both show that the order is paid', async () => {
+test('an offer that is confirmed in two tabs is charged once, and both show the paid order', async () => {
   await shopper.goToPayment();
   const second = await Shopper.arrive(context, stack);
   await second.page.goto(shopper.page.url());
@@ -48,7 +48,7 @@ test('an offer is confirmed in two tabs: one charge, and both show that the orde
   expect((await calls(stack)).filter(isCharge)).toEqual([]);
 });
 
-test('a button of the shop is clicked twice on a slow line: it is one thing in the cart', async () => {
+test('a double click on a slow network puts one piece into the cart', async () => {
   const { page } = shopper;
   await page.goto(stack.shop);
   await page.locator('main a[href^="/products/"]').first().click();
@@ -58,7 +58,7 @@ test('a button of the shop is clicked twice on a slow line: it is one thing in t
   await page.route('**/cart', async (route) => {
     const response = await route.fetch({ maxRedirects: 0 });
     await clicked.promise;
-    // The second click has taken its place.
+    // The second click has replaced this request.
     await route.fulfill({ response }).catch(() => undefined);
   });
   // oxlint-disable-next-line typescript/no-deprecated -- it is not the default yet

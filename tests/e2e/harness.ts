@@ -7,12 +7,12 @@ import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 import { expectAllPublished } from './answers.ts';
 
-/** A stack, with the file that compares each answer of its sandbox with the published contract. */
+/** A stack, and the file that compares each answer of its sandbox with the published contract. */
 export type FreshStack = Stack & { answersFile: string; remove(): Promise<void> };
 
 /**
- * Starts a stack in a folder of its own, on free ports. Its removal fails when an answer of the
- * sandbox was not as published.
+ * Starts a stack in its own folder, on free ports. `remove` fails when an answer of the sandbox differed
+ * from the published contract.
  */
 export async function freshStack(options: Partial<StackOptions> = {}): Promise<FreshStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
@@ -36,12 +36,34 @@ export async function freshStack(options: Partial<StackOptions> = {}): Promise<F
   });
 }
 
-/** @param off features of Chromium that are switched off */
+/** Starts Chromium. @param off features to switch off */
 export function launchBrowser(off: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),
     args: chromiumArgs(off),
   });
+}
+
+/** Sends a request to the sandbox's control API. @returns its answer */
+export async function askControl(
+  stack: Pick<Stack, 'control'>,
+  path: string,
+  body?: object,
+  method = 'POST',
+): Promise<unknown> {
+  const answer = await fetch(stack.control + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} of the control API: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Moves the sandbox's clock forward. @param advance "2h" or "3d" */
+export async function moveClock(stack: Pick<Stack, 'control'>, advance: string): Promise<void> {
+  await askControl(stack, '/clock', { advance });
 }
 
 /** An answer of the sandbox's API. */
@@ -50,7 +72,7 @@ export interface ServiceAnswer {
   body: string;
 }
 
-/** Sends one request to the sandbox's API, with any key or none. */
+/** Sends one request to the sandbox's API, with or without a key. */
 export function askService(
   stack: Pick<Stack, 'dataDir' | 'sandboxApi'>,
   path: string,
@@ -81,7 +103,7 @@ export function askService(
   });
 }
 
-/** One call that arrived at the sandbox's API, as its control API lists it. */
+/** A call of the sandbox's API, as its control API lists it. */
 export interface Call {
   method: string;
   path: string;
@@ -94,13 +116,13 @@ export interface Call {
   tlsVersion: string | null;
 }
 
-export async function calls(stack: Stack): Promise<Call[]> {
+export async function calls(stack: Pick<Stack, 'control'>): Promise<Call[]> {
   const answer = await fetch(`${stack.control}/calls`);
   const body = (await answer.json()) as { calls: Call[] };
   return body.calls;
 }
 
-export async function forgetCalls(stack: Stack): Promise<void> {
+export async function forgetCalls(stack: Pick<Stack, 'control'>): Promise<void> {
   await fetch(`${stack.control}/calls`, { method: 'DELETE' });
 }
 

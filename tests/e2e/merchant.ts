@@ -16,18 +16,25 @@ import {
   type LedgerEntry,
   type LedgerType,
 } from '../../packages/contract/dist/index.js';
-import { askService, calls, freshStack, type Call, type FreshStack } from './harness.ts';
+import {
+  askControl,
+  askService,
+  calls,
+  freshStack,
+  type Call,
+  type FreshStack,
+} from './harness.ts';
 
-/** The stack of the file that asked for it. Its shop hears of checkouts through a relay. */
+/** The stack of the test file. Its webhooks pass a relay on their way to the shop. */
 export let stack: FreshStack;
 
-/** What the companion's webhook has stated, oldest first. */
+/** Records of the companion's webhook, oldest first. */
 const messages: CheckoutRecord[] = [];
 
 /**
- * Runs a stack without a browser for the tests of a file. The companion's webhook passes a relay, so
- * that tests read what the shop reads. Short deadlines make the companion's waits short: a lost answer
- * is looked up after a second.
+ * Runs a stack without a browser for the tests of a file. The companion's webhook passes a relay, which
+ * lets tests read its messages. Short deadlines shorten the companion's waits: it looks up a lost answer
+ * after a second.
  */
 export function runStackWithRelay(): void {
   let relay: Server;
@@ -54,7 +61,7 @@ export function runStackWithRelay(): void {
   });
 }
 
-/** Forwards each webhook message to the shop unchanged, and keeps what it states. */
+/** Forwards each webhook message to the shop unchanged, and stores its record. */
 function openRelay(): Server {
   return createServer((request, response) => {
     let body = '';
@@ -72,24 +79,15 @@ function openRelay(): Server {
   }).listen(0, '127.0.0.1');
 }
 
-/** Returns what the webhook has stated of an order, oldest first. */
+/** Returns the webhook's records of an order, oldest first. */
 export function told(merchantOrderId: string): CheckoutRecord[] {
   return messages.filter((message) => message.merchantOrderId === merchantOrderId);
 }
 
-/** Sends a request to the sandbox's control API. */
-export async function control(path: string, body?: object, method = 'POST'): Promise<unknown> {
-  const answer = await fetch(stack.control + path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} of the control API: ${text}`);
-  return JSON.parse(text);
-}
+export const control = (path: string, body?: object, method?: string) =>
+  askControl(stack, path, body, method);
 
-/** Sets a fault of the wire. @returns a function that ends it */
+/** Sets a fault of the sandbox. @returns a function that clears it */
 export async function fault(setting: object): Promise<() => Promise<void>> {
   const { id } = (await control('/faults', setting)) as { id: number };
   return async () => {
@@ -97,7 +95,7 @@ export async function fault(setting: object): Promise<() => Promise<void>> {
   };
 }
 
-/** Does something while the service sends the companion no notifications. */
+/** Runs a function while the service sends the companion no notifications. */
 export async function withoutNotifications<Result>(work: () => Promise<Result>): Promise<Result> {
   await control('/notifications/destination/sandbox', undefined, 'DELETE');
   try {
@@ -111,7 +109,7 @@ export async function withoutNotifications<Result>(work: () => Promise<Result>):
   }
 }
 
-/** A charge as the service states it. */
+/** A charge at the service. */
 export interface ServiceCharge {
   state: string;
   totalAmount: number;
@@ -119,7 +117,7 @@ export interface ServiceCharge {
   refundedAmount: number;
 }
 
-/** Sends a request to the service with the merchant's key, as the service's own back office does. */
+/** Sends a request to the service with the merchant's key, as the merchant's portal does. */
 export async function service<Body>(path: string, body?: object): Promise<Body> {
   const answer = await askService(stack, path, {
     key: stack.secrets.privateKey,
@@ -179,7 +177,7 @@ export async function chargesOf(merchantOrderId: string): Promise<ChargeRecord[]
   return chargesSchema.parse(body).charges;
 }
 
-/** Returns the entries of the companion's ledger that hold, of an order. */
+/** Returns the valid entries of the companion's ledger for an order. */
 export async function ledgerOf(merchantOrderId: string): Promise<LedgerEntry[]> {
   const { body } = await office(`/ledger?merchantOrderId=${merchantOrderId}`);
   const last = new Map<string, LedgerEntry>();
@@ -193,7 +191,7 @@ export async function ledgerTypes(merchantOrderId: string): Promise<LedgerType[]
   return (await ledgerOf(merchantOrderId)).map(({ type }) => type);
 }
 
-/** Returns the minor units that reconciliation expects lenders to pay for an order. */
+/** Returns the amount that reconciliation expects lenders to pay for an order, in minor units. */
 export async function expectedOf(merchantOrderId: string): Promise<number> {
   const answer = await fetch(`${stack.reconciliation}/orders?merchantOrderId=${merchantOrderId}`, {
     headers: { authorization: `Bearer ${stack.secrets.reconciliationToken}` },

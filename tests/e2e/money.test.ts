@@ -1,7 +1,6 @@
 /*
- * The money of an order, from the shop to the service and back, where the published contract decides
- * it: nothing ships unpaid, nothing is charged twice, no loan is without its charge, and no order is
- * blocked.
+ * Follows the money of an order from the shop to the service and back: nothing ships unpaid, nothing is
+ * charged twice, every loan has its charge, and no order is blocked.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { Buyer } from './buyer.ts';
@@ -13,6 +12,7 @@ import {
   creations,
   expectedOf,
   fault,
+  ledgerOf,
   ledgerTypes,
   office,
   runStackWithRelay,
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const loseAnswer = () => fault({ kind: 'reset', when: 'after', operations: ['charges.create'] });
 
-/** The order waits for a payment, and a new checkout pays it with one charge of its own. */
+/** Checks that the order waits for a payment and that a new checkout pays it with one new charge. */
 async function expectFree(buyer: Buyer, former: string): Promise<void> {
   expect(await buyer.status()).toBe('pending-payment');
   await forgetCalls(stack);
@@ -49,7 +49,7 @@ describe('nothing is shipped unpaid', () => {
     { end: 'Voided', lastName: 'SettleFails', operation: 'voids', ledger: ['Authorize'] },
     { end: 'Refunded', lastName: 'Quayle', operation: 'refunds', ledger: ['Authorize', 'Settle'] },
   ])(
-    'a charge whose answer was lost, and that is $end when it is found, is not approved; the order can be paid again',
+    'a charge with a lost answer that is found as $end is not approved, and the order can be paid again',
     async ({ end, lastName, operation, ledger }) => {
       const buyer = await Buyer.order();
       const approved = await buyer.approve({ lastName });
@@ -79,7 +79,7 @@ describe('nothing is shipped unpaid', () => {
     { title: 'was answered with 202', lastName: 'SettleFails', isLost: false },
     { title: 'is found authorized, its answer lost', lastName: 'SettleFails', isLost: true },
   ])(
-    'a charge whose settle failed and that $title has no settle in the books',
+    'a charge whose settle failed and that $title has no settle in the ledger',
     async ({ lastName, isLost }) => {
       const buyer = await Buyer.order();
       if (isLost) await loseAnswer();
@@ -91,7 +91,7 @@ describe('nothing is shipped unpaid', () => {
     },
   );
 
-  test('a charge that is found authorized has its settle in the books once its lender settles, and not before', async () => {
+  test('a charge that is found authorized gets its settle in the ledger when its lender settles', async () => {
     const buyer = await Buyer.order();
     await loseAnswer();
     await buyer.pay({ lastName: 'SettleFails' });
@@ -107,7 +107,7 @@ describe('nothing is shipped unpaid', () => {
 });
 
 describe('a settle that is pending with its charge', () => {
-  /** A paid order whose settle the lender ends later. */
+  /** Pays an order whose settle the lender completes later. */
   async function paidPending(outcome: 'pending-complete' | 'pending-fail') {
     await control('/transaction-outcomes', { outcome, type: 'Settle', after: '2s' });
     const buyer = await Buyer.order();
@@ -125,11 +125,11 @@ describe('a settle that is pending with its charge', () => {
   }
   const within = { timeout: 40_000, interval: 500 };
 
-  test('a settle that was pending with its charge and fails is no settle in the ledger', async () => {
+  test('is not in the ledger when it fails', async () => {
     const { buyer, chargeId } = await paidPending('pending-fail');
     const [charge] = await chargesOf(buyer.number);
     const { id } = charge?.operations[0] ?? { id: '' };
-    // The service does not say that it failed: a person reads so there.
+    // The service does not report the failure, so a person resolves it after reading the portal.
     const said = { outcome: 'not-done', note: 'portal: the settle failed' };
     await expect
       .poll(async () => (await office(`/charge-operations/${id}/resolution`, said)).status, within)
@@ -147,7 +147,7 @@ describe('a settle that is pending with its charge', () => {
     expect(await chargeAtService(chargeId)).toMatchObject({ state: 'SETTLED' });
   });
 
-  test('a settle that was pending with its charge and ends well is settled once', async () => {
+  test('is in the ledger once when it succeeds', async () => {
     const { buyer, chargeId } = await paidPending('pending-complete');
     await expect.poll(() => ledgerTypes(buyer.number), within).toEqual(['Authorize', 'Settle']);
     expect(await chargeAtService(chargeId)).toMatchObject({ state: 'SETTLED' });
@@ -167,7 +167,7 @@ describe('no order is blocked', () => {
     { end: 'Refunded', lastName: 'Quayle' },
     { end: 'Voided', lastName: 'SettleFails' },
   ])(
-    'by a stray charge of another amount: it is $end, and both orders are free again',
+    'by a charge of another amount: it is $end, and both orders can be paid again',
     async ({ end, lastName }) => {
       const [cheap, dear] = [await Buyer.order(), await Buyer.order({ slug: 'tarn-table' })];
       const chargeId = await withoutNotifications(async () => {
@@ -188,7 +188,7 @@ describe('no order is blocked', () => {
     },
   );
 
-  test('by a refused confirmation while the order has another charge: it has failed, and is not in doubt', async () => {
+  test('by a refused confirmation while the order has another charge: the checkout fails', async () => {
     const buyer = await Buyer.order();
     await control('/lenders', { lenderId: 'tamberley', taxLeftOut: 'tax' });
     await buyer.pay();
@@ -223,7 +223,7 @@ describe('nothing is paid twice', () => {
   });
 
   test.each(['kept', 'token-only'])(
-    'a charge request that is lost before the service did anything is repeated: paid within seconds, one charge (%s)',
+    'a charge request that never reached the service is repeated within seconds, and makes one charge (%s)',
     async (chargeIdempotency) => {
       await control('/behaviour', { chargeIdempotency });
       await fault({ kind: 'reset', when: 'before', operations: ['charges.create'] });
@@ -241,7 +241,7 @@ describe('nothing is paid twice', () => {
   );
 
   test.each(['kept', 'token-only'])(
-    'a charge whose answer is lost is found, and is not made again (%s)',
+    'a charge with a lost answer is found and not repeated (%s)',
     async (chargeIdempotency) => {
       await control('/behaviour', { chargeIdempotency });
       const buyer = await Buyer.order();
@@ -255,8 +255,8 @@ describe('nothing is paid twice', () => {
   );
 });
 
-describe('no loan is without its charge', () => {
-  test('the page dies with its confirmation token: the order is paid by what the service notifies', async () => {
+describe('every loan has its charge', () => {
+  test('a notification pays the order when the page dies with its confirmation token', async () => {
     const buyer = await Buyer.order();
     await forgetCalls(stack);
     await buyer.approve();
@@ -269,7 +269,7 @@ describe('no loan is without its charge', () => {
     { title: 'approved', outcome: undefined },
     { title: 'pending at its lender', outcome: { outcome: 'pending-approve', after: '2s' } },
   ])(
-    'the shopper leaves while the application is $title: the order is paid by the token of the application',
+    'the application’s token pays the order when the shopper leaves while it is $title',
     async ({ outcome }) => {
       const buyer = await Buyer.order();
       await withoutNotifications(async () => {
@@ -286,7 +286,7 @@ describe('no loan is without its charge', () => {
   );
 });
 
-test('a void that fails at the lender is reported as failed, is not in the books, and can be done again', async () => {
+test('a void that fails at the lender is not in the ledger and can be repeated', async () => {
   const buyer = await Buyer.order();
   await buyer.pay({ lastName: 'SettleFails' });
   const { chargeId } = await buyer.untilPaid();
@@ -304,13 +304,13 @@ test('a void that fails at the lender is reported as failed, is not in the books
   expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Void']);
 });
 
-describe('money that went back after the approval', () => {
+describe('a reversal after the approval', () => {
   test.each([
     { kind: 'voided', lastName: 'SettleFails', operation: 'voids', part: 0 },
     { kind: 'refunded', lastName: 'Quayle', operation: 'refunds', part: 1 },
     { kind: 'reduced', lastName: 'Quayle', operation: 'refunds', part: 0.5 },
   ])(
-    'is answered as $kind to another device, and nothing is charged again',
+    'is answered as $kind to another device, without a new charge',
     async ({ kind, lastName, operation, part }) => {
       const buyer = await Buyer.order();
       await buyer.pay({ lastName });
@@ -335,4 +335,64 @@ describe('money that went back after the approval', () => {
         .toMatch(kind === 'reduced' ? /PartiallyRefunded$/ : /^(Voided|Refunded)$/);
     },
   );
+});
+
+describe('a lease to own, whose charge excludes the sales tax', () => {
+  const reason = 'lease-to-own-sales-tax';
+  const usd = (value: number) => ({ value, currency: 'USD' });
+
+  test.each([
+    { taxLeftOut: 'tax', shippingTax: 0 },
+    { taxLeftOut: 'tax', shippingTax: 100 },
+    { taxLeftOut: 'tax-and-shipping-tax', shippingTax: 100 },
+  ])(
+    'pays the order without the sales tax ($taxLeftOut, $shippingTax of it on shipping)',
+    async ({ taxLeftOut, shippingTax }) => {
+      await control('/lenders', { lenderId: 'pennowick', taxLeftOut });
+      const buyer = await Buyer.order();
+      if (shippingTax > 0) buyer.splitTax(shippingTax);
+      const { taxAmount, totalAmount } = buyer.stated;
+      const isWhole = taxLeftOut === 'tax-and-shipping-tax';
+      const charged = usd(totalAmount - taxAmount - (isWhole ? shippingTax : 0));
+      expect(charged.value).toBeLessThan(totalAmount);
+
+      await buyer.pay({ offer: 'PEN-LTO-18' });
+      const record = await buyer.untilPaid();
+      expect(record).toMatchObject({
+        amount: usd(totalAmount),
+        charged: { amount: charged, reason },
+      });
+      expect(await totalAtService(record.chargeId)).toBe(charged.value);
+      const ordered = { amount: usd(totalAmount), reason };
+      expect(await chargesOf(buyer.number)).toMatchObject([
+        { id: record.chargeId, state: 'Settled', authorized: charged, ordered },
+      ]);
+      expect(await ledgerOf(buyer.number)).toMatchObject([
+        { type: 'Authorize', amount: charged, ordered },
+        { type: 'Settle', amount: charged, ordered },
+      ]);
+      await expect.poll(() => expectedOf(buyer.number)).toBe(charged.value);
+    },
+  );
+
+  test('a loan without the sales tax is refunded, and the order can be paid again', async () => {
+    await control('/lenders', { lenderId: 'tamberley', taxLeftOut: 'tax' });
+    const buyer = await Buyer.order();
+    await buyer.pay({ offer: 'TAM-0-6' });
+    await expect
+      .poll(() => told(buyer.number).at(-1))
+      .toMatchObject({ status: 'failed', chargeState: 'Refunded' });
+    expect(told(buyer.number).map(({ status }) => status)).not.toContain('approved');
+    const former = told(buyer.number).at(-1)?.chargeId;
+    expect(await buyer.status()).toBe('pending-payment');
+
+    await control('/lenders', undefined, 'DELETE');
+    await forgetCalls(stack);
+    await buyer.pay({ offer: 'TAM-0-6' });
+    const record = await buyer.untilPaid();
+    expect(record.charged).toBeUndefined();
+    expect(record.chargeId).not.toBe(former);
+    expect(await creations()).toEqual([201]);
+    expect(await totalAtService(record.chargeId)).toBe(record.amount.value);
+  });
 });

@@ -1,32 +1,35 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { StackOptions } from '../../scripts/stack.ts';
-import { freshStack, launchBrowser, type Browser, type BrowserContext } from './harness.ts';
+import { chromium } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { expectAllPublished } from './answers.ts';
+import { launchBrowser, type Browser, type BrowserContext } from './harness.ts';
+import type { SharedStack } from './shared.ts';
 import { Shopper } from './shopper.ts';
 
-/** What runs for the tests of the file that asked for it, from before its first one on. */
-export let stack: Awaited<ReturnType<typeof freshStack>>;
+export const stack: SharedStack = inject('stack');
+/** Set before the first test of a file that calls {@link useBrowser} or {@link useShopper}. */
 export let browser: Browser;
+/** Set before each test of a file that calls {@link useShopper}. */
 export let context: BrowserContext;
 export let shopper: Shopper;
 
-/** Runs a stack and a browser for the tests of a file. */
-export function runStackAndBrowser(
-  options: Partial<StackOptions> = {},
-  off: readonly string[] = [],
-): void {
+/**
+ * Connects the tests of a file to the shared browser, and checks every answer of the sandbox at the
+ * end of the file.
+ * @param off features of Chromium to switch off, which takes a browser of the file's own
+ */
+export function useBrowser(off: readonly string[] = []): void {
   beforeAll(async () => {
-    stack = await freshStack(options);
-    browser = await launchBrowser(off);
+    browser = off.length > 0 ? await launchBrowser(off) : await chromium.connect(inject('browser'));
   });
   afterAll(async () => {
     await browser.close();
-    await stack.remove();
+    expectAllPublished(stack.answersFile);
   });
 }
 
-/** The same, and a shopper with a browser context of its own for each test. */
-export function runShopper(options: Partial<StackOptions> = {}, off: readonly string[] = []): void {
-  runStackAndBrowser(options, off);
+/** Gives each test of a file a shopper with a browser context of their own. */
+export function useShopper(off: readonly string[] = []): void {
+  useBrowser(off);
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     shopper = await Shopper.arrive(context, stack);

@@ -1,24 +1,19 @@
 /*
- * The service's own SDK, as the sandbox plays it, presents the checkout in the example shop: script by
- * address, under the shop's own policy.
+ * The sandbox's stand-in of the service's SDK presents the checkout in the example shop, under the shop's
+ * own policy.
  */
 import { readFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import { context, runShopper, shopper, stack } from './running.ts';
+import { context, useShopper, shopper, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
 const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'), 'utf8');
-const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
 
-/** Read by each start of the companion: where the script is, is known once the sandbox runs. */
-const companionEnv: Record<string, string> = {};
-
-// A page that Playwright answers for is of nowhere, and may not ask this machine otherwise.
-runShopper({ companionEnv }, ['LocalNetworkAccessChecks']);
+// Chromium gives a page that Playwright answers no address, and keeps it from asking this machine.
+useShopper(['LocalNetworkAccessChecks']);
 
 let asked: string[];
 beforeEach(() => {
@@ -26,17 +21,18 @@ beforeEach(() => {
   shopper.page.on('request', (request) => asked.push(request.url()));
 });
 
-/** Has the companion name the script with other parameters for tests. */
-async function restartWith(parameters: string, more: Record<string, string> = {}): Promise<void> {
-  for (const name of Object.keys(companionEnv)) Reflect.deleteProperty(companionEnv, name);
-  Object.assign(companionEnv, {
-    FINANCING_SDK_URL: `${stack.hosted}/sdk.js${parameters}`,
-    ...more,
+/** Adds test parameters to the address of the script in the companion's answer. */
+async function setScriptParameters(parameters: string): Promise<void> {
+  await shopper.page.route(`${stack.companion}/checkout/prime`, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    const checkout = (await response.json()) as { presentation: { sdk: { src: string } } };
+    checkout.presentation.sdk.src += parameters;
+    await route.fulfill({ response, json: checkout });
   });
-  await stack.restart('companion');
 }
 
-/** Reaches the payment by the address that names the presentation, and presses the button. */
+/** Opens the payment page with a presentation, and presses the button. */
 async function press(presentation = 'sdk', lastName = 'Rivera'): Promise<void> {
   await reach(presentation, lastName);
   await shopper.button.click();
@@ -51,7 +47,7 @@ async function reach(presentation: string, lastName = 'Rivera'): Promise<void> {
 
 const modal = () => shopper.page.frameLocator('body > dialog iframe');
 
-/** Waits for what the SDK shows, in a dialog of its own in the page. */
+/** Waits for the hosted page in the SDK's own dialog. */
 async function shown(): Promise<FrameLocator> {
   await modal().getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   expect(asked.some((url) => url.startsWith(`${stack.hosted}/sdk.js`))).toBe(true);
@@ -68,7 +64,7 @@ const outcomeSays = (text: string) =>
   expect.poll(() => shopper.outcome.innerText(), { timeout: 20_000 }).toContain(text);
 
 describe('the service’s script', () => {
-  test('leads to a purchase that is charged and paid', async () => {
+  test('completes a purchase', async () => {
     const hosted = await start();
     await shopper.apply(hosted);
     await shopper.takeOffer(0, hosted);
@@ -80,7 +76,7 @@ describe('the service’s script', () => {
     await outcomeSays('No offer this time');
   });
 
-  test('leaves an order that is reviewed by a lender pending in the shop', async () => {
+  test('keeps an order pending while a lender reviews it', async () => {
     await shopper.apply(await start('Pending'));
     await shopper.page.waitForURL('**/orders/*?from=financing');
     await shopper.page
@@ -89,7 +85,7 @@ describe('the service’s script', () => {
       .waitFor();
   });
 
-  test('can be left, and is shown again by the next start', async () => {
+  test('can be closed and opened again', async () => {
     await start();
     await shopper.page.locator('body > dialog').getByRole('button', { name: 'Close' }).click();
     await outcomeSays('You left the application');
@@ -107,7 +103,7 @@ describe('the service’s script', () => {
         place?.append(element);
       },
     ],
-  ])('is charged where the element was %s while its dialog was open', async (_, move) => {
+  ])('completes a purchase when the element was %s while its dialog was open', async (_, move) => {
     const hosted = await start();
     await shopper.element.evaluate(move);
     await shopper.apply(hosted);
@@ -117,7 +113,7 @@ describe('the service’s script', () => {
 });
 
 describe('a page that loads the script itself', () => {
-  /** Adds the script to the shop's pages, and what a page's own code does before and after it. */
+  /** Adds the script to the payment page, and code of the page's own. */
   async function byPage(code: string): Promise<void> {
     await shopper.page.addInitScript(code);
     await shopper.page.route(`${stack.shop}/orders/*/payment?*`, async (route) => {
@@ -128,7 +124,7 @@ describe('a page that loads the script itself', () => {
     });
   }
 
-  test('keeps its settings: its own callback hears the purchase, too', async () => {
+  test('keeps its settings and its own callback', async () => {
     await byPage(`{
       const key = ${JSON.stringify(stack.secrets.publicKey)};
       const look = setInterval(() => {
@@ -151,7 +147,7 @@ describe('a page that loads the script itself', () => {
     await shopper.untilPaid();
   });
 
-  test('with another key is refused: the next presentation is taken', async () => {
+  test('with another key falls back to the next presentation', async () => {
     await byPage(`window.caConfig = { apiKey: 'pk-of-another-merchant' };`);
     const errors: string[] = [];
     shopper.page.on('console', (message) => errors.push(message.text()));
@@ -161,9 +157,9 @@ describe('a page that loads the script itself', () => {
   });
 });
 
-describe('a page that dies between the confirmation and the close', () => {
-  test('has lost nothing: the order is charged', async () => {
-    await restartWith('?confirm=600000');
+describe('a page that is closed between confirmation and callback', () => {
+  test('does not stop the charge', async () => {
+    await setScriptParameters('?confirm=600000');
     const hosted = await start();
     await shopper.apply(hosted);
     const sent = shopper.page.waitForRequest('**/confirmation');
@@ -184,15 +180,15 @@ describe('a page that dies between the confirmation and the close', () => {
   });
 });
 
-describe('where the script fails', () => {
-  test('to initialise, the dialog of the widget takes its place', async () => {
-    await restartWith('?init=reject');
+describe('a script that fails', () => {
+  test('to initialise is replaced by the widget’s dialog', async () => {
+    await setScriptParameters('?init=reject');
     await press('sdk embedded');
     await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   });
 
-  test('because the order is set up wrongly, the developer is told, and the shopper calmly', async () => {
-    await restartWith('?code=BILLING_SHIPPING_MISMATCH');
+  test('because of a wrong order logs the reason and shows a message', async () => {
+    await setScriptParameters('?code=BILLING_SHIPPING_MISMATCH');
     const errors: string[] = [];
     shopper.page.on('console', (message) => errors.push(message.text()));
     await press();
@@ -200,8 +196,7 @@ describe('where the script fails', () => {
     expect(errors.join()).toContain('sdk-billing-shipping-mismatch');
   });
 
-  test('its integrity, the dialog of the widget takes its place', async () => {
-    await restartWith('', { FINANCING_SDK_INTEGRITY: integrity });
+  test('its integrity check is replaced by the widget’s dialog', async () => {
     await start();
     await shopper.page.route(`${stack.hosted}/sdk.js*`, (route) =>
       route.fulfill({

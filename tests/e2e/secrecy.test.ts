@@ -2,23 +2,33 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
-import { calls, forgetCalls, type Call } from './harness.ts';
-import { browser, runStackAndBrowser, stack } from './running.ts';
+import {
+  calls,
+  forgetCalls,
+  freshStack,
+  moveClock,
+  type Call,
+  type FreshStack,
+} from './harness.ts';
+import { browser, useBrowser } from './running.ts';
 import { Shopper } from './shopper.ts';
 
+/** A stack of its own: the tests read its log lines and, once it is stopped, its files. */
+let stack: FreshStack;
 let wire: Call[];
 let order: string;
-/** What the service says that the lender posted. */
+/** The lender's fundings in the service's answer. */
 let posted: string;
-/** What reconciliation answers of it. */
+/** Answers of reconciliation. */
 const kept: string[] = [];
-/** Everything Chromium was sent, and every address it asked. */
+/** Every address that Chromium requested, with its answer. */
 const answers: { url: string; body: string }[] = [];
 
-runStackAndBrowser();
+useBrowser();
 beforeAll(async () => {
+  stack = await freshStack();
   const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);
   const reading: Promise<unknown>[] = [];
@@ -27,7 +37,7 @@ beforeAll(async () => {
     reading.push(
       response.text().then(
         (body) => answers.push({ url, body: JSON.stringify(response.headers()) + body }),
-        // A redirect has no body; its address counts all the same.
+        // A redirect has no body, but its address is checked as well.
         () => answers.push({ url, body: '' }),
       ),
     );
@@ -40,7 +50,7 @@ beforeAll(async () => {
   await shopper.takeOffer();
   await shopper.untilPaid();
   wire = await calls(stack);
-  // The answers a back office gets, good and bad, belong to it.
+  // Includes answers of the back office, also to an invalid request.
   for (const path of [
     '/checkouts?merchantOrderId=x',
     '/fundings/report',
@@ -56,13 +66,14 @@ beforeAll(async () => {
   await stack.stop();
 });
 
-/** Has reconciliation read what the lender posts, with the name and the address of the shopper in it. */
+afterAll(() => stack.remove());
+
+/** Syncs the lender's fundings, which contain the shopper's name and e-mail address. */
 async function readFundings(): Promise<void> {
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
-  await fetch(`${stack.control}/clock`, { ...post, body: '{"advance":"3d"}' });
+  await moveClock(stack, '3d');
   const authorization = `Bearer ${stack.secrets.reconciliationToken}`;
   const ask = async (path: string, init: RequestInit = {}) => {
-    const headers = { ...post.headers, authorization };
+    const headers = { 'content-type': 'application/json', authorization };
     const answer = await fetch(`${stack.reconciliation}${path}`, { ...init, headers });
     const body = await answer.text();
     answers.push({ url: path, body });
@@ -92,7 +103,7 @@ async function readFundings(): Promise<void> {
   posted = await page.text();
 }
 
-/** The ways a key is written down by accident. */
+/** Returns a key in the encodings in which it may leak. */
 function forms(key: string): string[] {
   const bytes = Buffer.from(key);
   return [
@@ -107,7 +118,7 @@ function forms(key: string): string[] {
 
 const holds = (text: string, secret: string) => forms(secret).some((form) => text.includes(form));
 
-/** Files of a program, and what is compressed in them, as text. */
+/** Returns the files of a program, and their decompressed contents, as text. */
 function textsUnder(folder: string): string[] {
   return [...filesUnder(folder)].flatMap((file) => {
     const whole = readFileSync(file, 'latin1');
@@ -128,7 +139,7 @@ function* filesUnder(path: string): Generator<string> {
   } else yield path;
 }
 
-describe('the wire of one purchase, as the sandbox saw it', () => {
+describe('the requests of one purchase at the sandbox', () => {
   test('specification 5.7: exactly one request per prime, Bearer, JSON', () => {
     const primes = wire.filter(({ path }) => path === '/v1/checkout/prime');
     expect(primes).toHaveLength(1);
@@ -154,34 +165,34 @@ describe('the wire of one purchase, as the sandbox saw it', () => {
     for (const call of wire) expect(call.tlsVersion).toMatch(/^TLSv1\.[23]$/);
   });
 
-  test('one charge is asked for, once', () => {
+  test('one request creates one charge', () => {
     expect(wire.filter((c) => c.method === 'POST' && c.path.includes('/charges'))).toHaveLength(1);
   });
 });
 
-describe('specification 5.6: the private key is nowhere but where it is used', () => {
-  test('the search finds a key that is there, in every form', () => {
+describe('specification 5.6: the private key does not leak', () => {
+  test('control: the search finds a key in every form', () => {
     const { privateKey } = stack.secrets;
     for (const form of forms(privateKey)) expect(holds(`x${form}y`, privateKey)).toBe(true);
-    // The public key does reach the browser: the same search over the same answers finds it.
+    // Control: the same search finds the public key, which does reach the browser.
     expect(answers.some(({ body }) => holds(body, stack.secrets.publicKey))).toBe(true);
   });
 
-  test('in no answer and no address the browser saw', () => {
+  test('into no answer and no address of the browser', () => {
     expect(answers.length).toBeGreaterThan(10);
     for (const { url, body } of answers) {
       expect(holds(url + body, stack.secrets.privateKey), url).toBe(false);
     }
   });
 
-  test('in no line that shop, companion, reconciliation and sandbox logged', () => {
+  test('into no log line of shop, companion, reconciliation and sandbox', () => {
     for (const program of Object.values(stack.programs)) {
       expect(program.lines.length).toBeGreaterThan(2);
       expect(holds(program.lines.join('\n'), stack.secrets.privateKey), program.name).toBe(false);
     }
   });
 
-  test('in no bundle, no source map and nothing else that is published to browsers', () => {
+  test('into no bundle, source map or other file for browsers', () => {
     const folders = ['packages/widget/cdn', 'packages/widget/dist', 'examples/shop/dist/client'];
     const files = folders.flatMap((folder) => [...filesUnder(join(root, folder))]);
     expect(files.some((file) => file.endsWith('.map'))).toBe(true);
@@ -190,10 +201,10 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
     }
   });
 
-  test('in no database', () => {
+  test('into no database', () => {
     for (const folder of ['companion', 'reconciliation', 'shop']) {
       const texts = textsUnder(join(stack.dataDir, folder));
-      // What is there can be found.
+      // Control: the search finds the order number.
       expect(texts.some((text) => text.includes(order))).toBe(true);
       expect(
         texts.some((text) => holds(text, stack.secrets.privateKey)),
@@ -203,8 +214,8 @@ describe('specification 5.6: the private key is nowhere but where it is used', (
   });
 });
 
-describe('a consumer is nowhere that outlives the purchase', () => {
-  test('no name and no e-mail in any log line or address', () => {
+describe('personal data does not outlive the purchase', () => {
+  test('no log line or address contains a name or an e-mail address', () => {
     const lines = Object.values(stack.programs).flatMap((program) => program.lines);
     const text = [...lines, ...answers.map(({ url }) => url)].join('\n');
     for (const personal of ['alex@example.com', 'alex%40example.com', 'Rivera']) {
@@ -220,7 +231,7 @@ describe('a consumer is nowhere that outlives the purchase', () => {
     }
   });
 
-  test('reconciliation reads both, and keeps and answers neither', () => {
+  test('reconciliation neither stores nor answers names and e-mail addresses', () => {
     expect(posted).toContain('Rivera');
     expect(posted).toContain('alex@example.com');
     const texts = [...textsUnder(join(stack.dataDir, 'reconciliation')), ...kept];

@@ -1,7 +1,7 @@
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright';
 import type { Stack } from '../../scripts/stack.ts';
 
-/** A person with a browser at the example shop, who reads labels and presses buttons. */
+/** A shopper at the example shop, who uses a browser by its labels and buttons. */
 export class Shopper {
   readonly page: Page;
   readonly #stack: Pick<Stack, 'shop'>;
@@ -37,7 +37,7 @@ export class Shopper {
     await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
   }
 
-  /** The order number a merchant reads on the page. */
+  /** Returns the order number on the page. */
   async orderNumber(): Promise<string> {
     const text = await this.page.locator('.eyebrow').first().innerText();
     const number = /[A-Z]+-\d{4}-\d+/i.exec(text)?.[0];
@@ -49,7 +49,7 @@ export class Shopper {
     return this.page.locator('financing-checkout');
   }
 
-  /** The button in the page that starts, or goes on with, the financing. */
+  /** The button that starts or continues the financing. */
   get button(): Locator {
     return this.element.locator('#start');
   }
@@ -58,7 +58,7 @@ export class Shopper {
     return this.element.getByRole('dialog');
   }
 
-  /** What the element says of how it ended. */
+  /** The element's message about the outcome. */
   get outcome(): Locator {
     return this.element.locator('[part=outcome]');
   }
@@ -73,14 +73,14 @@ export class Shopper {
     await this.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   }
 
-  /** Fills in who it is, where the shop did not say. @param hosted where, if not in the dialog */
+  /** Fills in name and e-mail address, unless the shop sent them. @param hosted the lender's page */
   async introduce(hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.getByLabel('First name').fill('Alex');
     await hosted.getByLabel('Last name').fill('Rivera');
     await hosted.getByLabel(/E-?mail/).fill('alex@example.com');
   }
 
-  /** Fills in what a lender asks. @param hosted where its page is, if not in the dialog */
+  /** Fills in the lender's form. @param hosted the lender's page. @default the one in the dialog */
   async apply(hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.getByLabel('Mobile phone').fill('2175550100');
     await hosted.getByLabel('Date of birth').fill('1985-04-12');
@@ -89,7 +89,7 @@ export class Shopper {
     await hosted.getByRole('button', { name: 'See my offers' }).click();
   }
 
-  /** Chooses the offer at this place in the list, agrees and goes back to the shop. */
+  /** Chooses an offer by its index, agrees and returns to the shop. */
   async takeOffer(index = 0, hosted: FrameLocator | Page = this.hosted): Promise<void> {
     await hosted.locator('label:has(.lender)').nth(index).click();
     await hosted.getByLabel(/I have read the terms/).check();
@@ -97,14 +97,14 @@ export class Shopper {
   }
 
   /**
-   * Presses Escape wherever the focus is, and does not wait for it: Chromium never says that the key
-   * was released in a frame which the press took away, and Playwright has no limit for that wait.
+   * Presses Escape at the focus without waiting. The press removes the frame, so Chromium never reports the
+   * release of the key, and Playwright would wait for it forever.
    */
   pressEscape(): void {
     this.page.keyboard.press('Escape').catch(() => undefined);
   }
 
-  /** The order page once the shop's own backend says that it is paid. */
+  /** Waits until the order's page says that the order is paid. */
   async untilPaid(): Promise<void> {
     await this.page
       .getByRole('heading', { name: /Your order is paid/ })

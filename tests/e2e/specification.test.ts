@@ -1,57 +1,49 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askService, freshStack, type ServiceAnswer } from './harness.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { askControl, askService, type ServiceAnswer } from './harness.ts';
+import { stack } from './running.ts';
 
-// The rules of the service's specification, checked on the wire of a running stack: once at the
-// sandbox, which must hold them, and once through the companion, which must hold its side.
-
-let stack: Awaited<ReturnType<typeof freshStack>>;
+// Checks the rules of the service's specification on a running stack: at the sandbox, which must follow
+// them, and through the companion, which must follow its side.
 
 beforeAll(async () => {
-  stack = await freshStack();
   // A lender pays for two transactions that the service does not have.
-  for (const amount of [250, 12.5]) {
-    const answer = await fetch(`${stack.control}/fundings`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ amount }),
-    });
-    expect(answer.status).toBe(201);
-  }
+  for (const amount of [250, 12.5]) await askControl(stack, '/fundings', { amount });
 });
-afterAll(() => stack.remove());
 
-/** Sends one request to the service's API with any key, or none. */
+/** Sends one request to the service's API, with or without a key. */
 const ask = (path: string, key?: string, method = 'GET', body?: string) =>
   askService(stack, path, { key, method, body });
 
-async function throughCompanion(path: string): Promise<{ status: string }[]> {
+async function throughCompanion(path: string): Promise<string[]> {
   const answer = await fetch(stack.backOffice + path, {
     headers: { authorization: `Bearer ${stack.secrets.backOfficeToken}` },
   });
   expect(answer.status).toBe(200);
-  return ((await answer.json()) as { records: { status: string }[] }).records;
+  const { records } = (await answer.json()) as { records: { status: string }[] };
+  return records.map(({ status }) => status);
 }
 
 const statuses = ({ body }: ServiceAnswer) =>
   (JSON.parse(body) as { records: { status: string }[] }).records.map(({ status }) => status);
 const report = '/v2/post-sale/fundings/report';
-const missing = ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'];
+const missing = (found: string[]) =>
+  found.filter((status) => ['MISSING', 'ORIGINAL_TRANSACTION_MISSING'].includes(status));
 
 describe('specification 4', () => {
   test('rule 1: without showMissing, or with false, no transaction is MISSING', async () => {
     for (const query of ['', '?showMissing=false']) {
-      const seen = statuses(await ask(report + query, stack.secrets.privateKey));
-      expect(seen.filter((status) => missing.includes(status))).toEqual([]);
-      expect(await throughCompanion(`/fundings/report${query}`)).toEqual([]);
+      const answer = await ask(report + query, stack.secrets.privateKey);
+      expect(missing(statuses(answer))).toEqual([]);
+      expect(missing(await throughCompanion(`/fundings/report${query}`))).toEqual([]);
     }
   });
 
   test('rule 2: with showMissing=true they are there', async () => {
-    const seen = statuses(await ask(`${report}?showMissing=true`, stack.secrets.privateKey));
-    expect(seen).toHaveLength(2);
-    expect(seen.every((status) => missing.includes(status))).toBe(true);
-    expect(await throughCompanion('/fundings/report?showMissing=true')).toHaveLength(2);
+    const answer = await ask(`${report}?showMissing=true`, stack.secrets.privateKey);
+    const found = missing(statuses(answer));
+    expect(found.length).toBeGreaterThanOrEqual(2);
+    expect(missing(await throughCompanion('/fundings/report?showMissing=true'))).toEqual(found);
   });
 });
 

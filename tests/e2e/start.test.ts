@@ -43,7 +43,7 @@ async function reset(dataDir: string, ...more: string[]) {
 }
 
 beforeAll(async () => {
-  // Somebody else is on the shop's usual port, whether it was free a moment ago or not.
+  // Another program occupies the shop's usual port.
   squatter = createServer().listen(3000);
   await once(squatter, 'listening').catch(() => undefined);
   await run();
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('npm start', () => {
-  test('says which port is taken, takes the next one, and prints addresses that answer', async () => {
+  test('reports an occupied port, uses the next one, and prints working addresses', async () => {
     expect(said()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
     const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(said())?.[1] ?? '';
     expect(shop).not.toMatch(/^$|:3000$/);
@@ -64,18 +64,18 @@ describe('npm start', () => {
     expect(await page.text()).toContain('<h1');
   });
 
-  test('prints a command that says what lenders paid', () => {
+  test('prints a command that shows fundings', () => {
     const command = /What lenders paid {2,}(.+)/.exec(said())?.[1] ?? '';
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
       cwd: root,
       encoding: 'utf8',
     });
-    // Nothing was read yet, so that no day is proven.
+    // No fundings have been read yet, so no day is proven.
     expect([status, stderr]).toEqual([3, expect.stringContaining('financing-reconcile sync')]);
     expect(stdout).not.toBe('');
   });
 
-  test('prefixes what each part says', () => {
+  test('prefixes the output of each program', () => {
     for (const name of ['sandbox', 'companion', 'reconciliation', 'shop']) {
       expect(start.lines.some((line) => line.startsWith(`${name} `) && line.includes('│'))).toBe(
         true,
@@ -83,21 +83,21 @@ describe('npm start', () => {
     }
   });
 
-  test('npm run reset does not take the folder away from it', async () => {
+  test('npm run reset refuses to delete its folder', async () => {
     const { code, output } = await reset(folder);
     expect(output).toContain('end it first, with Ctrl-C');
     expect(code).toBe(1);
     expect(existsSync(join(folder, 'secrets'))).toBe(true);
   });
 
-  test('Ctrl-C ends all of it, cleanly', async () => {
+  test('stops all programs on Ctrl-C', async () => {
     expect(new Set(addresses()).size).toBeGreaterThanOrEqual(6);
     await start.stop('SIGINT', 10_000);
     expect(await start.ended).toEqual({ code: 0, signal: null });
     for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();
   });
 
-  test('killed, it leaves nothing running that would hold the ports and the folder', async () => {
+  test('leaves no program running when it is killed', async () => {
     await run();
     await start.stop('SIGKILL');
     for (const address of addresses()) {
@@ -105,7 +105,7 @@ describe('npm start', () => {
     }
   });
 
-  test('npm run reset takes away what it made, and nothing else', async () => {
+  test('npm run reset deletes only its own files', async () => {
     writeFileSync(join(folder, 'my thesis'), 'the only copy');
     expect((await reset(folder)).code).toBe(0);
     expect(readdirSync(folder)).toEqual(['my thesis']);
@@ -116,7 +116,7 @@ describe('npm start', () => {
 });
 
 describe('npm run reset', () => {
-  test('gets rid of a state that is damaged, and of a folder that is not there', async () => {
+  test('deletes a damaged state, and accepts a missing folder', async () => {
     const own = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
     mkdirSync(join(own, 'sandbox'));
     writeFileSync(join(own, 'sandbox', 'sandbox.db'), 'no database'.repeat(1000));
@@ -125,7 +125,7 @@ describe('npm run reset', () => {
     expect((await reset(join(own, 'none'))).code).toBe(0);
   });
 
-  test('says how it is used where an option is none', async () => {
+  test('prints its usage for an unknown option', async () => {
     const { code, output } = await reset(folder, '--folder', 'x');
     expect(output).toContain('Usage: npm run reset');
     expect(code).toBe(2);

@@ -1,11 +1,11 @@
-/* A browser that runs no script: a form goes to the lender's pages, and the order's page waits. */
+/* A browser without script: a form leads to the lender's pages, and the order's page waits. */
 import { expect, test } from 'vitest';
-import { browser, runStackAndBrowser, stack } from './running.ts';
+import { browser, useBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
-runStackAndBrowser();
+useBrowser();
 
-/** A shopper on the lender's first page. */
+/** Brings a shopper to the lender's first page. */
 async function atLender(lastName = 'Rivera') {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const shopper = await Shopper.arrive(context, stack);
@@ -16,13 +16,13 @@ async function atLender(lastName = 'Rivera') {
   return { shopper, page, heading: () => page.getByRole('heading', { level: 1 }).innerText() };
 }
 
-test('who confirmed an offer is asked for no payment, and sees by itself that it is paid', async () => {
+test('the order’s page shows the payment after a confirmed offer, and asks for no other', async () => {
   const { shopper, page, heading } = await atLender();
   await shopper.apply(page);
   await shopper.takeOffer(0, page);
   await page.getByRole('link', { name: 'Continue to the shop' }).click();
   await page.waitForURL(`${stack.shop}/**`);
-  // The companion hears of it from the service, a while later.
+  // The service notifies the companion a moment later.
   const seen = new Set([await heading()]);
   await expect
     .poll(async () => seen.add(await heading()).has('Thank you. Your order is paid.'), {
@@ -35,16 +35,19 @@ test('who confirmed an offer is asked for no payment, and sees by itself that it
   await page.context().close();
 });
 
-test.each(['Decline', 'Rivera'])('who has no financing can pay another way: %s', async (name) => {
-  const { shopper, page, heading } = await atLender(name);
-  if (name === 'Decline') await shopper.apply(page);
-  else await page.getByRole('button', { name: /Cancel/ }).click();
-  await page.getByRole('link', { name: /shop/ }).click();
-  await page.waitForURL(`${stack.shop}/**`);
-  await expect
-    .poll(heading, { timeout: 30_000, interval: 300 })
-    .toBe('Your order is waiting for payment');
-  await page.getByRole('link', { name: 'Choose how to pay' }).click();
-  expect(await heading()).toBe('How would you like to pay?');
-  await page.context().close();
-});
+test.each(['Decline', 'Rivera'])(
+  'a shopper without financing can pay another way: %s',
+  async (name) => {
+    const { shopper, page, heading } = await atLender(name);
+    if (name === 'Decline') await shopper.apply(page);
+    else await page.getByRole('button', { name: /Cancel/ }).click();
+    await page.getByRole('link', { name: /shop/ }).click();
+    await page.waitForURL(`${stack.shop}/**`);
+    await expect
+      .poll(heading, { timeout: 30_000, interval: 300 })
+      .toBe('Your order is waiting for payment');
+    await page.getByRole('link', { name: 'Choose how to pay' }).click();
+    expect(await heading()).toBe('How would you like to pay?');
+    await page.context().close();
+  },
+);

@@ -4,7 +4,7 @@ import { type Stack } from '../../scripts/stack.ts';
 /** Longest wait for anything, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** A person with Firefox at the example shop, who reads labels and presses buttons. */
+/** A shopper at the example shop, who uses Firefox by its labels and buttons. */
 export class FirefoxShopper {
   readonly page: Page;
   readonly #stack: Stack;

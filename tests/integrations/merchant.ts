@@ -6,15 +6,15 @@ import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import { startProgram, untilReady, type Program } from '../../scripts/processes.ts';
 
-/** What a merchant has: a folder with the packages installed, and a shop in it. */
+/** A merchant's folder with the installed packages and a shop. */
 export interface MerchantOptions {
   /** The folder of examples/integrations, or a copy of it, built. */
   folder: string;
   /** The shop's backend in that folder. */
   backend: string;
-  /** What runs it. @default Node.js */
+  /** Interpreter of the backend. @default Node.js */
   runtime?: string;
-  /** Files of the commands. */
+  /** Path of the sandbox's command. */
   sandbox: string;
   companion: string;
 }
@@ -23,16 +23,16 @@ export interface Merchant {
   shop: string;
   companion: string;
   publicKey: string;
-  /** What the shop signs orders with. */
+  /** Secret that signs orders. */
   ticketSecret: string;
-  /** `whsec_…`, what the shop takes results by. */
+  /** `whsec_…`, the secret of the webhook. */
   webhookSecret: string;
   stop(): Promise<void>;
 }
 
 /**
- * The exports of the README's first step, as a shell would read them. What is `…` there, and the
- * addresses, a reader puts in; everything else is taken word for word.
+ * Returns the exports of the README's first step, as a shell reads them. The reader replaces `…` and the
+ * addresses; everything else is taken literally.
  */
 function readmeEnvironment(own: Record<string, string>): Record<string, string> {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -55,7 +55,7 @@ function readmeEnvironment(own: Record<string, string>): Record<string, string> 
   return environment;
 }
 
-/** Starts sandbox, companion and the merchant's shop, by what the README says. */
+/** Starts sandbox, companion and the merchant's shop as the README says. */
 export async function startMerchant(options: MerchantOptions): Promise<Merchant> {
   const home = mkdtempSync(join(tmpdir(), 'financing-merchant-'));
   const port = {

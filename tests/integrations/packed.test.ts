@@ -43,22 +43,19 @@ describe('Express', () => {
   });
   afterAll(() => merchant?.stop());
 
-  test.each(['plain', 'react', 'vue', 'svelte'])(
-    'an order is paid on the page %s',
-    async (page) => {
-      await buyOn(browser, running(merchant), `${page}.html`);
-    },
-  );
+  test.each(['plain', 'react', 'vue', 'svelte'])('pays an order on the page %s', async (page) => {
+    await buyOn(browser, running(merchant), `${page}.html`);
+  });
 
-  test('a webhook that nobody signed pays nothing', async () => {
+  test('rejects an unsigned webhook', async () => {
     expect(await sendForgedWebhook(running(merchant))).toBe(401);
   });
 
-  test('an order is paid by its second checkout, however often the first one changed', async () => {
+  test('pays an order by its second checkout, after changes of the first', async () => {
     expect(await approveAfterDecline(running(merchant))).toBe('paid');
   });
 
-  test('no result that differs from the order or is reversed pays it', async () => {
+  test('does not mark an order as paid for a different or reversed result', async () => {
     await expectRefusals(running(merchant));
   });
 });
@@ -75,19 +72,19 @@ describe('Python', () => {
   });
   afterAll(() => merchant?.stop());
 
-  test.each(['plain', 'react'])('an order is paid on the page %s', async (page) => {
+  test.each(['plain', 'react'])('pays an order on the page %s', async (page) => {
     await buyOn(browser, running(merchant), `${page}.html`);
   });
 
-  test('a webhook that nobody signed pays nothing', async () => {
+  test('rejects an unsigned webhook', async () => {
     expect(await sendForgedWebhook(running(merchant))).toBe(401);
   });
 
-  test('an order is paid by its second checkout, however often the first one changed', async () => {
+  test('pays an order by its second checkout, after changes of the first', async () => {
     expect(await approveAfterDecline(running(merchant))).toBe('paid');
   });
 
-  test('no result that differs from the order or is reversed pays it', async () => {
+  test('does not mark an order as paid for a different or reversed result', async () => {
     await expectRefusals(running(merchant));
   });
 });
@@ -102,7 +99,7 @@ describe('PHP', () => {
   });
   afterAll(() => merchant?.stop());
 
-  test('a ticket of 200 lines that PHP signs begins a checkout', async () => {
+  test('a ticket of 200 lines from PHP starts a checkout', async () => {
     const { status, answer, length } = await primeFromPhp(packed.folder, running(merchant));
     expect([status, answer]).toMatchObject([201, { status: 'open', amount: { value: 2_580_000 } }]);
     expect(length).toBeGreaterThan(32_768);

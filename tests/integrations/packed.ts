@@ -23,15 +23,15 @@ function run(command: string, args: string[], cwd: string): string {
   return stdout;
 }
 
-/** What the workspace's catalog came to. */
+/** Returns the installed version of a package, because its range is in the workspace's catalog. */
 function installedVersion(name: string): string {
   const file = join(example, 'node_modules', name, 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /**
- * The packages as they would be published, installed by npm in an empty folder beside the files of
- * examples/integrations: what a merchant has. Needs the npm registry.
+ * Packs the packages as they are published, and installs them with npm in an empty folder with the files
+ * of examples/integrations, as a merchant does. Needs the npm registry.
  */
 export function installPacked(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));

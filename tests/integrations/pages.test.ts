@@ -36,23 +36,20 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe('an Express shop, by the README', () => {
-  test.each(['plain', 'react', 'vue', 'svelte'])(
-    'an order is paid on the page %s',
-    async (page) => {
-      await buyOn(browser, running(), `${page}.html`);
-    },
-  );
+describe('an Express shop, set up as the README says', () => {
+  test.each(['plain', 'react', 'vue', 'svelte'])('pays an order on the page %s', async (page) => {
+    await buyOn(browser, running(), `${page}.html`);
+  });
 
-  test('a redirect from a route in the fragment comes back to it, and leaves no token', async () => {
+  test('a redirect returns to a route in the fragment without leaving a token', async () => {
     await payByRoute(browser, running());
   });
 
-  test('a webhook that nobody signed pays nothing', async () => {
+  test('rejects an unsigned webhook', async () => {
     expect(await sendForgedWebhook(running())).toBe(401);
   });
 
-  test('an order is paid by its second checkout, however often the first one changed', async () => {
+  test('pays an order by its second checkout, after changes of the first', async () => {
     expect(await approveAfterDecline(running())).toBe('paid');
   });
 });

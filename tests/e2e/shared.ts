@@ -1,0 +1,44 @@
+/* Starts one stack and one browser, which the test files share: both take seconds to start. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright';
+import type { TestProject } from 'vitest/node';
+import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
+import { root } from '../../scripts/paths.ts';
+import { freshStack, type FreshStack } from './harness.ts';
+
+/** The addresses, keys and files of the shared stack. A test cannot stop its programs. */
+export type SharedStack = Omit<FreshStack, 'programs' | 'restart' | 'stop' | 'remove'>;
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: SharedStack;
+    /** Address at which Playwright connects to the shared browser. */
+    browser: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'));
+  const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
+  const {
+    programs: _,
+    restart: __,
+    stop: ___,
+    remove,
+    ...shared
+  } = await freshStack({
+    companionEnv: { FINANCING_SDK_INTEGRITY: integrity, COMPANION_RATE_LIMIT_PER_ADDRESS: '0' },
+  });
+  const browser = await chromium.launchServer({
+    executablePath: findChromium(),
+    args: chromiumArgs(),
+  });
+  project.provide('stack', shared);
+  project.provide('browser', browser.wsEndpoint());
+  return async () => {
+    await browser.close();
+    await remove();
+  };
+}
