@@ -21,7 +21,7 @@ export async function startPostgres(
   chmodSync(folder, 0o755);
   const port = await getPort();
   const password = randomBytes(12).toString('hex');
-  const said: string[] = [];
+  const lines: string[] = [];
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -34,8 +34,8 @@ export async function startPostgres(
       ...settings,
       unix_socket_directories: join(folder, 'data'),
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: (line) => void said.push(line),
-    onError: (error) => void said.push(String(error)),
+    onLog: (line) => void lines.push(line),
+    onError: (error) => void lines.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // The package stops the server whenever this process ends, and deletes its folder.
@@ -49,7 +49,7 @@ export async function startPostgres(
     await postgres.start();
   } catch (error) {
     await stop();
-    throw new Error(`PostgreSQL did not start:\n${said.slice(-20).join('')}`, { cause: error });
+    throw new Error(`PostgreSQL did not start:\n${lines.slice(-20).join('')}`, { cause: error });
   }
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
 }

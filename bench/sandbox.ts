@@ -59,8 +59,8 @@ async function bench(): Promise<void> {
   const server = run('serve', '--api-port', '0', '--hosted-port', '0', '--control-port', '0');
   const serverPeak = watchMemory(server);
   try {
-    const said = await linesOf(server, 'ready');
-    const origin = said.map((line) => /API of sandbox: (\S+)/.exec(line)?.[1]).find(Boolean);
+    const lines = await linesOf(server, 'ready');
+    const origin = lines.map((line) => /API of sandbox: (\S+)/.exec(line)?.[1]).find(Boolean);
     if (origin === undefined) throw new Error('the sandbox did not say where its API is');
     const rates = new Map<number, number>();
     for (const limit of limits) rates.set(limit, await readAll(origin, limit, expected));

@@ -95,13 +95,13 @@ async function measure(browser: Browser, server: BenchServer, name: Contestant):
     });
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    const told = page.waitForEvent('console', {
+    const shown = page.waitForEvent('console', {
       predicate: (message) => message.text() === 'first sight',
       timeout: 60_000,
     });
     await browser.startTracing(page, { categories });
     await page.goto(server.page(name), { waitUntil: 'commit' });
-    await told;
+    await shown;
     const script = scriptTimeUntil('first sight', await browser.stopTracing());
     if (!(await page.locator(firstSight[name]).first().isVisible())) {
       throw new Error(`${name} is not to be seen.`);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Client } from './client.ts';
 import type { Visit } from './plan.ts';
-import type { Told } from './shop.ts';
+import type { CheckoutMessage } from './shop.ts';
 
 /** A charge in the sandbox's database. Amounts are minor units. */
 interface Charge {
@@ -38,14 +38,14 @@ export async function compareBooks(options: {
   /** SQLite file with the sandbox's complete state. */
   sandboxState: string;
   office: Client;
-  told: ReadonlyMap<string, Told>;
+  messages: ReadonlyMap<string, CheckoutMessage>;
 }): Promise<Verdict> {
-  const { visits, office, told } = options;
+  const { visits, office } = options;
   const verdict: Verdict = { lost: [], doubled: [], stuck: [] };
   const charges = Map.groupBy(readCharges(options.sandboxState), (row) => row.merchant_order_id);
   const ledger = Map.groupBy(await readLedger(office), (entry) => entry.merchantOrderId);
-  const heard = Map.groupBy(told.values(), ({ merchantOrderId }) => merchantOrderId);
-  for (const order of new Set([...charges.keys(), ...ledger.keys(), ...heard.keys()])) {
+  const messages = Map.groupBy(options.messages.values(), ({ merchantOrderId }) => merchantOrderId);
+  for (const order of new Set([...charges.keys(), ...ledger.keys(), ...messages.keys()])) {
     if (!visits.some(({ merchantOrderId }) => merchantOrderId === order)) {
       verdict.lost.push(`${order}: nobody ordered it`);
     }
@@ -56,8 +56,8 @@ export async function compareBooks(options: {
     judge(visit, verdict, {
       charges: charges.get(order) ?? [],
       ledger: ledger.get(order) ?? [],
-      heard: heard.get(order) ?? [],
-      checkouts: body.checkouts as Told[],
+      messages: messages.get(order) ?? [],
+      checkouts: body.checkouts as CheckoutMessage[],
     });
   }
   return verdict;
@@ -67,8 +67,8 @@ export async function compareBooks(options: {
 export interface Books {
   charges: Charge[];
   ledger: Entry[];
-  heard: Told[];
-  checkouts: (Told & { retrySafe?: boolean })[];
+  messages: CheckoutMessage[];
+  checkouts: (CheckoutMessage & { retrySafe?: boolean })[];
 }
 
 /** Adds the differences of one order to the verdict. */
@@ -79,10 +79,10 @@ export function judge(visit: Visit, verdict: Verdict, books: Books): void {
   const [charge, ...more] = live;
   const accepted = (type: string) =>
     lastOfEach(books.ledger).filter((entry) => entry.type === type && entry.state === 'accepted');
-  const approved = books.heard.filter(({ status }) => status === 'approved');
+  const approved = books.messages.filter(({ status }) => status === 'approved');
 
   if (more.length > 0) say('doubled', `${live.length} charges at the service`);
-  if (approved.length > 1) say('doubled', `the shop was told of ${approved.length} payments`);
+  if (approved.length > 1) say('doubled', `the shop received ${approved.length} payments`);
   if (charge && (charge.settled > total || charge.refunded > refund)) {
     say('doubled', `settled ${charge.settled} of ${total}, refunded ${charge.refunded}`);
   }
@@ -93,11 +93,11 @@ export function judge(visit: Visit, verdict: Verdict, books: Books): void {
   if (charge && (charge.settled < total || charge.refunded < refund)) {
     say('lost', `settled ${charge.settled} of ${total}, refunded ${charge.refunded} of ${refund}`);
   }
-  const [told] = approved;
-  if (charge?.id !== told?.chargeId) {
-    say('lost', `charge ${charge?.id ?? 'none'}, the shop knows ${told?.chargeId ?? 'none'}`);
+  const [message] = approved;
+  if (charge?.id !== message?.chargeId) {
+    say('lost', `charge ${charge?.id ?? 'none'}, the shop knows ${message?.chargeId ?? 'none'}`);
   }
-  if (told && told.amount.value !== total) say('lost', 'the shop was told another amount');
+  if (message && message.amount.value !== total) say('lost', 'the shop received another amount');
   if (!charge && !visit.leaves) say('lost', 'no charge, though the shopper stayed until the end');
   const wanted = charge
     ? { Authorize: total, Settle: total, ...(refund > 0 ? { Refund: refund } : {}) }
@@ -121,9 +121,9 @@ export function judge(visit: Visit, verdict: Verdict, books: Books): void {
     if (unknown || status === 'confirming' || status === 'pending') {
       say('stuck', `${checkoutId} is ${status}`);
     }
-    const known = books.heard.find((candidate) => candidate.checkoutId === checkoutId);
+    const known = books.messages.find((candidate) => candidate.checkoutId === checkoutId);
     if (known ? known.revision !== revision && known.status !== status : status !== 'open') {
-      say('stuck', `the shop has not heard that ${checkoutId} is ${status}`);
+      say('stuck', `the shop has not messages that ${checkoutId} is ${status}`);
     }
   }
 }

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import getPort from 'get-port';
-import { root } from '../../scripts/paths.ts';
-import { startProgram, untilReady } from '../../scripts/processes.ts';
 import { Chance } from '../fuzz/chance.ts';
 import { compareBooks, type Verdict } from './books.ts';
 import { Client } from './client.ts';
 import { startCompanions } from './companions.ts';
 import { disorder, faults, makePlan, pendingRefunds, type Visit } from './plan.ts';
 import { startPostgres } from '../postgres.ts';
+import { startSandbox } from './sandbox.ts';
 import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
 
@@ -158,7 +156,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
 
     let done = 0;
-    const shopping = patience(options.patienceMs);
+    const shopping = idleTimeout(options.patienceMs);
     const under = new Map<string, 'paying' | 'refunding'>();
     const pay = async (visit: Visit) => {
       under.set(visit.merchantOrderId, 'paying');
@@ -197,7 +195,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const line of givenUp) say(line);
 
     // The run only waits: leases, lookups and webhooks must settle every order.
-    const settling = patience(options.patienceMs);
+    const settling = idleTimeout(options.patienceMs);
     let fewest = Infinity;
     let verdict: Verdict;
     for (;;) {
@@ -205,7 +203,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         visits: plan.visits,
         sandboxState: await sandbox.state(join(folder, 'sandbox-state.db')),
         office,
-        told: theShop.checkouts,
+        messages: theShop.checkouts,
       });
       const open = verdict.stuck.length + verdict.lost.length;
       if (open === 0 || verdict.doubled.length > 0 || settling.isOver()) break;
@@ -255,47 +253,9 @@ async function refund(office: Client, visit: Visit): Promise<void> {
 }
 
 /** Returns a timeout that each progress restarts. */
-function patience(milliseconds: number) {
+function idleTimeout(milliseconds: number) {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), milliseconds).unref();
   const over = once(ending.signal, 'abort');
   return { over, isOver: () => ending.signal.aborted, moved: () => void timer.refresh() };
-}
-
-async function startSandbox(folder: string) {
-  const [api, hosted, control] = [await getPort(), await getPort(), await getPort()];
-  const dataDir = join(folder, 'sandbox');
-  mkdirSync(dataDir);
-  const ports = { '--api-port': api, '--hosted-port': hosted, '--control-port': control };
-  const program = startProgram({
-    name: 'sandbox',
-    file: join(root, 'packages', 'sandbox', 'dist', 'main.js'),
-    args: ['serve', '--data-dir', dataDir, ...Object.entries(ports).flat().map(String)],
-    cwd: folder,
-    env: {},
-  });
-  const controlUrl = `http://127.0.0.1:${control}`;
-  await untilReady(program, `${controlUrl}/health`);
-  return {
-    program,
-    apiUrl: `https://localhost:${api}`,
-    hostedUrl: `http://localhost:${hosted}`,
-    publicKey: readFileSync(join(dataDir, 'keys', 'sandbox.public'), 'utf8').trim(),
-    /** Writes the sandbox's database into a file. @returns its name */
-    async state(file: string): Promise<string> {
-      const response = await fetch(`${controlUrl}/state`);
-      if (!response.ok) throw new Error(`/state answered ${response.status}.`);
-      writeFileSync(file, await response.bytes());
-      return file;
-    },
-    async control(method: string, path: string, body?: object): Promise<unknown> {
-      const response = await fetch(controlUrl + path, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer: unknown = await response.json();
-      if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-      return answer;
-    },
-  };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Chance } from '../fuzz/chance.ts';
 
 /** A webhook message about a checkout. */
-export interface Told {
+export interface CheckoutMessage {
   checkoutId: string;
   merchantOrderId: string;
   revision: number;
@@ -18,7 +18,7 @@ export interface Told {
 export interface Shop {
   url: string;
   /** Latest message about each checkout. */
-  checkouts: ReadonlyMap<string, Told>;
+  checkouts: ReadonlyMap<string, CheckoutMessage>;
   /** Number of messages with a wrong signature. */
   readonly forged: number;
   /** Resolves when the order is paid. */
@@ -30,21 +30,21 @@ export interface Shop {
 export async function openShop(options: {
   secret: string;
   seed: number;
-  onMessage: (told: Told) => void;
+  onMessage: (message: CheckoutMessage) => void;
 }): Promise<Shop> {
   const key = Buffer.from(options.secret.replace('whsec_', ''), 'base64');
   const chance = new Chance(options.seed, 3);
-  const checkouts = new Map<string, Told>();
+  const checkouts = new Map<string, CheckoutMessage>();
   const waiting = new Map<string, (() => void)[]>();
   let forged = 0;
 
-  function keep(told: Told): void {
-    const known = checkouts.get(told.checkoutId);
-    if (known && known.revision >= told.revision) return;
-    checkouts.set(told.checkoutId, told);
-    if (told.status !== 'approved') return;
-    for (const resolve of waiting.get(told.merchantOrderId) ?? []) resolve();
-    waiting.delete(told.merchantOrderId);
+  function keep(message: CheckoutMessage): void {
+    const known = checkouts.get(message.checkoutId);
+    if (known && known.revision >= message.revision) return;
+    checkouts.set(message.checkoutId, message);
+    if (message.status !== 'approved') return;
+    for (const resolve of waiting.get(message.merchantOrderId) ?? []) resolve();
+    waiting.delete(message.merchantOrderId);
   }
 
   const server = createServer((request, response) => {
@@ -64,9 +64,9 @@ export async function openShop(options: {
         response.writeHead(500).end();
         return;
       }
-      const told = (JSON.parse(body) as { data: Told }).data;
-      keep(told);
-      options.onMessage(told);
+      const message = (JSON.parse(body) as { data: CheckoutMessage }).data;
+      keep(message);
+      options.onMessage(message);
       if (chance.yes(0.05)) request.socket.destroy();
       else response.writeHead(204).end();
     });
@@ -80,8 +80,8 @@ export async function openShop(options: {
       return forged;
     },
     paid(merchantOrderId) {
-      for (const told of checkouts.values()) {
-        if (told.merchantOrderId === merchantOrderId && told.status === 'approved') {
+      for (const message of checkouts.values()) {
+        if (message.merchantOrderId === merchantOrderId && message.status === 'approved') {
           return Promise.resolve();
         }
       }

@@ -14,7 +14,7 @@ export interface ShopperOptions {
 }
 
 /** The final answer to the shopper. */
-export type Farewell = 'approved' | 'paid elsewhere' | 'left';
+export type Farewell = 'approved' | 'paid in another tab' | 'left';
 
 /** Pays one order as the widget does, in the planned number of tabs, until it is paid. */
 export async function shop(options: ShopperOptions): Promise<Farewell[]> {
@@ -30,7 +30,7 @@ async function payInTab(options: ShopperOptions, chance: Chance): Promise<Farewe
   for (;;) {
     const ended = await payOnce(options, chance);
     if (ended !== undefined) return ended;
-    if (order.paid) return 'paid elsewhere';
+    if (order.paid) return 'paid in another tab';
     await options.client.rest();
   }
 }

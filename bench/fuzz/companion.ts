@@ -194,14 +194,14 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
       const token = randomBytes(24).toString('base64url');
       const notification = `Bearer ${randomBytes(24).toString('base64url')}`;
       const [storefront, backOffice] = [await getPort(), await getPort()];
-      const said: string[] = [];
+      const lines: string[] = [];
       const program = startProgram({
         name: 'companion',
         file: join(root, 'packages', 'server', 'dist', 'node', 'main.js'),
         args: ['serve'],
         nodeArgs: companionMemory.nodeArgs,
         cwd: folder,
-        onLine: (_, line) => said.push(line),
+        onLine: (_, line) => lines.push(line),
         env: {
           ...companionMemory.env,
           FINANCING_ENVIRONMENT: 'sandbox',
@@ -233,7 +233,7 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
         authorization: `Bearer ${isStorefront ? publicKey : token}`,
         operations: isStorefront ? storefrontOperations(secret) : backOfficeOperations,
         secrets: [key('private').trim(), secret, notification, token, root, folder],
-        takeOutput: () => said.splice(0),
+        takeOutput: () => lines.splice(0),
         async checkAlive() {
           const now = Math.floor(Date.now() / 1000);
           const claims = {

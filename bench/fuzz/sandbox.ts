@@ -98,15 +98,15 @@ export const sandboxApi: TargetKind = {
     );
     const lines: string[] = [];
     const ready = new Promise<string>((resolve, reject) => {
-      let said = '';
+      let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
           lines.push(line);
-          if (said.length < 10_000) said += `${line}\n`;
-          if (/\bready$/.test(line)) resolve(said);
+          if (output.length < 10_000) output += `${line}\n`;
+          if (/\bready$/.test(line)) resolve(output);
         });
       }
-      child.on('exit', () => reject(new Error(`The sandbox did not start:\n${said}`)));
+      child.on('exit', () => reject(new Error(`The sandbox did not start:\n${output}`)));
     });
     const port = Number(/API of sandbox: https:\/\/localhost:(\d+)/.exec(await ready)?.[1]);
     const ca = readFileSync(join(dataDir, 'ca.pem'), 'utf8');

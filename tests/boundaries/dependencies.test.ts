@@ -21,7 +21,7 @@ const sources = [
 const tests = /\.(test|fixture)\.ts$/;
 
 /** Timeout in milliseconds for reading some hundred files on a busy machine. */
-const patience = 120_000;
+const cruiseTimeout = 120_000;
 
 async function dependencies(baseDir: string): Promise<ICruiseResult> {
   const options = await extractDepcruiseOptions(join(root, '.dependency-cruiser.js'));
@@ -241,7 +241,7 @@ beforeAll(async () => {
   } finally {
     await tree.remove();
   }
-}, patience);
+}, cruiseTimeout);
 
 describe('the dependencies of this repository', () => {
   /** Module specifiers of a file, as dependency-cruiser sees them. */

@@ -28,7 +28,7 @@ const entry = (type: string, value: number, transaction = 'txn-1') => ({
   merchantTransactionId: transaction,
   state: 'accepted',
 });
-const told = {
+const message = {
   checkoutId: 'chk-1',
   merchantOrderId: 'order-1',
   revision: 4,
@@ -39,8 +39,8 @@ const told = {
 const good: Books = {
   charges: [charge],
   ledger: [entry('Authorize', 5_000), entry('Settle', 5_000), entry('Refund', 300, 'txn-2')],
-  heard: [told],
-  checkouts: [told],
+  messages: [message],
+  checkouts: [message],
 };
 
 function verdictOf(change: Partial<Books>, of: Visit = visit): Verdict {
@@ -63,8 +63,8 @@ describe.each<[string, string, Partial<Books>]>([
   ['doubled', 'a settlement of more than the total', { charges: [{ ...charge, settled: 5_001 }] }],
   [
     'doubled',
-    'a second payment that the shop was told of',
-    { heard: [told, { ...told, checkoutId: 'chk-2' }] },
+    'a second payment that the shop was message of',
+    { messages: [message, { ...message, checkoutId: 'chk-2' }] },
   ],
   [
     'doubled',
@@ -72,12 +72,16 @@ describe.each<[string, string, Partial<Books>]>([
     { ledger: [...good.ledger, entry('Settle', 5_000, 'txn-3')] },
   ],
   ['lost', 'no charge', { charges: [], ledger: [] }],
-  ['lost', 'no charge in any of the books', { charges: [], ledger: [], heard: [], checkouts: [] }],
-  ['lost', 'a charge that the shop knows nothing of', { heard: [], checkouts: [] }],
   [
     'lost',
-    'another amount than the shop was told',
-    { heard: [{ ...told, amount: { value: 4_999, currency: 'USD' } }] },
+    'no charge in any of the books',
+    { charges: [], ledger: [], messages: [], checkouts: [] },
+  ],
+  ['lost', 'a charge that the shop knows nothing of', { messages: [], checkouts: [] }],
+  [
+    'lost',
+    'another amount than the shop was message',
+    { messages: [{ ...message, amount: { value: 4_999, currency: 'USD' } }] },
   ],
   ['lost', 'a settlement that was not made', { charges: [{ ...charge, settled: 4_999 }] }],
   ['lost', 'a charge that the ledger knows nothing of', { ledger: [] }],
@@ -88,19 +92,19 @@ describe.each<[string, string, Partial<Books>]>([
     'another charge in the ledger',
     { ledger: good.ledger.map((line) => ({ ...line, chargeId: 'charge-2' })) },
   ],
-  ['stuck', 'a checkout in the middle', { checkouts: [{ ...told, status: 'confirming' }] }],
+  ['stuck', 'a checkout in the middle', { checkouts: [{ ...message, status: 'confirming' }] }],
   [
     'stuck',
     'a checkout that may have a charge',
     {
-      heard: [told, { ...told, checkoutId: 'chk-2', status: 'unavailable' }],
-      checkouts: [told, { ...told, checkoutId: 'chk-2', status: 'unavailable' }],
+      messages: [message, { ...message, checkoutId: 'chk-2', status: 'unavailable' }],
+      checkouts: [message, { ...message, checkoutId: 'chk-2', status: 'unavailable' }],
     },
   ],
   [
     'stuck',
     'a later message that did not arrive',
-    { checkouts: [{ ...told, revision: 5, status: 'failed' }] },
+    { checkouts: [{ ...message, revision: 5, status: 'failed' }] },
   ],
   [
     'stuck',
@@ -110,7 +114,7 @@ describe.each<[string, string, Partial<Books>]>([
   [
     'stuck',
     'a message that did not arrive',
-    { checkouts: [told, { ...told, checkoutId: 'chk-2', status: 'failed' }] },
+    { checkouts: [message, { ...message, checkoutId: 'chk-2', status: 'failed' }] },
   ],
 ])('%s:', (kind, what, change) => {
   test(what, () => {

@@ -32,8 +32,10 @@ test('an order’s page announces a new status and keeps the focus', async () =>
   const orders = page.getByRole('link', { name: 'Orders', exact: true });
   await orders.focus();
   await moveClock(stack, '2h');
-  const said = page.locator('[aria-live=polite]');
-  await expect.poll(() => said.innerText(), { timeout: 40_000 }).toContain('Your order is paid');
+  const announcement = page.locator('[aria-live=polite]');
+  await expect
+    .poll(() => announcement.innerText(), { timeout: 40_000 })
+    .toContain('Your order is paid');
   expect(await orders.evaluate((link) => link === document.activeElement)).toBe(true);
   await context.close();
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { CheckoutRecord } from '../../packages/contract/dist/index.js';
 import { confirmOffer, type Choice } from '../../bench/chaos/hosted.ts';
-import { stack, told } from './merchant.ts';
+import { stack, webhookRecords } from './merchant.ts';
 import { signTicket } from './ticket.ts';
 
 interface TicketClaims {
@@ -146,7 +146,8 @@ export class Buyer {
   async untilPaid(): Promise<CheckoutRecord & { chargeId: string }> {
     await expect.poll(() => this.status(), { interval: 100 }).toBe('paid');
     // The shop also polls the companion, and may learn of the approval before the webhook arrives.
-    const approved = () => told(this.number).findLast(({ status }) => status === 'approved');
+    const approved = () =>
+      webhookRecords(this.number).findLast(({ status }) => status === 'approved');
     await expect.poll(() => approved()?.chargeId).toBeDefined();
     const record = approved();
     if (record?.chargeId === undefined) throw new Error('The webhook states no charge.');

@@ -80,7 +80,7 @@ function openRelay(): Server {
 }
 
 /** Returns the webhook's records of an order, oldest first. */
-export function told(merchantOrderId: string): CheckoutRecord[] {
+export function webhookRecords(merchantOrderId: string): CheckoutRecord[] {
   return messages.filter((message) => message.merchantOrderId === merchantOrderId);
 }
 

@@ -18,7 +18,7 @@ import {
   runStackWithRelay,
   service,
   stack,
-  told,
+  webhookRecords,
   totalAtService,
   untilCharged,
   withoutNotifications,
@@ -67,9 +67,9 @@ describe('nothing is shipped unpaid', () => {
       await endBlindness();
       await confirmation;
       await expect
-        .poll(() => told(buyer.number).at(-1))
+        .poll(() => webhookRecords(buyer.number).at(-1))
         .toMatchObject({ status: 'failed', chargeId, chargeState: end });
-      expect(told(buyer.number).map(({ status }) => status)).not.toContain('approved');
+      expect(webhookRecords(buyer.number).map(({ status }) => status)).not.toContain('approved');
       expect(await ledgerTypes(buyer.number)).toEqual(ledger);
       await expectFree(buyer, chargeId);
     },
@@ -130,16 +130,21 @@ describe('a settle that is pending with its charge', () => {
     const [charge] = await chargesOf(buyer.number);
     const { id } = charge?.operations[0] ?? { id: '' };
     // The service does not report the failure, so a person resolves it after reading the portal.
-    const said = { outcome: 'not-done', note: 'portal: the settle failed' };
+    const resolution = { outcome: 'not-done', note: 'portal: the settle failed' };
     await expect
-      .poll(async () => (await office(`/charge-operations/${id}/resolution`, said)).status, within)
+      .poll(
+        async () => (await office(`/charge-operations/${id}/resolution`, resolution)).status,
+        within,
+      )
       .toBe(200);
     expect(await chargesOf(buyer.number)).toMatchObject([
       { state: 'Authorized', operations: [{ kind: 'settle', state: 'rejected' }] },
     ]);
     expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
     expect(await expectedOf(buyer.number)).toBe(0);
-    expect(told(buyer.number).map(({ chargeState }) => chargeState)).not.toContain('Settled');
+    expect(webhookRecords(buyer.number).map(({ chargeState }) => chargeState)).not.toContain(
+      'Settled',
+    );
 
     expect((await office(`/charges/${chargeId}/settles`, {})).status).toBe(201);
     expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
@@ -158,7 +163,7 @@ describe('a settle that is pending with its charge', () => {
     const [charge] = await chargesOf(buyer.number);
     expect(charge?.left.toSettle.value).toBe(0);
     await expect.poll(() => expectedOf(buyer.number)).toBe(buyer.stated.totalAmount);
-    await expect.poll(() => told(buyer.number).at(-1)?.chargeState).toBe('Settled');
+    await expect.poll(() => webhookRecords(buyer.number).at(-1)?.chargeState).toBe('Settled');
   });
 });
 
@@ -177,9 +182,9 @@ describe('no order is blocked', () => {
         return untilCharged(dear.number);
       });
       await expect
-        .poll(() => told(dear.number).at(-1))
+        .poll(() => webhookRecords(dear.number).at(-1))
         .toMatchObject({ status: 'failed', chargeId, chargeState: end });
-      expect(told(dear.number).map(({ status }) => status)).not.toContain('approved');
+      expect(webhookRecords(dear.number).map(({ status }) => status)).not.toContain('approved');
       const atService = await chargeAtService(chargeId);
       expect(atService.state).toBe(end.toUpperCase());
       expect(await totalAtService(chargeId)).toBe(cheap.stated.totalAmount);
@@ -192,7 +197,7 @@ describe('no order is blocked', () => {
     const buyer = await Buyer.order();
     await control('/lenders', { lenderId: 'tamberley', taxLeftOut: 'tax' });
     await buyer.pay();
-    await expect.poll(() => told(buyer.number).at(-1)?.chargeState).toBe('Refunded');
+    await expect.poll(() => webhookRecords(buyer.number).at(-1)?.chargeState).toBe('Refunded');
     await control('/lenders', undefined, 'DELETE');
     const former = await untilCharged(buyer.number);
 
@@ -278,7 +283,7 @@ describe('every loan has its charge', () => {
         const approved = await buyer.approve();
         expect((await buyer.leave(approved)).body.status).toBe('pending');
         const { chargeId } = await buyer.untilPaid();
-        expect(told(buyer.number).map(({ status }) => status)).not.toContain('cancelled');
+        expect(webhookRecords(buyer.number).map(({ status }) => status)).not.toContain('cancelled');
         expect(await creations()).toEqual([201]);
         expect(await chargesOf(buyer.number)).toMatchObject([{ id: chargeId, state: 'Settled' }]);
       });
@@ -331,7 +336,7 @@ describe('a reversal after the approval', () => {
           reversal: part === 0 ? { kind } : { kind, amount },
         });
       await expect
-        .poll(() => told(buyer.number).at(-1)?.chargeState)
+        .poll(() => webhookRecords(buyer.number).at(-1)?.chargeState)
         .toMatch(kind === 'reduced' ? /PartiallyRefunded$/ : /^(Voided|Refunded)$/);
     },
   );
@@ -380,10 +385,10 @@ describe('a lease to own, whose charge excludes the sales tax', () => {
     const buyer = await Buyer.order();
     await buyer.pay({ offer: 'TAM-0-6' });
     await expect
-      .poll(() => told(buyer.number).at(-1))
+      .poll(() => webhookRecords(buyer.number).at(-1))
       .toMatchObject({ status: 'failed', chargeState: 'Refunded' });
-    expect(told(buyer.number).map(({ status }) => status)).not.toContain('approved');
-    const former = told(buyer.number).at(-1)?.chargeId;
+    expect(webhookRecords(buyer.number).map(({ status }) => status)).not.toContain('approved');
+    const former = webhookRecords(buyer.number).at(-1)?.chargeId;
     expect(await buyer.status()).toBe('pending-payment');
 
     await control('/lenders', undefined, 'DELETE');

@@ -22,7 +22,7 @@ let order: string;
 /** The lender's fundings in the service's answer. */
 let posted: string;
 /** Answers of reconciliation. */
-const kept: string[] = [];
+const reconciliationAnswers: string[] = [];
 /** Every address that Chromium requested, with its answer. */
 const answers: { url: string; body: string }[] = [];
 
@@ -77,7 +77,7 @@ async function readFundings(): Promise<void> {
     const answer = await fetch(`${stack.reconciliation}${path}`, { ...init, headers });
     const body = await answer.text();
     answers.push({ url: path, body });
-    kept.push(body);
+    reconciliationAnswers.push(body);
     return body;
   };
   const day = (ahead: number) =>
@@ -234,7 +234,7 @@ describe('personal data does not outlive the purchase', () => {
   test('reconciliation neither stores nor answers names and e-mail addresses', () => {
     expect(posted).toContain('Rivera');
     expect(posted).toContain('alex@example.com');
-    const texts = [...textsUnder(join(stack.dataDir, 'reconciliation')), ...kept];
+    const texts = [...textsUnder(join(stack.dataDir, 'reconciliation')), ...reconciliationAnswers];
     expect(texts.length).toBeGreaterThan(10);
     for (const text of texts) expect(text).not.toMatch(/Rivera|alex@example\.com/i);
   });

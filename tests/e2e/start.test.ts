@@ -11,9 +11,9 @@ import { startProgram, type Program } from '../../scripts/processes.ts';
 const folder = mkdtempSync(join(tmpdir(), 'financing-checkout-'));
 let squatter: Server;
 let start: Program;
-const said = () => start.lines.join('\n');
+const output = () => start.lines.join('\n');
 const addresses = () =>
-  [...said().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(([address]) => address);
+  [...output().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(([address]) => address);
 
 async function run() {
   let ready: () => void = () => undefined;
@@ -27,7 +27,7 @@ async function run() {
     onLine: (_, line) => line.includes('Let a day pass') && ready(),
   });
   const how = await Promise.race([running, start.ended]);
-  if (how) throw new Error(`It ended instead of starting:\n${said()}`);
+  if (how) throw new Error(`It ended instead of starting:\n${output()}`);
 }
 
 async function reset(dataDir: string, ...more: string[]) {
@@ -56,8 +56,8 @@ afterAll(async () => {
 
 describe('npm start', () => {
   test('reports an occupied port, uses the next one, and prints working addresses', async () => {
-    expect(said()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
-    const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(said())?.[1] ?? '';
+    expect(output()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
+    const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(output())?.[1] ?? '';
     expect(shop).not.toMatch(/^$|:3000$/);
     const page = await fetch(shop);
     expect(page.status).toBe(200);
@@ -65,7 +65,7 @@ describe('npm start', () => {
   });
 
   test('prints a command that shows fundings', () => {
-    const command = /What lenders paid {2,}(.+)/.exec(said())?.[1] ?? '';
+    const command = /What lenders paid {2,}(.+)/.exec(output())?.[1] ?? '';
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
       cwd: root,
       encoding: 'utf8',

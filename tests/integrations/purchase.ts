@@ -81,13 +81,13 @@ export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
 export async function approveAfterDecline(merchant: Merchant): Promise<string> {
   const made = await fetch(`${merchant.shop}/order`, { method: 'POST' });
   const { merchantOrderId } = (await made.json()) as { merchantOrderId: string };
-  const told = [
+  const messages = [
     { checkoutId: 'chk_first', revision: 3, status: 'declined' },
     { checkoutId: 'chk_second', revision: 3, status: 'approved' },
   ];
-  for (const one of told) {
+  for (const message of messages) {
     const data = {
-      ...one,
+      ...message,
       merchantOrderId,
       amount: { value: 94563, currency: 'USD' },
       environment: 'sandbox',

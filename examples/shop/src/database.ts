@@ -39,7 +39,7 @@ const schema = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS financings_by_order ON financings (order_number);
 
-  -- What the companion said of an order and the shop did not accept: for a person to look at.
+  -- Records of the companion that the shop did not accept, for its staff.
   CREATE TABLE IF NOT EXISTS refusals (
     order_number TEXT NOT NULL REFERENCES orders (number),
     checkout_id  TEXT NOT NULL,

@@ -15,7 +15,7 @@ const good = new Set([
   'PARTIALLY_REFUNDED',
   'CHARGEBACK_REVERSED',
 ]);
-const underWay = new Set(['AWAITING_FUNDING', 'PARTIALLY_FUNDED']);
+const pending = new Set(['AWAITING_FUNDING', 'PARTIALLY_FUNDED']);
 
 const words: Record<string, string> = {
   FUNDED: 'Funded',
@@ -33,7 +33,7 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
   return html`<td class="reconciled">
     ${statuses.map(({ headline, reasons }) => {
-      const kind = good.has(headline) ? 'paid' : underWay.has(headline) ? 'in-review' : 'wrong';
+      const kind = good.has(headline) ? 'paid' : pending.has(headline) ? 'in-review' : 'wrong';
       return html`<span class="badge ${kind}">${words[headline] ?? inWords(headline)}</span>
         ${reasons.map((reason) => html`<span class="reason">${reason}</span>`)}`;
     })}
@@ -42,9 +42,9 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
 
 /**
  * Renders the time of the last sync, and the button that starts one.
- * @param underWay whether a sync is running, which the page then follows
+ * @param isSyncing whether a sync is running, which the page then follows
  */
-export function syncBar(reconciliation: Reconciliation, underWay: boolean): Html {
+export function syncBar(reconciliation: Reconciliation, isSyncing: boolean): Html {
   if ('unavailable' in reconciliation) {
     return html`<p class="note warning" role="status">
       ${reconciliation.unavailable} Whether lenders have paid is not shown.
@@ -56,7 +56,7 @@ export function syncBar(reconciliation: Reconciliation, underWay: boolean): Html
     class="sync"
     method="post"
     action="/admin/sync"
-    ${underWay ? html`data-under-way` : ''}
+    ${isSyncing ? html`data-under-way` : ''}
   >
     <div>
       <p role="status" data-live="state">${stateOf(last)}</p>

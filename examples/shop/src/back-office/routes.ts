@@ -39,8 +39,8 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
         return { last, statuses: await reconciler.statuses(listed.map(({ number }) => number)) };
       }),
     ]);
-    const underWay = 'last' in reconciliation && reconciliation.last?.state === 'running';
-    return pages.show(c, backOfficePage({ orders: listed, report, reconciliation, underWay }));
+    const isSyncing = 'last' in reconciliation && reconciliation.last?.state === 'running';
+    return pages.show(c, backOfficePage({ orders: listed, report, reconciliation, isSyncing }));
   });
 
   routes.post('/sync', async (c) => {

@@ -18,12 +18,12 @@ export interface BackOfficeView {
   report: FundingsReport | { unavailable: string };
   reconciliation: Reconciliation;
   /** Whether a sync is running, which the page then follows. */
-  underWay: boolean;
+  isSyncing: boolean;
 }
 
 /** Renders all orders, each with its reconciliation status and its fundings. */
 export function backOfficePage(view: BackOfficeView): Page {
-  const { orders, report, reconciliation, underWay } = view;
+  const { orders, report, reconciliation, isSyncing } = view;
   const byOrder =
     'statuses' in reconciliation
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
@@ -33,7 +33,7 @@ export function backOfficePage(view: BackOfficeView): Page {
   return {
     title: 'Back office',
     section: 'back-office',
-    ...(underWay && { refresh: { seconds: 2, address: '/admin' } }),
+    ...(isSyncing && { refresh: { seconds: 2, address: '/admin' } }),
     main: html`<h1>Back office</h1>
       <div data-live="report">
         ${
@@ -45,7 +45,7 @@ export function backOfficePage(view: BackOfficeView): Page {
             : ''
         }
       </div>
-      ${syncBar(reconciliation, underWay)}
+      ${syncBar(reconciliation, isSyncing)}
       <div data-live="totals">
         ${totals.map(totalsOf)}
         ${

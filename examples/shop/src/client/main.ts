@@ -13,5 +13,5 @@ if (financing) followFinancing(financing);
 else if (location.hash.startsWith('#financing-session=')) {
   history.replaceState(history.state, '', location.pathname);
 }
-const underWay = document.querySelector('[data-under-way]')?.closest('main');
-if (underWay) keepLive(underWay);
+const live = document.querySelector('[data-under-way]')?.closest('main');
+if (live) keepLive(live);

@@ -162,7 +162,7 @@ describe('the webhook', () => {
     ['a charge that is refunded', { chargeState: 'Refunded' }],
     ['a charge that is voided', { chargeState: 'Voided' }],
     ['a charge that the lender took back', { chargeState: 'ChargedBack' }],
-  ])('of %s is refused, and a person is told', async (_, more) => {
+  ])('rejects %s and reports it to the staff', async (_, more) => {
     const shop = testShop();
     const order = await shop.browser().order();
     expect((await shop.deliver(record(order.number, more))).status).toBe(422);
