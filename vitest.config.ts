@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** A condition that holds is not waited for; one second is short for a page on a busy machine. */
+/** Waits longer for conditions than the default second, which is too short on a busy machine. */
 const patient = { poll: { timeout: 15_000 } };
 
 export default defineConfig({
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'integrations',
           include: ['tests/integrations/pages.test.ts'],
-          // After the other browser: the machine has two cores.
+          // Runs after e2e, because both start a browser.
           sequence: { groupOrder: 1 },
           testTimeout: 90_000,
           hookTimeout: 120_000,
@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'reconciliation',
           include: ['tests/reconciliation/**/*.test.ts'],
-          // Each test starts four programs and more: a busy machine takes its time.
+          // Each test starts at least four programs.
           testTimeout: 240_000,
           fileParallelism: false,
         },

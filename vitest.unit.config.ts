@@ -6,11 +6,11 @@ import { defineConfig } from 'vitest/config';
 const packages = ['contract', 'key-fence', 'reconciliation-rules', 'sandbox', 'server'];
 const root = import.meta.dirname;
 
-/** What makes a test more than a unit test: it starts a program, a browser or a database. */
+/** Imports of a test that starts a program, a browser or a database. */
 const startsProgram =
   /'node:child_process'|'node:worker_threads'|'playwright[^']*'|'puppeteer[^']*'|inject\('postgres/;
 
-/** Returns whether a test file, or a fixture that it imports, starts a program. */
+/** Returns whether neither a test file nor a fixture that it imports starts a program. */
 function isUnitTest(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);

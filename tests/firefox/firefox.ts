@@ -20,8 +20,8 @@ function installed(): string | undefined {
 }
 
 /**
- * Finds a Firefox, and installs Debian's where that is possible.
- * @throws with exactly what to do, when there is none and none can be had.
+ * Finds a Firefox, or installs Debian's package.
+ * @throws {Error} with the commands to run, when none can be installed
  */
 export function findFirefox(): string {
   const found = installed();
@@ -48,7 +48,7 @@ export function findFirefox(): string {
   );
 }
 
-/** Firefox without a window, driven over WebDriver BiDi. */
+/** Starts Firefox without a window, controlled by WebDriver BiDi. */
 export function launchFirefox(executablePath: string): Promise<Browser> {
   return launch({
     browser: 'firefox',
@@ -56,7 +56,7 @@ export function launchFirefox(executablePath: string): Promise<Browser> {
     headless: true,
     defaultViewport: { width: 1280, height: 900 },
     extraPrefsFirefox: {
-      // It is alone with this machine: nothing is asked of Mozilla.
+      // Firefox must send no request to Mozilla.
       'app.update.enabled': false,
       'browser.safebrowsing.malware.enabled': false,
       'browser.safebrowsing.phishing.enabled': false,

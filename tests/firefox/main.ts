@@ -1,6 +1,6 @@
-// `npm run test:firefox`: what a shopper does, in Firefox, against the whole stack: a purchase, a
-// decline, a cancel and a reload in the middle. Pictures of each in `.data/firefox`. It is no part
-// of `npm test`, which needs one browser only.
+// `npm run test:firefox`: runs a purchase, a decline, a cancellation and a reload in Firefox against the
+// whole stack, and saves pictures in `.data/firefox`. `npm test` does not include it, so that it needs
+// only one browser.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, compile } from '../../scripts/build.ts';

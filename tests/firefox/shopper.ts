@@ -1,7 +1,7 @@
 import { type BrowserContext, type ElementHandle, type Frame, type Page } from 'puppeteer-core';
 import { type Stack } from '../../scripts/stack.ts';
 
-/** Longest wait for anything, in milliseconds. */
+/** Timeout of each wait, in milliseconds. */
 const PATIENCE = 30_000;
 
 /** A shopper at the example shop, who uses Firefox by its labels and buttons. */
@@ -51,11 +51,11 @@ export class FirefoxShopper {
     return frame;
   }
 
-  /** Fills in what a lender asks. */
+  /** Fills in the lender's form. */
   async apply(hosted: Frame): Promise<void> {
     await fill(hosted, 'Mobile phone', '2175550100');
     const born = await labelled(hosted, 'Date of birth');
-    // What a date field is typed in depends on the region of the browser.
+    // The format of a typed date depends on the region of the browser.
     await born.evaluate((field) => ((field as HTMLInputElement).value = '1985-04-12'));
     await fill(hosted, 'Yearly income', '64000');
     await (await labelled(hosted, 'I agree that the lenders')).click();
@@ -67,7 +67,7 @@ export class FirefoxShopper {
     await hosted.waitForSelector('label:has(.lender)');
   }
 
-  /** Takes the first offer, agrees and goes back to the shop. */
+  /** Chooses the first offer, agrees and returns to the shop. */
   async takeOffer(hosted: Frame): Promise<void> {
     await this.seeOffers(hosted);
     await hosted.locator('label:has(.lender)').click();
@@ -80,7 +80,7 @@ export class FirefoxShopper {
     await this.page.locator('financing-checkout >>> [part=close]').click();
   }
 
-  /** Waits for the widget's button to say this. */
+  /** Waits until the widget's button has this label. */
   async untilOffered(label: string): Promise<void> {
     await this.page.waitForFunction(
       (text) =>
@@ -93,7 +93,7 @@ export class FirefoxShopper {
     );
   }
 
-  /** Waits for the widget to say this in place. */
+  /** Waits until the widget shows this message in the page. */
   async untilTold(title: string): Promise<void> {
     await this.page.waitForFunction(
       (text) =>
@@ -106,14 +106,14 @@ export class FirefoxShopper {
     );
   }
 
-  /** Whether the focus is on the widget's button. */
+  /** Returns whether the widget's button has the focus. */
   hasFocusOnButton(): Promise<boolean> {
     return this.page.evaluate(
       () => document.querySelector('financing-checkout')?.shadowRoot?.activeElement?.id === 'start',
     );
   }
 
-  /** The order page once the shop's own backend says that it is paid. */
+  /** Waits until the order's page says that the order is paid. */
   async untilPaid(): Promise<void> {
     await this.#see('Your order is paid');
   }
@@ -131,7 +131,7 @@ export class FirefoxShopper {
   }
 }
 
-/** The field that a label with these words is of. */
+/** Returns the field with this label. */
 async function labelled(frame: Frame, words: string): Promise<ElementHandle> {
   const found = await frame.waitForFunction(
     (text) =>
@@ -148,12 +148,12 @@ async function labelled(frame: Frame, words: string): Promise<ElementHandle> {
 
 async function fill(frame: Frame, words: string, value: string): Promise<void> {
   const field = await labelled(frame, words);
-  // What the shop said of the shopper is in it already.
+  // The shop's details of the shopper are filled in already.
   await field.evaluate((one) => ((one as HTMLInputElement).value = ''));
   await field.type(value);
 }
 
-/** Presses the button with these words. */
+/** Presses the button with this label. */
 async function press(frame: Frame, words: string): Promise<void> {
   const found = await frame.waitForFunction(
     (text) =>

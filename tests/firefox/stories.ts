@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FirefoxShopper } from './shopper.ts';
 
-/** What a shopper does, with a picture of each step that matters. */
+/** Stories of a shopper, with a picture of each important step. */
 type Story = (
   shopper: FirefoxShopper,
   picture: (what: string) => Promise<unknown>,
@@ -35,7 +35,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await shopper.untilTold('You left the application');
     assert.ok(await shopper.hasFocusOnButton(), 'The focus is back on the button.');
     await picture('told');
-    // By the keyboard too, and in a second attempt.
+    // Also by keyboard, and in a second attempt.
     await shopper.openFinancing();
     await shopper.page.keyboard.press('Escape');
     await shopper.untilTold('You left the application');

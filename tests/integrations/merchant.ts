@@ -8,9 +8,9 @@ import { startProgram, untilReady, type Program } from '../../scripts/processes.
 
 /** A merchant's folder with the installed packages and a shop. */
 export interface MerchantOptions {
-  /** The folder of examples/integrations, or a copy of it, built. */
+  /** Folder of examples/integrations or of a copy, with the build. */
   folder: string;
-  /** The shop's backend in that folder. */
+  /** Path of the shop's backend in that folder. */
   backend: string;
   /** Interpreter of the backend. @default Node.js */
   runtime?: string;

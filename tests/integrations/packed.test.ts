@@ -1,4 +1,4 @@
-/* The merchant's way, with the packages as published. `npm run test:merchant`. */
+/* `npm run test:merchant`: installs and uses the packed packages as a merchant does. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const start = (backend: string, runtime?: string) =>
     folder: packed.folder,
     backend,
     ...(runtime !== undefined && { runtime }),
-    // What npx runs.
+    // The file that npx runs.
     sandbox: join(packed.folder, 'node_modules/.bin/financing-sandbox'),
     companion: join(packed.folder, 'node_modules/.bin/financing-companion'),
   });

@@ -5,7 +5,7 @@ import { Shopper } from '../e2e/shopper.ts';
 import type { Merchant } from './merchant.ts';
 import { sendWebhook } from './results.ts';
 
-/** A shopper pays on this page; the page says so once the shop's backend knows. */
+/** Pays an order on a page, until the page shows the payment. */
 export async function buyOn(browser: Browser, merchant: Merchant, page: string): Promise<void> {
   const context = await browser.newContext();
   try {
@@ -28,8 +28,8 @@ export async function buyOn(browser: Browser, merchant: Merchant, page: string):
 }
 
 /**
- * A shopper pays by redirect in a shop whose router owns the fragment, and looks around in it after:
- * no address that the shop's page has or had holds what the lender's page came back with.
+ * Pays by redirect in a shop whose router owns the fragment, then navigates in the shop. No address in the
+ * page's history may contain the lender's answer.
  */
 export async function payByRoute(browser: Browser, merchant: Merchant): Promise<void> {
   const context = await browser.newContext();
@@ -57,7 +57,7 @@ export async function payByRoute(browser: Browser, merchant: Merchant): Promise<
   }
 }
 
-/** What a webhook that the companion did not sign is answered. */
+/** Sends a webhook with a false signature. @returns the status of the answer */
 export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
   const answer = await fetch(`${merchant.shop}/webhooks/financing`, {
     method: 'POST',
@@ -74,9 +74,9 @@ export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
 }
 
 /**
- * An order of which one checkout was pending and declined, and the next one is approved: each counts
- * its own revisions, and both end at the third.
- * @returns how the shop says that the order stands
+ * Declines the first checkout of an order and approves the second. Both end with revision 3, because each
+ * checkout counts its own revisions.
+ * @returns the status of the order in the shop
  */
 export async function approveAfterDecline(merchant: Merchant): Promise<string> {
   const made = await fetch(`${merchant.shop}/order`, { method: 'POST' });

@@ -2,10 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { CheckoutRecord, ExpectedOrder } from '../../packages/contract/dist/index.js';
 
-/** What the companion says of a checkout. */
+/** The companion's record of a checkout. */
 export type Result = CheckoutRecord;
 
-/** A shop that takes results, and the secret by which it knows them. */
+/** A shop that receives results, and the secret of its webhook. */
 export interface ResultTarget {
   shop: string;
   /** `whsec_…` */
