@@ -69,7 +69,7 @@ test.each([
   ['two databases', 'postgres://u:hunter2@h/a/b', /one database/],
   ['a broken escape', 'postgres://u:hunter2%zz@h/d', /hexadecimal/],
   ['an unknown parameter', 'postgres://u:hunter2@h/d?sslmdoe=disable', /unknown or repeated/],
-  ['a parameter twice', 'postgres://u:hunter2@h/d?sslmode=disable&sslmode=require', /twice/],
+  ['a parameter twice', 'postgres://u:hunter2@h/d?sslmode=disable&sslmode=require', /repeated/],
   ['a key without its certificate', 'postgres://u:hunter2@h/d?sslkey=/k', /together/],
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],
   ['a folder beside a host', 'postgres://h/d?host=/run/postgresql', /folder of a socket/],

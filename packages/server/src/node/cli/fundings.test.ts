@@ -57,7 +57,7 @@ test('fundings report prints a table or JSON lines, without names of persons', a
   expect(out.join('\n')).toContain('MISSING');
   // The companion has neither order.
   expect(out[1]).toContain('USD?');
-  expect(err).toEqual([expect.stringMatching(/^\? +The currency is assumed: /)]);
+  expect(err).toEqual([expect.stringMatching(/^\? +The currency is assumed /)]);
   expect(out.join('')).not.toMatch(/Ada|Quill|@|\p{Cc}/u);
   expect(await run('fundings', 'report', '--json')).toBe(0);
   expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([

@@ -12,7 +12,9 @@ function pathsOf({ routes }: Hono<Env>): [path: string, allow: string][] {
   const answered = routes.filter(({ method }) => method !== 'ALL');
   return [...Map.groupBy(answered, ({ path }) => path)].map(([path, sharing]) => [
     path.replaceAll(/:\w+/g, 'an-id'),
-    sharing.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '),
+    [...new Set(sharing.map(({ method }) => method))]
+      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+      .join(', '),
   ]);
 }
 

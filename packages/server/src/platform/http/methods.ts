@@ -17,6 +17,7 @@ export function refuseMethod(...answered: readonly string[]): () => never {
 export function refuseOtherMethods(app: Hono<Env>): void {
   const answered = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, routes] of Map.groupBy(answered, (route) => route.path)) {
-    app.all(path, refuseMethod(...routes.map(({ method }) => method)));
+    // A described route has two handlers: its description and its own.
+    app.all(path, refuseMethod(...new Set(routes.map(({ method }) => method))));
   }
 }
