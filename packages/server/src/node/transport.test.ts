@@ -64,7 +64,7 @@ describe('over real TLS', () => {
     expect(server.requests()).toBe(0);
   });
 
-  test("sends nothing to an untrusted certificate with Node's check disabled, because any intermediary would get the key", async () => {
+  test('sends nothing to an untrusted certificate when Node checks none, because any intermediary would get the key', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     cleanups.push(() => Promise.resolve(void vi.unstubAllEnvs()));
     const { result, server } = await prime(() => undefined, { trust: false });
