@@ -35,7 +35,7 @@ const loseAnswer = () => fault({ kind: 'reset', when: 'after', operations: ['cha
 
 /** Checks that the order waits for a payment and that a new checkout pays it with one new charge. */
 async function expectFree(buyer: Buyer, former: string): Promise<void> {
-  expect(await buyer.status()).toBe('pending-payment');
+  await expect.poll(() => buyer.status()).toBe('pending-payment');
   await forgetCalls(stack);
   await buyer.pay();
   const { chargeId } = await buyer.untilPaid();
@@ -389,7 +389,7 @@ describe('a lease to own, whose charge excludes the sales tax', () => {
       .toMatchObject({ status: 'failed', chargeState: 'Refunded' });
     expect(webhookRecords(buyer.number).map(({ status }) => status)).not.toContain('approved');
     const former = webhookRecords(buyer.number).at(-1)?.chargeId;
-    expect(await buyer.status()).toBe('pending-payment');
+    await expect.poll(() => buyer.status()).toBe('pending-payment');
 
     await control('/lenders', undefined, 'DELETE');
     await forgetCalls(stack);
