@@ -22,23 +22,22 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'));
   const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
-  const {
-    programs: _,
-    restart: __,
-    stop: ___,
-    remove,
-    ...shared
-  } = await freshStack({
+  const stack = await freshStack({
     companionEnv: { FINANCING_SDK_INTEGRITY: integrity, COMPANION_RATE_LIMIT_PER_ADDRESS: '0' },
   });
   const browser = await chromium.launchServer({
     executablePath: findChromium(),
     args: chromiumArgs(),
   });
-  project.provide('stack', shared);
+  const { dataDir, answersFile, secrets } = stack;
+  const { shop, companion, backOffice, reconciliation, sandboxApi, hosted, control } = stack;
+  project.provide('stack', {
+    ...{ dataDir, answersFile, secrets },
+    ...{ shop, companion, backOffice, reconciliation, sandboxApi, hosted, control },
+  });
   project.provide('browser', browser.wsEndpoint());
   return async () => {
     await browser.close();
-    await remove();
+    await stack.remove();
   };
 }
