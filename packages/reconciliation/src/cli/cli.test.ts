@@ -86,7 +86,7 @@ describe('without a running program', () => {
     const { run } = commandLine(variables, refused);
     const ended = await run('orders');
     expect(ended.code).toBe(69);
-    expect(ended.err).toContain('The process at http://10.0.0.7:4002 works on the record store');
+    expect(ended.err).toContain('The process at http://10.0.0.7:4002 is using the record store');
     if (fence) await facts.releaseLease(fence);
     await facts.close();
   });

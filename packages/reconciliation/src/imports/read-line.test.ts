@@ -91,8 +91,8 @@ test.each([
 
 test.each([
   [{}, '12,50', /write 1234\.50,.* decimal/],
-  [{ decimal: 'point' }, '12,50', /write 1234\.50(?!.*say with decimal)/],
-  [{ decimal: 'comma' }, '12.50', /write 1234,50(?!.*say with decimal)/],
+  [{ decimal: 'point' }, '12,50', /write 1234\.50(?!.*set `decimal`)/],
+  [{ decimal: 'comma' }, '12.50', /write 1234,50(?!.*set `decimal`)/],
 ] as const)(
   'with %o answers the amount %s with a readable example',
   (notation, amount, message) => {
