@@ -29,7 +29,7 @@ const healthSchema = z.object({
 const RECHECK_MS = 15_000;
 
 /**
- * Creates `/livez` (the process answers) and `/readyz` (it can work, or what is missing). A companion
+ * Creates `/livez` (the process answers) and `/readyz` (it can work; else the causes). A companion
  * stays ready while the service is down: else every replica would be unready, and shoppers would get a
  * load balancer's error page instead of an answer that says what to do.
  */

@@ -55,7 +55,7 @@ export function isPostSale(event: string): boolean {
   return postSale.test(event);
 }
 
-/** What was done with a notification. Each outcome is answered with a 2xx. */
+/** The outcome of a notification. Each one is answered with a 2xx. */
 export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 
 /**

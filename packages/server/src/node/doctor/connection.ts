@@ -28,7 +28,7 @@ export async function checkConnection(
       host,
       port: Number(port || 443),
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
-      // Accepted, to report what is wrong with it. Nothing is sent over the connection.
+      // Accepted, so that the error can be reported. Nothing is sent over the connection.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
       ...(ca === undefined ? {} : { ca }),

@@ -4,7 +4,7 @@ import type { Env } from './requests.ts';
 
 /**
  * Returns a handler that answers 405 and lists the allowed methods (RFC 9110 15.5.6). HEAD is allowed
- * wherever GET is.
+ * if GET is.
  */
 export function refuseMethod(...answered: readonly string[]): () => never {
   const allow = answered.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
