@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CompiledQuery, Kysely } from 'kysely';
-import { type SqliteDialect, sqliteDialect } from '../node/sqlite.ts';
+import { CompiledQuery, type Dialect, Kysely } from 'kysely';
+import { sqliteDialect } from '../node/sqlite.ts';
 import { createKyselyStore } from './kysely-store.ts';
 
 /** Migrated once for all tests of a process and removed when it exits. */
@@ -65,7 +65,7 @@ const quoted = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 
 /** Creates a database in memory that is migrated and empty. */
-export async function migratedMemory(): Promise<SqliteDialect> {
+export async function migratedMemory(): Promise<Dialect> {
   script ??= scriptOf(await (model ??= makeModel()));
   const dialect = sqliteDialect(':memory:');
   const db = new Kysely<unknown>({ dialect });
