@@ -1,10 +1,10 @@
 import type { DeliveryState, Environment } from '@financing-checkout/contract';
-import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import { randomId } from '../platform/id.ts';
 import { webhookBody } from './checkout-record.ts';
 import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import type { Schema } from './schema.ts';
+import type { OutboxTable, Schema } from './schema.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -25,6 +25,7 @@ export interface DeliveryQuery {
   limit: number;
 }
 
+/** A message without its text. Times are milliseconds since 1970. */
 export interface ListedDelivery {
   id: string;
   checkoutId: string;
@@ -65,17 +66,7 @@ export interface DeliveryRepository {
 export function deliveries({ db }: Database): DeliveryRepository {
   return {
     async listDeliveries({ environment, state, after, limit }) {
-      let query = db
-        .selectFrom('outbox')
-        .select([
-          'id',
-          'checkout_id',
-          'tries',
-          'last_reason',
-          'created_at',
-          'next_attempt_at',
-          'delivered_at',
-        ]);
+      let query = db.selectFrom('outbox').select(listedColumns);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
       if (state === 'waiting') {
         // A waiting message is not delivered. Stated, it is found by the index of due messages, not by age.
@@ -94,15 +85,7 @@ export function deliveries({ db }: Database): DeliveryRepository {
         );
       }
       const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
-      return rows.map((row) => ({
-        id: row.id,
-        checkoutId: row.checkout_id,
-        tries: row.tries,
-        reason: row.last_reason ?? undefined,
-        createdAt: Number(row.created_at),
-        nextAttemptAt: row.next_attempt_at === null ? undefined : Number(row.next_attempt_at),
-        deliveredAt: row.delivered_at === null ? undefined : Number(row.delivered_at),
-      }));
+      return rows.map(toListedDelivery);
     },
 
     async replayDelivery(environment, id, now) {
@@ -158,6 +141,32 @@ export function deliveries({ db }: Database): DeliveryRepository {
         .where('tries', '=', tries)
         .execute();
     },
+  };
+}
+
+/** The columns of a message without its text. */
+export const listedColumns = [
+  'id',
+  'checkout_id',
+  'tries',
+  'last_reason',
+  'created_at',
+  'next_attempt_at',
+  'delivered_at',
+] as const;
+
+/** Returns a message without its text from its columns. */
+export function toListedDelivery(
+  row: Pick<Selectable<OutboxTable>, (typeof listedColumns)[number]>,
+): ListedDelivery {
+  return {
+    id: row.id,
+    checkoutId: row.checkout_id,
+    tries: row.tries,
+    reason: row.last_reason ?? undefined,
+    createdAt: Number(row.created_at),
+    nextAttemptAt: row.next_attempt_at === null ? undefined : Number(row.next_attempt_at),
+    deliveredAt: row.delivered_at === null ? undefined : Number(row.delivered_at),
   };
 }
 

@@ -2,17 +2,8 @@ import { type AttemptRow, toAttempt } from './attempts.ts';
 import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
+import { type ListedDelivery, listedColumns, toListedDelivery } from './deliveries.ts';
 import type { RefusalRow } from './refusals.ts';
-
-/** A message to the shop about a checkout, without its text. Times are milliseconds since 1970. */
-export interface TracedDelivery {
-  id: string;
-  tries: number;
-  reason: string | undefined;
-  createdAt: number;
-  nextAttemptAt: number | undefined;
-  deliveredAt: number | undefined;
-}
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
@@ -21,7 +12,7 @@ export interface Trace {
   /** Settles, refunds and voids of the charge, or of the request when its checkout is deleted. */
   operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
-  deliveries: TracedDelivery[];
+  deliveries: ListedDelivery[];
   /** The refusal of the request, if it was refused. */
   refusal: RefusalRow | undefined;
 }
@@ -113,7 +104,7 @@ export function trace({ db }: Database): TraceRepository {
       }
       const deliveries = await db
         .selectFrom('outbox')
-        .select(['id', 'tries', 'last_reason', 'created_at', 'next_attempt_at', 'delivered_at'])
+        .select(listedColumns)
         .where('checkout_id', '=', checkoutId)
         .orderBy('created_at')
         .orderBy('id')
@@ -128,20 +119,9 @@ export function trace({ db }: Database): TraceRepository {
                 ({ environment }) => environment === row.environment,
               ),
         checkout: toCheckout(row),
-        deliveries: deliveries.map((delivery) => ({
-          id: delivery.id,
-          tries: delivery.tries,
-          reason: delivery.last_reason ?? undefined,
-          createdAt: Number(delivery.created_at),
-          nextAttemptAt: moment(delivery.next_attempt_at),
-          deliveredAt: moment(delivery.delivered_at),
-        })),
+        deliveries: deliveries.map(toListedDelivery),
         refusal,
       };
     },
   };
-}
-
-function moment(value: number | string | null): number | undefined {
-  return value === null ? undefined : Number(value);
 }

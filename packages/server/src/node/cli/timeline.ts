@@ -2,9 +2,9 @@ import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
 import { toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../../platform/clock.ts';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
-import type { AttemptRow } from '../../store/store.ts';
+import type { AttemptRow, ListedDelivery } from '../../store/store.ts';
 import type { RefusalRow } from '../../store/refusals.ts';
-import type { Trace, TracedDelivery } from '../../store/trace.ts';
+import type { Trace } from '../../store/trace.ts';
 
 export interface TimelineEvent {
   /** ISO 8601, UTC. */
@@ -123,7 +123,7 @@ function meaningOf({ state, reason, resolution }: ChargeOperationRow): string {
   return `resolved by a person as ${state === 'accepted' ? '' : 'not '}done`;
 }
 
-function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
+function deliveryEvent(delivery: ListedDelivery): TimelineEvent {
   const { tries, reason, deliveredAt, nextAttemptAt } = delivery;
   const outcome =
     deliveredAt !== undefined ? 'delivered' : nextAttemptAt !== undefined ? 'waiting' : 'dead';
@@ -143,7 +143,7 @@ function deliveryEvent(delivery: TracedDelivery): TimelineEvent {
 function adviceFor(
   attempts: readonly AttemptRow[],
   operations: readonly ChargeOperationRow[],
-  deliveries: readonly TracedDelivery[],
+  deliveries: readonly ListedDelivery[],
 ): string[] {
   const unknown = attempts.some(
     ({ kind, state }) => kind !== 'prime' && (state === 'unknown' || state === 'recorded'),
