@@ -35,9 +35,7 @@ export interface LedgerImportContext {
   facts: Pick<FactStore, 'writeImport'>;
   /** Returns the fence for writing. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
-  /**
-   * Updates the analytics database from the facts: an import takes effect once it is applied there.
-   */
+  /** Applies the facts to the analytics database, where an import takes effect. */
   replay: () => Promise<void>;
   /** Private folder that statements may read and write. */
   scratch: string;
@@ -269,9 +267,8 @@ async function stage(connection: DuckDBConnection, file: string): Promise<void> 
 }
 
 /**
- * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the
- * first keeps its id, the n-th gets the prefix `c<n>:`. So two lines count as two, like in the
- * service's report, and a repeated file has the same ids.
+ * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the first
+ * keeps its id, the n-th gets the prefix `c<n>:`. A repeated file has the same ids.
  * @returns the number of changed ids
  */
 async function setApart(connection: DuckDBConnection): Promise<number> {
