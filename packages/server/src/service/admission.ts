@@ -94,7 +94,10 @@ export class Admission {
   #admitNext(): void {
     for (const priority of priorities) {
       const [first] = this.#waiting[priority];
-      if (first && this.#hasPlace(priority)) return first.admit(this.#take(priority));
+      if (first && this.#hasPlace(priority)) {
+        first.admit(this.#take(priority));
+        return;
+      }
     }
   }
 

@@ -107,10 +107,12 @@ const errorBodySchema = z.looseObject({
   Errors: z.array(z.unknown()).optional(),
 });
 
-function entriesOf(body: unknown): object[] {
+function entriesOf(body: unknown): Record<string, unknown>[] {
   const { data } = errorBodySchema.safeParse(body);
   const list = data?.errors ?? data?.Errors ?? [];
-  return list.filter((entry) => typeof entry === 'object' && entry !== null);
+  return list.filter(
+    (entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null,
+  );
 }
 
 /** Returns Retry-After in milliseconds: seconds or a date (RFC 9110 10.2.3). */

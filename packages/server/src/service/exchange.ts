@@ -76,15 +76,7 @@ export async function exchange<Schema extends z.ZodType>(
   key: PrivateKey,
   deadline: Deadline,
 ): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
-  let response: TransportResponse | undefined;
-  let wait: number | undefined;
-  const unknown = (reason: Unknown['reason'], serviceRequestId?: string): Unknown => ({
-    kind: 'unknown',
-    reason,
-    status: response?.status,
-    serviceRequestId,
-    retryAfterMs: wait,
-  });
+  let response: TransportResponse;
   try {
     response = await deadline.wait(
       transport(addressOf(base, call), {
@@ -100,11 +92,24 @@ export async function exchange<Schema extends z.ZodType>(
       }),
     );
   } catch (error) {
-    if (deadline.passed) return unknown('timeout');
-    return isNotSent(error) ? notSent('unreachable') : unknown('connection-lost');
+    if (!deadline.passed && isNotSent(error)) return notSent('unreachable');
+    return {
+      kind: 'unknown',
+      reason: deadline.passed ? 'timeout' : 'connection-lost',
+      status: undefined,
+      serviceRequestId: undefined,
+      retryAfterMs: undefined,
+    };
   }
   const { status } = response;
-  wait = retryAfterMs(response, clock.now());
+  const wait = retryAfterMs(response, clock.now());
+  const unknown = (reason: Unknown['reason'], serviceRequestId?: string): Unknown => ({
+    kind: 'unknown',
+    reason,
+    status,
+    serviceRequestId,
+    retryAfterMs: wait,
+  });
   const isOk = status >= 200 && status < 300;
   const isClientError = status >= 400 && status < 500;
 

@@ -38,7 +38,7 @@ const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'Req
  */
 export const fundingPageSchema = z
   .looseObject({ records: z.array(z.unknown()).nullish() })
-  .refine((body) => body.records || !errorFields.some((field) => field in body))
+  .refine((body) => Array.isArray(body.records) || !errorFields.some((field) => field in body))
   .transform(({ records }) => records ?? []);
 
 /** An unreadable record. The message names a field and never its value. */
