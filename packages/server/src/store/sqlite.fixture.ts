@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { createKyselyStore } from './kysely-store.ts';
@@ -21,6 +22,8 @@ async function makeModel(): Promise<string> {
 /** Deletes what tests wrote to a file, also while stores have it open. */
 export async function resetStoreFile(file: string): Promise<void> {
   const empty = await (model ??= makeModel());
+  // A store commits what its transactions share once they have ended, also when one was undone.
+  await setImmediate();
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: false,
     // The thread of a store may still be at a checkpoint.
