@@ -266,12 +266,10 @@ async function prime(request: IncomingMessage, body: string, requestId: string):
   const { order: ticket, environment, returnUrl, locale } = parsed as Record<string, unknown>;
   check(environment === 'sandbox', 400, 'environment-mismatch');
   check(typeof ticket === 'string' && ticket.length > 0, 400, 'invalid-request');
-  check(
-    returnUrl === undefined || new URL(String(returnUrl)).origin === origin,
-    400,
-    'invalid-request',
-  );
-  check(locale === undefined || /^[A-Za-z-]{2,35}$/.test(String(locale)), 400, 'invalid-request');
+  check(returnUrl === undefined || typeof returnUrl === 'string', 400, 'invalid-request');
+  check(returnUrl === undefined || URL.parse(returnUrl)?.origin === origin, 400, 'invalid-request');
+  check(locale === undefined || typeof locale === 'string', 400, 'invalid-request');
+  check(locale === undefined || /^[A-Za-z-]{2,35}$/.test(locale), 400, 'invalid-request');
 
   const order = await orderOf(ticket, origin);
   const { merchantOrderId } = order;
@@ -301,8 +299,7 @@ async function prime(request: IncomingMessage, body: string, requestId: string):
     insertCheckout.run(
       ...[id, merchantOrderId, order.totalAmount, order.currency, session.id],
       ...[session.applicationId, keyHash, sha256(JSON.stringify(order)), sha256(ticket)],
-      ...[origin, returnUrl === undefined ? null : String(returnUrl)],
-      ...[locale === undefined ? null : String(locale)],
+      ...[origin, returnUrl ?? null, locale ?? null],
       ...[order.taxAmount, order.shippingTaxAmount ?? 0, ended, ended, session.expiresAt],
     );
     endPrime.run('accepted', id, null, ended, keyHash);
