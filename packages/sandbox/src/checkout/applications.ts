@@ -16,7 +16,7 @@ import {
 import type { ForcedOutcomes } from './forced.ts';
 import { offersFor, type Offer } from './offers.ts';
 import { decisionFor, type Verdict } from './outcomes.ts';
-import { storedSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Lifetime of a session on the sandbox clock. */
 const SESSION_MS = 60 * 60_000;
@@ -273,19 +273,12 @@ function fromRow({ firstName, lastName, email, ...row }: ApplicationRow): Applic
   const { afterConfirmation } = row;
   return {
     ...row,
-    session: storedSession(row.session),
+    session: JSON.parse(row.session) as Session,
     applicant: { firstName: firstName ?? '', lastName: lastName ?? '', email: email ?? '' },
-    offers: storedOffers(row.offers),
+    offers: row.offers === null ? [] : (JSON.parse(row.offers) as Offer[]),
     afterConfirmation:
       afterConfirmation === null
         ? null
         : (JSON.parse(afterConfirmation) as Application['afterConfirmation']),
   };
-}
-
-/** Reads stored offers. An earlier version stored no credit limit: it is the financed amount. */
-function storedOffers(json: string | null): Offer[] {
-  if (json === null) return [];
-  const offers = JSON.parse(json) as (Omit<Offer, 'creditLimit'> & Partial<Offer>)[];
-  return offers.map((offer) => ({ ...offer, creditLimit: offer.creditLimit ?? offer.amount }));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { publishedSession } from '../sandbox.fixture.ts';
 import { checkedAmounts, linesOf, sumsOf, totalOf } from './cart.ts';
-import { readSession, storedSession } from './session.ts';
+import { readSession } from './session.ts';
 
 it('keeps the values of the session', () => {
   const { checkoutDetails, ...rest } = publishedSession();
@@ -43,42 +43,4 @@ it('keeps the values of the session', () => {
     merchantConsumerId: 'shopper-77',
     linkId: 'lnk-1',
   });
-});
-
-it('reads a stored session of an earlier version, with the same lines and sums', () => {
-  const consumer = { firstName: 'Ada', lastName: 'Example', email: '', phone: '' };
-  const session = storedSession(
-    JSON.stringify({
-      merchantOrderId: 'ORDER-1',
-      currency: 'USD',
-      lines: [{ name: 'Walnut stool', quantity: 3, amount: 3750 }],
-      discount: 250,
-      tax: 100,
-      shipping: 900,
-      total: 4500,
-      storeId: 'store1',
-      consumer,
-    }),
-  );
-  expect(session).toEqual({
-    merchantOrderId: 'ORDER-1',
-    flowType: 'Checkout',
-    currency: 'USD',
-    cart: {
-      merchantOrderId: 'ORDER-1',
-      items: [{ name: 'Walnut stool', price: 12.5, quantity: 3 }],
-      discounts: [{ amount: 2.5 }],
-      taxAmount: 1,
-      shippingAmount: 9,
-      totalAmount: 45,
-    },
-    tax: 100,
-    shippingTax: 0,
-    total: 4500,
-    storeId: 'store1',
-    consumer,
-  });
-  const minor = checkedAmounts('USD');
-  const cart = session.cart ?? { items: [], totalAmount: 0 };
-  expect(totalOf(linesOf(cart, minor), sumsOf(cart, minor))).toBe(4500n);
 });

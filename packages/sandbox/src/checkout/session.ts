@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkBody, invalidFields, type FieldError } from '../platform/service-error.ts';
-import { toMinorUnits, toWireAmount } from '../platform/money.ts';
+import { toMinorUnits } from '../platform/money.ts';
 import { lenientSessionBody, sessionBody, type Cart, type SessionBody } from './body.ts';
 import { linesOf, readLineDetails, sumsOf, totalOf, type ReadAmount } from './cart.ts';
 
@@ -146,36 +146,4 @@ function minorUnitsOf(currency: string, errors: FieldError[]): ReadAmount {
     errors.push({ field, error: result });
     return 0;
   };
-}
-
-/** A stored session of an earlier version. */
-interface EarlierSession {
-  merchantOrderId: string;
-  currency: string;
-  lines: { name: string; quantity: number; amount: number }[];
-  discount: number;
-  tax: number;
-  shipping: number;
-  total: number;
-}
-
-/** Reads a stored session of this or an earlier version. */
-export function storedSession(json: string): Session {
-  const stored = JSON.parse(json) as Session | EarlierSession;
-  if (!('lines' in stored)) return stored;
-  const { lines, discount, shipping, ...rest } = stored;
-  const wire = (minorUnits: number) => toWireAmount(minorUnits, stored.currency);
-  const cart: Cart = {
-    merchantOrderId: stored.merchantOrderId,
-    items: lines.map(({ name, quantity, amount }) => ({
-      name,
-      price: wire(amount / quantity),
-      quantity,
-    })),
-    ...(discount > 0 ? { discounts: [{ amount: wire(discount) }] } : {}),
-    taxAmount: wire(stored.tax),
-    shippingAmount: wire(shipping),
-    totalAmount: wire(stored.total),
-  };
-  return { flowType: 'Checkout', shippingTax: 0, cart, ...rest } as Session;
 }

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../platform/problem.ts';
-import { migrations } from './schema.ts';
+import { SCHEMA_VERSION, schema } from './schema.ts';
 
 /** The state of one sandbox: applications, charges, transactions, fundings, the clock. */
 export type Database = DatabaseSync;
 
 /**
- * Opens `<dataDir>/sandbox.db`, creating or migrating it.
- * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, a newer one
- * wrote it, or the file is damaged
+ * Opens `<dataDir>/sandbox.db`, creating it if needed.
+ * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, one of
+ * another version wrote it, or the file is damaged
  */
 export function openDatabase(dataDir: string): Database {
   let database: Database;
@@ -27,7 +27,7 @@ export function openDatabase(dataDir: string): Database {
     // One process owns the state: with two, the clock and the lenders would run twice.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;');
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
-    migrate(database);
+    prepare(database);
   } catch (error) {
     database.close();
     if (error instanceof Error && /locked|busy/i.test(error.message)) {
@@ -58,18 +58,21 @@ function unusable(dataDir: string, error: unknown): unknown {
 /** Marks the file as a sandbox's state ("FiSa"): SQLite's `application_id`. */
 export const APPLICATION_ID = 0x46695361;
 
-/** Brings the tables up to date. @throws {SandboxError} when a newer sandbox wrote them */
-export function migrate(database: Database): void {
+/** Creates the tables of a new state. @throws {SandboxError} for a state of another version */
+export function prepare(database: Database): void {
   inTransaction(database, () => {
-    const row = database.prepare('PRAGMA user_version').get();
-    const version = Number(row?.user_version ?? 0);
-    if (version > migrations.length) {
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    if (version === SCHEMA_VERSION) return;
+    if (version > SCHEMA_VERSION) {
       throw new SandboxError(
         'The state was written by a newer sandbox: update, or empty the folder.',
       );
     }
-    for (const migration of migrations.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    if (version > 0) {
+      throw new SandboxError('The state was written by an older sandbox: empty the folder.');
+    }
+    database.exec(schema);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }

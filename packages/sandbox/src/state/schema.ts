@@ -1,13 +1,15 @@
+/** Version of the tables, in `PRAGMA user_version`. A state of another version is refused. */
+export const SCHEMA_VERSION = 7;
+
 /**
- * The migrations, in order; `PRAGMA user_version` counts the applied ones. Amounts are integer
- * minor units of the row's currency, times are milliseconds since 1970 of the sandbox clock.
+ * The tables. Amounts are integer minor units of the row's currency, times are milliseconds since
+ * 1970 of the sandbox clock.
  *
  * `fundings` repeats all values of a record, without joins: a report pages through millions of rows
  * by one index. `hidden` marks the lender transactions without a match (status MISSING), which the
  * default report must skip without reading them (specification 4.1).
  */
-export const migrations: readonly string[] = [
-  `
+export const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
   CREATE TABLE applications (
@@ -29,8 +31,10 @@ export const migrations: readonly string[] = [
     confirmation_token TEXT UNIQUE,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL
+    expires_at INTEGER NOT NULL,
+    after_confirmation TEXT
   ) STRICT;
+  CREATE INDEX applications_to_decide ON applications (decide_at) WHERE decide_at IS NOT NULL;
 
   CREATE TABLE charges (
     id TEXT PRIMARY KEY,
@@ -47,7 +51,15 @@ export const migrations: readonly string[] = [
     promo_code TEXT,
     tags TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    charged_back INTEGER NOT NULL DEFAULT 0,
+    reversed INTEGER NOT NULL DEFAULT 0,
+    -- A charge keeps its discount rate when the lender's terms change.
+    discount_basis_points INTEGER NOT NULL DEFAULT 0,
+    channel TEXT NOT NULL DEFAULT 'E_COMMERCE',
+    store_id TEXT,
+    settle_id TEXT,
+    voided INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX charges_by_order ON charges (environment, merchant_order_id, created_at);
 
@@ -62,12 +74,34 @@ export const migrations: readonly string[] = [
     discount INTEGER NOT NULL,
     merchant_transaction_id TEXT,
     created_at INTEGER NOT NULL,
-    fund_at INTEGER
+    fund_at INTEGER,
+    ends_at INTEGER,
+    ends_as TEXT,
+    reconciliation_id TEXT
   ) STRICT;
   CREATE INDEX transactions_by_charge ON transactions (charge_id, seq);
-  CREATE UNIQUE INDEX transactions_by_merchant_id
+  -- Not unique: the service checks it, because a behaviour turns the check off.
+  CREATE INDEX transactions_by_merchant_id
     ON transactions (environment, merchant_transaction_id) WHERE merchant_transaction_id IS NOT NULL;
   CREATE INDEX transactions_to_fund ON transactions (fund_at) WHERE fund_at IS NOT NULL;
+  CREATE INDEX transactions_to_end ON transactions (ends_at) WHERE ends_at IS NOT NULL;
+
+  CREATE TABLE transaction_outcomes (
+    id INTEGER PRIMARY KEY,
+    environment TEXT,
+    type TEXT NOT NULL,
+    remaining INTEGER NOT NULL,
+    ends_after INTEGER NOT NULL,
+    ends_as TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE deliveries (
+    charge_id TEXT PRIMARY KEY REFERENCES charges (id),
+    id TEXT NOT NULL,
+    items TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE fundings (
     seq INTEGER PRIMARY KEY,
@@ -91,17 +125,11 @@ export const migrations: readonly string[] = [
     promo_code TEXT,
     first_name TEXT,
     last_name TEXT,
-    email TEXT
+    email TEXT,
+    net INTEGER
   ) STRICT;
   CREATE INDEX fundings_by_date ON fundings (environment, funded_at, seq);
   CREATE INDEX fundings_by_date_matched ON fundings (environment, funded_at, seq) WHERE hidden = 0;
-  `,
-  // The lenders' side: disputes, a wrong net amount, planted faults, later changes.
-  `
-  ALTER TABLE charges ADD COLUMN charged_back INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE charges ADD COLUMN reversed INTEGER NOT NULL DEFAULT 0;
-
-  ALTER TABLE fundings ADD COLUMN net INTEGER;
 
   CREATE TABLE funding_faults (
     id INTEGER PRIMARY KEY,
@@ -123,11 +151,6 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX funding_changes_by_time ON funding_changes (at);
   CREATE INDEX funding_changes_by_funding ON funding_changes (funding);
-  `,
-  // Forced outcomes, decisions after a confirmation, and notifications.
-  `
-  ALTER TABLE applications ADD COLUMN after_confirmation TEXT;
-  CREATE INDEX applications_to_decide ON applications (decide_at) WHERE decide_at IS NOT NULL;
 
   CREATE TABLE outcomes (
     id INTEGER PRIMARY KEY,
@@ -156,49 +179,4 @@ export const migrations: readonly string[] = [
     last_at INTEGER
   ) STRICT;
   CREATE INDEX notifications_due ON notifications (due_at, seq) WHERE due_at IS NOT NULL;
-  `,
-  // A charge keeps its discount rate when the lender's terms change.
-  `
-  ALTER TABLE charges ADD COLUMN discount_basis_points INTEGER NOT NULL DEFAULT 0;
-  UPDATE charges SET discount_basis_points = CASE lender_id
-    WHEN 'tamberley' THEN 590 WHEN 'quillmoor' THEN 290 WHEN 'halden-wren' THEN 175 ELSE 0 END;
-  `,
-  // Pending settles and refunds.
-  `
-  ALTER TABLE transactions ADD COLUMN ends_at INTEGER;
-  ALTER TABLE transactions ADD COLUMN ends_as TEXT;
-  CREATE INDEX transactions_to_end ON transactions (ends_at) WHERE ends_at IS NOT NULL;
-
-  CREATE TABLE transaction_outcomes (
-    id INTEGER PRIMARY KEY,
-    environment TEXT,
-    type TEXT NOT NULL,
-    remaining INTEGER NOT NULL,
-    ends_after INTEGER NOT NULL,
-    ends_as TEXT NOT NULL
-  ) STRICT;
-  `,
-  // Fields of the published answers of charges and transactions. The service itself checks that a
-  // merchant's id is unique, because a behaviour turns this off. The store of an older charge is in
-  // its session.
-  `
-  ALTER TABLE charges ADD COLUMN channel TEXT NOT NULL DEFAULT 'E_COMMERCE';
-  ALTER TABLE charges ADD COLUMN store_id TEXT;
-  ALTER TABLE charges ADD COLUMN settle_id TEXT;
-  ALTER TABLE charges ADD COLUMN voided INTEGER NOT NULL DEFAULT 0;
-  UPDATE charges SET store_id =
-    (SELECT json_extract(a.session, '$.storeId') FROM applications a WHERE a.id = application_id);
-  UPDATE charges SET voided = total WHERE state = 'Voided';
-  ALTER TABLE transactions ADD COLUMN reconciliation_id TEXT;
-  DROP INDEX transactions_by_merchant_id;
-  CREATE INDEX transactions_by_merchant_id
-    ON transactions (environment, merchant_transaction_id) WHERE merchant_transaction_id IS NOT NULL;
-  CREATE TABLE deliveries (
-    charge_id TEXT PRIMARY KEY REFERENCES charges (id),
-    id TEXT NOT NULL,
-    items TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
-  ) STRICT;
-  `,
-];
+`;

@@ -127,6 +127,7 @@ describe('a file that cannot be loaded changes nothing', () => {
       /is not a saved state/,
     ],
     ['a newer state', () => tampered('PRAGMA user_version = 9999'), /written by a newer sandbox/],
+    ['an older state', () => tampered('PRAGMA user_version = 1'), /written by an older sandbox/],
     ['another table', () => tampered('CREATE TABLE more (x)'), /is damaged/],
     [
       'a trigger of its own',

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../platform/problem.ts';
-import { APPLICATION_ID, inTransaction, migrate, tablesOf, type Database } from './database.ts';
+import { APPLICATION_ID, inTransaction, prepare, tablesOf, type Database } from './database.ts';
 
 /**
  * Writes the whole state into a new file, readable by the owner only, because it holds applicants'
@@ -51,7 +51,7 @@ function checkState(database: Database, file: string): void {
     if (number(loaded, 'application_id') !== APPLICATION_ID) throw notAState();
     const [check] = loaded.prepare('PRAGMA quick_check(1)').all();
     if (check?.quick_check !== 'ok') throw damaged();
-    migrate(loaded);
+    prepare(loaded);
     // A file that imitates a state could add tables, views or triggers.
     if (schemaOf(loaded) !== schemaOf(database)) throw damaged();
     if (loaded.prepare('PRAGMA foreign_key_check').all().length > 0) throw damaged();
