@@ -129,7 +129,7 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
 
 /** Waits at most half a minute until a condition is true. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     if (await what()) return;
     await sleep(100);
   }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { publishedSession } from '../sandbox.fixture.ts';
-import { checkedAmounts, linesOf, sumsOf, totalOf } from './cart.ts';
 import { readSession } from './session.ts';
 
 it('keeps the values of the session', () => {
