@@ -871,7 +871,7 @@ describe('a page with a wrong setup', () => {
       const ended = outcome(element);
       button(element).click();
       await ended;
-      expect(told[0]).toContain('Set environment to exactly uat, sandbox or production.');
+      expect(told[0]).toContain('Set environment to uat, sandbox or production.');
     },
   );
 

@@ -66,9 +66,9 @@ export function heard(element: FinancingCheckout): string {
     .join('');
 }
 
-/** Waits until a check passes, for up to 10 s on a busy machine. */
+/** Waits until a check passes, for up to 20 s on a busy machine. */
 export function until(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000 });
+  return vi.waitFor(check, { timeout: 20_000 });
 }
 
 /** Waits until the hosted page is shown and ready. */
@@ -90,10 +90,16 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
   return event as FinancingOutcomeEvent;
 }
 
-/** Presses the button and waits for the hosted page. */
+/** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
+  // `ready` may arrive before the load event, which a test would take for that of its next page.
+  const loaded = new Promise((resolve) => {
+    element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
+  });
   button(element).click();
-  return shown(element);
+  const held = await shown(element);
+  await loaded;
+  return held;
 }
 
 /** Advances the fake timers until a promise settles. */

@@ -44,20 +44,25 @@ create macro plain_units(amount, digits) as (
     else {value: (amount::decimal(18, ${MOST_DECIMALS}) * ${10 ** MOST_DECIMALS})::bigint // (10 ^ (${MOST_DECIMALS} - digits))::bigint, problem: null::varchar} end
 );
 
--- Digits without leading zeros, and the number of places by which the point moves right.
-create macro shifted_units(sign, figures, places) as (
-  case when figures = '' then {value: 0::bigint, problem: null::varchar}
-    when places < 0 and trim(right(figures, -places), '0') <> '' then {value: null::bigint, problem: 'amount-too-precise'}
-    when places < 0 and length(figures) <= -places then {value: null::bigint, problem: 'amount-too-precise'}
-    when length(figures) + places > ${MAX_DIGITS} then {value: null::bigint, problem: 'amount-too-large'}
-    when places < 0 then {value: (sign || left(figures, length(figures) + places))::bigint, problem: null::varchar}
-    else {value: (sign || figures || repeat('0', places))::bigint, problem: null::varchar} end
+-- n: sign, digits without leading zeros, and the number of places by which the point moves right.
+create macro shifted_units(n) as (
+  case when n.figures = '' then {value: 0::bigint, problem: null::varchar}
+    when n.places < 0 and trim(right(n.figures, -n.places), '0') <> '' then {value: null::bigint, problem: 'amount-too-precise'}
+    when n.places < 0 and length(n.figures) <= -n.places then {value: null::bigint, problem: 'amount-too-precise'}
+    when length(n.figures) + n.places > ${MAX_DIGITS} then {value: null::bigint, problem: 'amount-too-large'}
+    when n.places < 0 then {value: (n.sign || left(n.figures, length(n.figures) + n.places))::bigint, problem: null::varchar}
+    else {value: (n.sign || n.figures || repeat('0', n.places))::bigint, problem: null::varchar} end
 );
 
-create macro matched_units(parts, digits) as shifted_units(
-  parts.sign, ltrim(parts.whole || parts.fraction, '0'),
-  digits - length(parts.fraction) + (case when parts.exponent = '' then '0' else parts.exponent end)::integer
-);
+-- The lambdas compute parts and n once. A macro would repeat their expressions at each use, and DuckDB plan each.
+create macro matched_units(parts, digits) as list_transform(
+  list_transform([parts], lambda p: {
+    sign: p.sign,
+    figures: ltrim(p.whole || p.fraction, '0'),
+    places: digits - length(p.fraction) + (case when p.exponent = '' then '0' else p.exponent end)::integer
+  }),
+  lambda n: shifted_units(n)
+)[1];
 
 create macro units(amount, digits) as (
   case when digits is null then {value: null::bigint, problem: 'currency-unknown'}

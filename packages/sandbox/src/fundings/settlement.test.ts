@@ -166,9 +166,9 @@ describe('mistakes of a lender', () => {
     expect(await records(test, all)).toEqual([]);
   });
 
-  it('refund-not-taken and discount-discounts apply to a refund', async () => {
+  it('refund-not-taken and discount-kept apply to a refund', async () => {
     await fault({ fault: 'refund-not-taken' });
-    await fault({ fault: 'discount-discounts' });
+    await fault({ fault: 'discount-kept' });
     const id = await settled();
     await refund(id, 100);
     await refund(id, 50);

@@ -168,7 +168,7 @@ export class CheckoutController {
     if (isStopped()) return;
     let finish: () => void;
     try {
-      if (!module) throw new Error('A part of the widget did not load.');
+      if (!module) throw new Error('A file did not load.');
       const attempt = await module.prepare(this.#options(life.signal, returned));
       if (isStopped()) return;
       this.attempt = attempt;

@@ -142,6 +142,6 @@ export class Companion {
       const message = [`${title}.`, detail, requestId && `(request ${requestId})`];
       throw new CompanionError(code, message.filter(Boolean).join(' '), status, retrySafe, amounts);
     }
-    throw new CompanionError('answer-invalid', `HTTP ${status}: not an answer of a companion.`);
+    throw new CompanionError('answer-invalid', `HTTP ${status} is not a companion.`);
   }
 }

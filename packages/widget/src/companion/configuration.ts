@@ -99,7 +99,7 @@ export function configure(settings: Settings): Configuration {
   if (!isEnvironment(environment)) {
     throw new ConfigurationError(
       'environment-missing',
-      'Set environment to exactly uat, sandbox or production.',
+      'Set environment to uat, sandbox or production.',
     );
   }
   const base = parse(companion);
@@ -123,7 +123,7 @@ export function configure(settings: Settings): Configuration {
   if ((returnUrl && back?.origin !== location.origin) || (back?.href.length ?? 0) > LONGEST_URL) {
     complaint = new ConfigurationError(
       'return-url-invalid',
-      `Set return-url to a page of this origin with at most ${LONGEST_URL} characters.`,
+      'Set return-url to a short URL of this origin.',
     );
     // Only a redirect needs return-url: the other presentations remain.
     presentations = presentations.filter((name) => name !== 'redirect');

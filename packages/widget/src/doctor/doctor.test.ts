@@ -79,7 +79,7 @@ describe('the doctor finds', () => {
     ['origin-not-allowed', () => problem('origin-not-allowed'), /./],
     ['version-unsupported', () => problem('version-unsupported'), /./],
     ['unreachable', broken.refused, /connect-src/],
-    ['answer-invalid', broken.html, /not an answer of a companion/],
+    ['answer-invalid', broken.html, /is not a companion/],
   ] as const)('%s at the companion', async (code, answer, advice) => {
     companion.restore();
     companion = new FakeCompanion();

@@ -235,7 +235,7 @@ export class PresentationSession {
       this.#enter('loading');
       // A file of its own: few shops use it, and the script it loads is many times larger.
       const { presentSdk } = await import('./sdk.ts').catch(() => {
-        throw new BlockedError('script-unreachable', 'A part of the widget did not load.');
+        throw new BlockedError('script-unreachable', 'A file did not load.');
       });
       const shown = await presentSdk(sdk, stage, this.#context);
       // The SDK has its own dialog, which the element's dialog would cover.
