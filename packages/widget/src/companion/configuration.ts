@@ -104,7 +104,7 @@ export function configure(settings: Settings): Configuration {
   }
   const base = parse(companion);
   if (!companion || !base || !isTrustworthy(base)) {
-    throw new ConfigurationError('companion-missing', 'Set companion to an https address.');
+    throw new ConfigurationError('companion-missing', 'Set companion to an https URL.');
   }
   if (!order) {
     throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');

@@ -10,7 +10,7 @@ import { parse } from '../platform/address.ts';
 export function hostedUrl({ hosted }: Presentation): URL {
   const url = hosted && parse(hosted.url);
   if (!url || !isTrustworthy(url) || url.origin === location.origin) {
-    throw new ConfigurationError('hosted-url-invalid', 'It must be https of another origin.');
+    throw new ConfigurationError('hosted-url-invalid', 'Set it to https, and another origin.');
   }
   return url;
 }

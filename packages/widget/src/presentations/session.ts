@@ -107,7 +107,7 @@ export class PresentationSession {
       if (!this.hasNext) {
         throw new ConfigurationError(
           'presentation-unsupported',
-          'The companion offers none of these.',
+          'The companion offers none.',
         );
       }
       for (;;) {
