@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -12,11 +13,19 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the widget as it is published, once for all test files. */
+/**
+ * Builds the widget as it is published, once for all test files. In a process of its own: a build sets
+ * NODE_ENV to production, and browser tests that run beside it would get React without its checks.
+ */
 export default async function setup(project: TestProject): Promise<() => void> {
   const outDir = mkdtempSync(join(tmpdir(), 'built-widget-'));
   const root = fileURLToPath(new URL('..', import.meta.url));
-  await build({ root, logLevel: 'error', build: { outDir } });
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await promisify(execFile)(
+    process.execPath,
+    [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir'],
+    { cwd: root, env: { ...process.env, NODE_ENV: 'production' } },
+  );
   project.provide('builtWidget', outDir);
   return () => rmSync(outDir, { recursive: true });
 }
