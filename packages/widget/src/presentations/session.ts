@@ -105,10 +105,7 @@ export class PresentationSession {
     try {
       if (this.#remaining[0] !== 'popup') this.#closeWindow();
       if (!this.hasNext) {
-        throw new ConfigurationError(
-          'presentation-unsupported',
-          'The companion offers none.',
-        );
+        throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
       }
       for (;;) {
         const name = this.#remaining.shift();
