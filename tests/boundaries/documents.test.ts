@@ -193,7 +193,7 @@ test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
 
 describe.each([
   ['server', 40],
-  ['reconciliation', 20],
+  ['reconciliation', 24],
 ])('variables of packages/%s', (name, least) => {
   const read = readBy(name);
   const readme = namedIn(`packages/${name}/README.md`);

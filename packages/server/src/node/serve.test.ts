@@ -144,8 +144,9 @@ test('answers requests in flight on SIGTERM, closes idle connections and exits w
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const [idle] = (await once(get(`${companion.backOffice}/livez`, { agent }), 'response')) as [
-    { resume: () => void },
+    IncomingMessage,
   ];
+  const idleEnded = once(idle.socket, 'close');
   idle.resume();
   const pending = prime(companion.storefront, 'key-1');
   await expect.poll(() => held !== undefined).toBe(true);
@@ -153,6 +154,8 @@ test('answers requests in flight on SIGTERM, closes idle connections and exits w
   companion.child.kill('SIGTERM');
   await expect.poll(() => companion.output.text).toContain('stopping');
   await expect(fetch(`${companion.backOffice}/livez`)).rejects.toThrow();
+  // It closes while the other request is still in flight.
+  await idleEnded;
   held?.writeHead(201).end('{"id":"session"}');
   const answer = await pending;
   expect(answer.status).toBe(201);
