@@ -6,9 +6,12 @@ import { defineConfig } from 'vitest/config';
 const packages = ['contract', 'key-fence', 'reconciliation-rules', 'sandbox', 'server'];
 const root = import.meta.dirname;
 
-/** Imports of a test that starts a program, a browser or a database. */
+/**
+ * Imports of a test that starts a program, a browser, a bundler or a database, or that proves the
+ * conformance suite on all mutants of the sandbox.
+ */
 const startsProgram =
-  /'node:child_process'|'node:worker_threads'|'playwright[^']*'|'puppeteer[^']*'|inject\('postgres/;
+  /'node:child_process'|'node:worker_threads'|'(?:vite|rollup|esbuild|webpack)'|'playwright[^']*'|'puppeteer[^']*'|'\.\/proof\.ts'|inject\('postgres/;
 
 /** Returns whether neither a test file nor a fixture that it imports starts a program. */
 function isUnitTest(file: string, seen = new Set<string>()): boolean {
@@ -40,6 +43,8 @@ function entryPoints(name: string): { find: RegExp; replacement: string }[] {
 
 export default defineConfig({
   test: {
+    // Vitest would take one of two cores.
+    maxWorkers: 2,
     projects: packages.map((name) => ({
       resolve: { alias: packages.flatMap(entryPoints) },
       test: {

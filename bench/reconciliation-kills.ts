@@ -2,7 +2,7 @@
 // reconciliation program (SIGKILL) at random moments of imports, syncs, decisions on cases,
 // rebuilds and judging, and deletes, truncates or replaces its analytics file in between. At the
 // end it must have the same orders, exceptions, lines, cases and facts as an undisturbed run, must
-// have lost no fact, and must have no consumer in its files. Ends with 1 otherwise.
+// have lost no fact, and must have no consumer in its files. Exits with 1 if one of these fails.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Milliseconds for running requests when the process is told to end. */
+/** Milliseconds that running requests have after the process gets a signal to end. */
 const GRACE_MS = 5_000;
 
 /**

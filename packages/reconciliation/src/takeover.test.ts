@@ -152,7 +152,7 @@ test('writes nothing after a pause in the middle of a sync', async () => {
   [leader, standby] = [standby, leader];
 });
 
-test('releases the lease at once when the writer is told to end', async () => {
+test('releases the lease at once when the writer gets a signal to end', async () => {
   const ended = once(leader.child, 'exit');
   leader.child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);

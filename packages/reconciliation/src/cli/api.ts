@@ -80,7 +80,7 @@ export interface LongAnswer extends Pick<ApiRequest<z.ZodType>, 'path' | 'query'
 
 const SILENCE_MS = 300_000;
 /**
- * Writing a long body down takes the program as long as sending it, and it sends nothing meanwhile.
+ * The program stores a long body in about the time that sending takes, and sends nothing until then.
  */
 const IMPORT_MS = 3_600_000;
 

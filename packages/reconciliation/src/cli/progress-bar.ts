@@ -27,7 +27,7 @@ export function progressText({ done, planned, records, seconds }: Progress): str
   return parts.join('  ');
 }
 
-/** Shows progress: redraws one line in a terminal, and prints separate lines otherwise. */
+/** Shows progress: redraws one line in a terminal, and prints separate lines elsewhere. */
 export class ProgressBar {
   readonly #screen: Screen;
   readonly #say: (line: string) => void;

@@ -38,7 +38,7 @@ test('begins syncs at their interval, and resumes an interrupted one', async () 
   await until(async () => (await syncs())[0]?.state === 'complete');
   expect(await syncs()).toHaveLength(1);
   clock.shift += 3_000_000;
-  await sleep(600);
+  await program.engine.leader?.tick();
   expect(await syncs()).toHaveLength(1);
   // The process ends in the middle of the next sync.
   let pages = 0;

@@ -46,8 +46,8 @@ export async function listen(
 ): Promise<OpenListener> {
   const server = createAdaptorServer({
     fetch: app.fetch,
-    // The adapter waits half a second for the rest of a body, and then closes a connection that the
-    // client was told to keep, losing its next request. See `discardRest`.
+    // The adapter waits half a second for the rest of a body, and then closes a connection that its
+    // response has announced as open, and loses the client's next request. See `discardRest`.
     autoCleanupIncoming: false,
     hostname: NO_HOST,
     serverOptions: {

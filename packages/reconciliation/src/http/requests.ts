@@ -117,7 +117,7 @@ function problemOf(error: Error, c: Context<Env>, logger: Logger): ProblemError 
       retryAfterSeconds: 5,
     });
   }
-  // Its query was interrupted, and nobody receives the response.
+  // The query was interrupted because the client disconnected, so the response reaches no one.
   if (error instanceof ClientGoneError || c.req.raw.signal.aborted)
     return new ProblemError('not-ready');
   logger.log('error', 'request-failed', { requestId: c.get('requestId'), ...describeError(error) });

@@ -21,7 +21,7 @@ export type SyncFacts = Pick<
   | 'importContent'
 >;
 
-/** The sync was told to stop. It is unfinished, and the next start resumes it. */
+/** The sync was stopped. It is unfinished, and the next start resumes it. */
 export class SyncStoppedError extends Error {
   override readonly name = 'SyncStoppedError';
 }

@@ -150,7 +150,7 @@ test('does not read completed days again after resuming', async () => {
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('stops waiting for a page when it is told to stop, without a state for the day', async () => {
+test('stops waiting for a page on a stop, without a state for the day', async () => {
   const open = await openDatabase();
   const service = historyService(wireHistory(20, from, 5));
   const stop = new AbortController();

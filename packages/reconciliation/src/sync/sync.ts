@@ -14,7 +14,7 @@ import { createWindows, WindowError, type Windows } from './window.ts';
 
 export interface SyncOptions {
   facts: SyncFacts;
-  /** The fence of all writes. The caller takes the lease before a sync and renews it meanwhile. */
+  /** The fence of all writes. The caller takes the lease before a sync and renews it during the sync. */
   fence: Fence;
   database: Database;
   source: FundingSource;

@@ -10,33 +10,6 @@ import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.
 import { rules } from './rules/index.ts';
 import { runConformance, type ConformanceOptions } from './suite.ts';
 import { conformanceTable } from './table.ts';
-import { proveConformance, type ConformanceProof } from '../proof/proof.ts';
-import { mutants } from '../mutants/mutants.ts';
-
-describe('the proof', () => {
-  let proof: ConformanceProof;
-  beforeAll(async () => {
-    proof = await proveConformance();
-  }, 480_000);
-
-  it('passes every checkable rule on the correct sandbox', () => {
-    expect(proof.good.results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    expect(proof.unjudged).toEqual([]);
-  });
-
-  it('has a mutant that breaks each rule', () => {
-    expect(proof.untested).toEqual([]);
-    expect(proof.good.passed).toBeGreaterThanOrEqual(60);
-  });
-
-  it.each(mutants.map(({ name, breaks }) => [name, breaks] as const))(
-    'finds the mutant %s by exactly %j',
-    (name, breaks) => {
-      const red = proof.mutants.find(({ mutant }) => mutant === name)?.red ?? [];
-      expect([...red].sort()).toEqual([...breaks].sort());
-    },
-  );
-});
 
 describe('against any service', () => {
   let test: TestSandbox;

@@ -23,7 +23,7 @@ export const isChargedElsewhere = (code: string): boolean =>
 
 /**
  * Returns the outcome for the shopper when no checkout could be opened. This page charged nothing;
- * where another one may have, the shopper is not told to pay another way.
+ * where another one may have, the texts do not suggest another way to pay.
  */
 export function outcomeOf({ code, refused, retrySafe }: CompanionError): {
   outcome: Outcome;
