@@ -50,6 +50,37 @@ export type {
   PrimeRequest,
   Reversal,
 } from './storefront.ts';
+export { linkStates, localeSchema, webAddress } from './storefront.ts';
+export {
+  hashedText,
+  productTypes,
+  programmeFileSchema,
+  programmePlaceholders,
+  programmeSchema,
+  programmesSchema,
+  shownMessageSchema,
+} from './programmes.ts';
+export type {
+  Programme,
+  ProgrammeFile,
+  Programmes,
+  ProgrammeText,
+  ShownMessage,
+} from './programmes.ts';
+export {
+  prequalificationRequestSchema,
+  prequalificationSchema,
+  prequalificationStatuses,
+} from './prequalification.ts';
+export type { Prequalification } from './prequalification.ts';
+export { paymentRoundings, periodsInYear, repaymentOf } from './repayment.ts';
+export type {
+  Instalment,
+  PaymentPeriod,
+  PaymentRounding,
+  Repayment,
+  RepaymentTerms,
+} from './repayment.ts';
 export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
 export type { AmountDifference } from './amount-difference.ts';
 export { chargeStates, chargeStateSchema } from './charge-state.ts';

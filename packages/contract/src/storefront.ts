@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 import { MAX_ORDER_TICKET_LENGTH } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
+import { shownMessageSchema } from './programmes.ts';
 import { reversalKinds } from './reversal.ts';
 
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
@@ -17,7 +18,13 @@ export type PresentationName = z.infer<typeof presentationNameSchema>;
  * browsers' normal form: software that parses a backslash or a lone surrogate differently would reach
  * another host.
  */
-const webAddress = z.url({ protocol: /^https?$/, normalize: true });
+export const webAddress = z.url({ protocol: /^https?$/, normalize: true });
+
+/** BCP 47 language tag. */
+export const localeSchema = z
+  .string()
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en-US')
+  .max(35);
 
 /** Body of `POST /checkout/prime`. It contains no amount: the ticket states the order. */
 export const primeRequestSchema = z.strictObject({
@@ -28,11 +35,11 @@ export const primeRequestSchema = z.strictObject({
   /** Return address of a redirect presentation. Must be on the page's origin. */
   returnUrl: webAddress.max(2048).optional(),
   /** BCP 47 language tag for the hosted page. */
-  locale: z
-    .string()
-    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en-US')
-    .max(35)
-    .optional(),
+  locale: localeSchema.optional(),
+  /** The financing message that the shopper saw last; kept with the order as evidence. */
+  shown: shownMessageSchema.optional(),
+  /** `link`: the shopper continues on another device, by an address that the service makes. */
+  via: z.literal('link').optional(),
 });
 export type PrimeRequest = z.infer<typeof primeRequestSchema>;
 
@@ -48,6 +55,9 @@ export const confirmationRequestSchema = z.strictObject({
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 
+/** The states of a link: `opened` once a device has shown it (published contract, section 6). */
+export const linkStates = ['waiting', 'opened', 'expired'] as const;
+
 /** The data to show the hosted checkout. Its addresses come from here, never from the widget. */
 export const presentationSchema = z.object({
   /** The hosted page, for `embedded`, `popup` and `redirect`. */
@@ -61,8 +71,18 @@ export const presentationSchema = z.object({
       global: z.string(),
     })
     .optional(),
-  /** Identifies this checkout in the hosted page and in frame messages. */
+  /** Identifies this checkout in the hosted page and in frame messages. With `link`, the ID of the link. */
   sessionToken: z.string(),
+  /** The address for another device, of a checkout that was primed with `via: 'link'`. */
+  link: z
+    .object({
+      url: webAddress,
+      /** PNG in Base64. */
+      qrCode: z.base64().optional(),
+      state: z.enum(linkStates),
+      expiresAt: z.iso.datetime(),
+    })
+    .optional(),
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 

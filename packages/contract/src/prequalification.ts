@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { currencySchema, minorUnitsSchema, moneySchema } from './money-schema.ts';
+import { environmentSchema } from './outcome.ts';
+import { localeSchema, presentationSchema, webAddress } from './storefront.ts';
+
+/**
+ * The statuses of an application without a cart.
+ *
+ * - `open`: the shopper has not finished it.
+ * - `prequalified`: a lender offers credit; `amount` is the most that one lender named.
+ * - `pending`: a lender or the shopper still has to act.
+ * - `declined`: no lender offers credit.
+ * - `not-found`: it ended before it reached a lender.
+ * - `expired`: its time ran out.
+ */
+export const prequalificationStatuses = [
+  'open',
+  'prequalified',
+  'pending',
+  'declined',
+  'not-found',
+  'expired',
+] as const;
+
+/** Body of `POST /prequalifications`. */
+export const prequalificationRequestSchema = z.strictObject({
+  environment: environmentSchema,
+  currency: currencySchema,
+  /** The amount that the shopper has in mind, in minor units. */
+  amount: minorUnitsSchema.min(1).optional(),
+  returnUrl: webAddress.max(2048).optional(),
+  locale: localeSchema.optional(),
+});
+
+/** An application without a cart, for the browser. It contains no personal data. */
+export const prequalificationSchema = z.object({
+  id: z.string(),
+  environment: environmentSchema,
+  status: z.enum(prequalificationStatuses),
+  /** Only with `prequalified`, where the lender names an amount. */
+  amount: moneySchema.optional(),
+  /** The application at the service, which a checkout of the same shop continues. */
+  applicationId: z.string().optional(),
+  /** When a checkout can no longer continue it: one hour after it began (published contract, section 8). */
+  expiresAt: z.iso.datetime(),
+  /** While the shopper can continue: `open` and `pending`. */
+  presentation: presentationSchema.optional(),
+});
+export type Prequalification = z.infer<typeof prequalificationSchema>;

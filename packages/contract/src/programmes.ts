@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { currencySchema, minorUnitsSchema } from './money-schema.ts';
+import { paymentRoundings, periodsInYear, type PaymentPeriod } from './repayment.ts';
+import { text } from './text.ts';
+
+/** The kinds of financial products (published contract, section 1). */
+export const productTypes = [
+  'LineOfCredit',
+  'Installments',
+  'LeaseToOwn',
+  'MerchantSelfFinancing',
+] as const;
+
+/** Placeholders of a lender's text. `{payment}` needs `{apr}`, `{count}` and `{total}` beside it. */
+export const programmePlaceholders = [
+  'amount',
+  'payment',
+  'lastPayment',
+  'count',
+  'apr',
+  'total',
+  'interest',
+] as const;
+
+/** Text that is never changed, not even trimmed. */
+const verbatim = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => value.trim() !== '', 'must not be blank');
+
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be an ID');
+/** Lower-case SHA-256 in hexadecimal. */
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+const languageSchema = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en or fr-CA')
+  .max(35);
+
+/**
+ * What a lender's text must be accompanied by. It is shown verbatim, and its hash includes it.
+ */
+export const disclosureSchema = z.union([
+  z.strictObject({ text: verbatim(8000) }),
+  z.strictObject({
+    url: z.url({ protocol: /^https$/, normalize: true }).max(2048),
+    label: verbatim(256),
+  }),
+]);
+
+/** A lender's text in one language, verbatim, with placeholders. */
+const programmeTextSchema = z.strictObject({
+  /** ID of this version of the text, by the lender or the merchant. */
+  id: name,
+  language: languageSchema,
+  text: verbatim(1000),
+  disclosure: disclosureSchema.optional(),
+});
+
+/** Reports placeholders that do not exist, and a payment without what the law wants beside it. */
+function checkPlaceholders(
+  { text }: { text: string },
+  context: { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void },
+): void {
+  const used = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, placeholder = '']) => placeholder);
+  const known: readonly string[] = programmePlaceholders;
+  const unknown = used.filter((placeholder) => !known.includes(placeholder));
+  const report = (message: string) => context.addIssue({ code: 'custom', path: ['text'], message });
+  if (unknown.length > 0) report(`has an unknown placeholder; known are {${known.join('}, {')}}`);
+  const missing = ['apr', 'count', 'total'].filter((placeholder) => !used.includes(placeholder));
+  if (used.includes('payment') && missing.length > 0) {
+    report(`names {payment}, so it must also name {${missing.join('}, {')}}`);
+  }
+}
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** What a programme is, in the merchant's file and in the companion's answer. Amounts are minor units. */
+const programmeFields = {
+  id: name,
+  lender: z.strictObject({ id: text(128).optional(), name: text(256) }),
+  productType: z.enum(productTypes),
+  currency: currencySchema,
+  /** The smallest and the largest amount, both included. */
+  amount: z.strictObject({ min: minorUnitsSchema.min(1), max: minorUnitsSchema.min(1) }),
+  /** Yearly nominal rate in percent, as a decimal: `"9.99"`. */
+  apr: z.string().regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a decimal in percent, such as "9.99"'),
+  payments: z.strictObject({
+    count: z.int().min(1).max(600),
+    period: z.enum(Object.keys(periodsInYear) as [PaymentPeriod, ...PaymentPeriod[]]),
+    rounding: z.enum(paymentRoundings),
+  }),
+  /** Values of the element's `category`; without them the programme is for all products. */
+  categories: z.array(text(128)).min(1).max(200).optional(),
+  /** Moments with an offset, both included. */
+  validFrom: z.iso.datetime({ offset: true }).optional(),
+  validUntil: z.iso.datetime({ offset: true }).optional(),
+};
+
+/** A programme in the merchant's file. */
+export const programmeEntrySchema = z
+  .strictObject({
+    ...programmeFields,
+    texts: z.array(programmeTextSchema.superRefine(checkPlaceholders)).min(1).max(50),
+  })
+  .refine(({ amount }) => amount.min <= amount.max, {
+    path: ['amount', 'max'],
+    error: 'must be at least min',
+  })
+  .refine(({ texts }) => isUnique(texts.map(({ language }) => language)), {
+    path: ['texts'],
+    error: 'must have one text for each language',
+  });
+
+/** The merchant's file: `FINANCING_PROGRAMMES_FILE`. */
+export const programmeFileSchema = z.strictObject({
+  programmes: z
+    .array(programmeEntrySchema)
+    .max(500)
+    .refine((all) => isUnique(all.map(({ id }) => id)), 'must have one programme for each id')
+    .refine(
+      (all) => isUnique(all.flatMap(({ texts }) => texts.map(({ id }) => id))),
+      'must have one text for each id',
+    ),
+});
+export type ProgrammeFile = z.infer<typeof programmeFileSchema>;
+
+/** A programme in the answer of `GET /programmes`: each text has its hash. */
+export const programmeSchema = z.object({
+  ...programmeFields,
+  texts: z.array(
+    programmeTextSchema.extend({
+      /** SHA-256 of the text, and of its disclosure in a second line: see {@link hashedText}. */
+      sha256: sha256Schema,
+    }),
+  ),
+});
+export type Programme = z.infer<typeof programmeSchema>;
+export type ProgrammeText = Programme['texts'][number];
+
+/** The answer of `GET /programmes`. */
+export const programmesSchema = z.object({ programmes: z.array(programmeSchema) });
+export type Programmes = z.infer<typeof programmesSchema>;
+
+/** Returns what the hash of a text covers, to be encoded as UTF-8. */
+export function hashedText({ text, disclosure }: z.infer<typeof programmeTextSchema>): string {
+  if (disclosure === undefined) return text;
+  return `${text}\n${'text' in disclosure ? disclosure.text : disclosure.url}`;
+}
+
+/** The message that a shopper saw before the checkout, as the page reports it. */
+export const shownMessageSchema = z.strictObject({
+  programmeId: name,
+  textId: name,
+  sha256: sha256Schema,
+  /** The amount that the message was for, in minor units. */
+  amount: minorUnitsSchema,
+  currency: currencySchema,
+  /** By the clock of the shopper's device. ISO 8601, UTC. */
+  shownAt: z.iso.datetime(),
+});
+export type ShownMessage = z.infer<typeof shownMessageSchema>;
