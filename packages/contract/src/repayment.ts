@@ -75,8 +75,8 @@ export function repaymentOf(principal: number, terms: RepaymentTerms): Repayment
   }
   if (total > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
   return {
-    payment: schedule[0]!.payment,
-    lastPayment: schedule.at(-1)!.payment,
+    payment: schedule[0]?.payment ?? 0,
+    lastPayment: schedule.at(-1)?.payment ?? 0,
     total: Number(total),
     interest: Number(total) - principal,
     schedule,
