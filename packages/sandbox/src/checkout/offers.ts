@@ -1,6 +1,6 @@
 import type { FinancialProductType, Lender } from '../lenders/lenders.ts';
 import { currencyDigits, divideHalfUp } from '../platform/money.ts';
-import { repaymentPlan } from './amortisation.ts';
+import { repaymentOf } from './repayment.ts';
 import type { Session } from './session.ts';
 
 /** An offer to one shopper. Amounts in minor units. */
@@ -37,7 +37,7 @@ export function offersFor(session: Session, lenders: readonly Lender[]): Offer[]
       const creditLimit = creditLimitFor(amount, session.currency);
       const plan = isLease(offer)
         ? leasePlan(amount, leaseCostBasisPoints ?? 0, offer.months)
-        : repaymentPlan(amount, offer.aprBasisPoints, offer.months);
+        : loanPlan(amount, offer.aprBasisPoints, offer.months);
       const { payment, lastPayment, total, interest } = plan;
       const sums = { amount, creditLimit, payment, lastPayment, total, interest };
       const isPromotional = terms.isPromotional ?? false;
@@ -71,6 +71,13 @@ function isLeasable({ cart }: Session): boolean {
 function creditLimitFor(amount: number, currency: string): number {
   const step = 500 * 10 ** (currencyDigits(currency) ?? 2);
   return (Math.floor(amount / step) + 1) * step;
+}
+
+/** Returns the payments of a loan. An amount too small for them is repaid, without interest, at the end. */
+function loanPlan(amount: number, aprBasisPoints: number, months: number) {
+  const rate = aprBasisPoints * 100;
+  const plan = repaymentOf(amount, { rate, count: months, period: 'Month', rounding: 'down' });
+  return plan ?? leasePlan(amount, 0, months);
 }
 
 /** Returns equal payments for the goods and the lease; the last payment has the remainder. */
