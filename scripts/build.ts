@@ -39,6 +39,19 @@ const bundles = [
     inputs: ['src/client', 'vite.config.ts', '../../packages/widget/src', '../../pnpm-lock.yaml'],
     output: 'dist/client',
   },
+  {
+    folder: 'examples/playground',
+    inputs: [
+      'src',
+      'index.html',
+      '../shop/programmes.json',
+      'vite.config.ts',
+      '../../packages/widget/src',
+      '../../packages/widget/themes',
+      '../../pnpm-lock.yaml',
+    ],
+    output: 'dist/page',
+  },
 ];
 
 const keyFence = join(root, 'packages', 'key-fence', 'dist', 'main.js');

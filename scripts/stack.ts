@@ -142,9 +142,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
-  // Tokens for the companion: the shop may read, reconciliation may read fundings. Neither moves money.
+  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Neither
+  // moves money.
   const readers = [
-    `shop read ${own.shopToken}`,
+    `shop links ${own.shopToken}`,
     `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
 import { askedFolder, root } from './paths.ts';
+import { servePlayground } from './playground.ts';
 import { startStack, type Stack } from './stack.ts';
 
 const colours = {
@@ -22,11 +23,12 @@ function print(name: string, line: string): void {
 const { folder } = askedFolder('npm start');
 
 let stack: Stack | undefined;
+let playground: Awaited<ReturnType<typeof servePlayground>> | undefined;
 let ending: Promise<void> | undefined;
 const end = (code: number) => {
   ending ??= (async () => {
     console.log('\nEnding shop, reconciliation, companion and sandbox …');
-    await stack?.stop();
+    await Promise.all([stack?.stop(), playground?.close()]);
     process.exit(code);
   })();
 };
@@ -43,6 +45,7 @@ try {
       console.log(`Port ${from} (${what}) is taken by another program: using ${to}.`),
     beforeShop: (privateKeyFile) => bundle(privateKeyFile),
   });
+  playground = await servePlayground();
   const { shop, control, hosted, sandboxApi, companion, backOffice, reconciliation } = stack;
   const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
   const reconcile = [
@@ -56,6 +59,7 @@ try {
 
   Shop                  ${styleText('bold', shop)}
   Shop's back office    ${shop}/admin  (any name; password: in ${secret('shop-admin-token')})
+  Playground            ${playground.url}  (every element, simulated)
   Companion             ${companion}  and, for the back office, ${backOffice}
   Reconciliation        ${reconciliation}  (token: in ${secret('reconciliation-token')})
   Sandbox               ${sandboxApi}, hosted page ${hosted}

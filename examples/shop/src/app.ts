@@ -65,7 +65,8 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   const companion = createCompanion({ ...config.backOffice, ...reach });
   const { environment } = config;
   const settlement = createSettlement({ orders, companion, environment, log, now });
-  const pages = createPages(assets, carts);
+  const { publicApiKey, companionUrl } = config;
+  const pages = createPages(assets, carts, { publicApiKey, environment, companionUrl });
 
   const app = new Hono<ShopEnv>();
 
@@ -112,8 +113,8 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   // Rejects forms of other sites by their Origin or Sec-Fetch-Site header.
   app.use(csrf({ origin: config.origin }));
 
-  app.route('/', catalogueRoutes(pages));
-  app.route('/cart', cartRoutes(pages, carts));
+  app.route('/', catalogueRoutes(pages, companionUrl));
+  app.route('/cart', cartRoutes(pages, carts, companionUrl));
   app.route('/checkout', checkoutRoutes(pages, carts, orders));
   app.route('/orders', orderRoutes({ pages, orders, carts, settlement }));
   app.route(
@@ -123,9 +124,9 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
       orders,
       settlement,
       ticket: { ...config.ticket, environment, origin: config.origin },
-      publicApiKey: config.publicApiKey,
+      publicApiKey,
       environment,
-      companionUrl: config.companionUrl,
+      companionUrl,
     }),
   );
   app.route(

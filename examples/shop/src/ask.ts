@@ -27,11 +27,15 @@ export interface AskOptions {
 
 export type Query = Record<string, string> | [string, string][];
 
-/** Sends a GET request, or with `body` a POST request, and returns the answer. @throws {AskError} */
+/**
+ * Sends a GET request, or with `body` a POST request, and returns the answer.
+ * @param options `key` is the Idempotency-Key
+ * @throws {AskError}
+ */
 export type Ask = <T>(
   schema: z.ZodType<T>,
   path: string,
-  options?: { query?: Query; body?: object },
+  options?: { query?: Query; body?: object; key?: string },
 ) => Promise<T>;
 
 /** Returns a client of a program in the merchant's network, over HTTP with a bearer token. */
@@ -40,7 +44,7 @@ export function createAsk(options: AskOptions): Ask {
   const send = options.fetch ?? fetch;
   const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
 
-  return async function ask(schema, path, { query = {}, body: sent } = {}) {
+  return async function ask(schema, path, { query = {}, body: sent, key } = {}) {
     const address = new URL(`${path}?${new URLSearchParams(query).toString()}`, base);
     let response: Response;
     let body: string;
@@ -50,6 +54,7 @@ export function createAsk(options: AskOptions): Ask {
         headers: {
           accept: 'application/json',
           ...(sent && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         // Following a redirect would send the token to an address that is not configured.

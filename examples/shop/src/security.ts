@@ -24,7 +24,8 @@ export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: He
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'", ...sdk],
       styleSrc: ["'self'"],
-      imgSrc: ["'self'"],
+      // The widget shows the QR code of a link as data.
+      imgSrc: ["'self'", 'data:'],
       connectSrc: ["'self'", companionOrigin, ...sdk],
       frameSrc: [...new Set([hostedOrigin, ...sdk])],
       // Without script, a form starts financing at the companion, which redirects to the hosted page.

@@ -1,12 +1,15 @@
 import { Hono } from 'hono';
 import { AskError } from '../ask.ts';
 import type { Log } from '../log.ts';
+import { toTicketOrder } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
+import { readForm } from '../page/form.ts';
 import type { Pages } from '../page/pages.ts';
 import type { Companion } from '../payment/companion.ts';
 import type { ShopEnv } from '../visitor.ts';
 import { access } from './access.ts';
+import { linkPage } from './link.ts';
 import type { Reconciler } from './reconciler.ts';
 import { backOfficePage } from './views.ts';
 
@@ -19,6 +22,8 @@ export interface BackOfficeRoutes {
   log: Log;
   now: () => Date;
 }
+
+const delivery = ['email', 'sms'] as const;
 
 /** Number of orders on the page, newest first. */
 const LISTED = 200;
@@ -47,6 +52,28 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
     const days = daysOf(orders.latest(LISTED), now());
     await answered('sync', () => reconciler.sync(days.from, days.to));
     return c.redirect('/admin', 303);
+  });
+  routes.get('/orders/:id/link', async (c) => {
+    const order = orders.find(c.req.param('id'));
+    if (!order) return c.notFound();
+    const link = await answered('link', async () => ({
+      latest: await companion.findLink(order.number),
+    }));
+    return pages.show(c, linkPage(order, link));
+  });
+
+  routes.post('/orders/:id/link', async (c) => {
+    const order = orders.find(c.req.param('id'));
+    if (!order) return c.notFound();
+    const form = await readForm(c);
+    const deliver = delivery.find((name) => name === form.deliver);
+    const inStore = form.channel === 'IN_STORE' || form.channel === 'CALL_CENTER';
+    const channel = inStore ? { channel: form.channel as 'IN_STORE' | 'CALL_CENTER' } : {};
+    const link = await answered('link', async () => ({
+      latest: await companion.createLink({ ...toTicketOrder(order), ...channel }, deliver),
+    }));
+    if ('unavailable' in link) return pages.show(c, linkPage(order, link), 502);
+    return c.redirect(`/admin/orders/${order.id}/link`, 303);
   });
   return routes;
 

@@ -1,7 +1,7 @@
 import type { Funding, OrderStatusRecord } from '@financing-checkout/contract';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
-import { attention, orderStatus } from '../orders/order.ts';
+import { attention, isPayable, orderStatus } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';
 import { statusBadge } from '../orders/views.ts';
 import type { Html, Page } from '../page/layout.ts';
@@ -170,6 +170,13 @@ function rowsOf(
       <th scope="row">
         ${order.number} <span class="muted">${formatTime(order.createdAt)}</span>
         ${notes.map((note) => html`<span class="error">${note}</span>`)}
+        ${
+          isPayable(order)
+            ? html`<a href="/admin/orders/${order.id}/link"
+                >Send a link<span class="unseen"> for ${order.number}</span></a
+              >`
+            : ''
+        }
       </th>
       <td>${statusBadge(orderStatus(order))}</td>
       <td class="amount">${formatMoney(totalAmount, currency)}</td>

@@ -21,6 +21,16 @@ export interface Quote {
 const SHIPPING = 4_900;
 const FREE_SHIPPING_FROM = 50_000;
 
+/** Returns the price of some pieces of a product, with its offer, before shipping and tax. */
+export function priceOf(product: Product, quantity: number): number {
+  const { items, discounts } = priceCart([{ product, quantity }]);
+  return items - sumOf(discounts);
+}
+
+function sumOf(discounts: Quote['discounts']): number {
+  return discounts.reduce((sum, { amount }) => sum + amount, 0);
+}
+
 /**
  * Prices a cart. All amounts are integers and only the tax is rounded, once (see `salesTax`).
  * @param state two letters of the delivery's state; without it the quote has no tax
@@ -32,7 +42,7 @@ export function priceCart(lines: readonly CartLine[], state?: string): Quote {
     if (!offer || quantity < offer.quantity) return [];
     return [{ name: offer.name, amount: offer.off * quantity }];
   });
-  const goods = items - discounts.reduce((sum, { amount }) => sum + amount, 0);
+  const goods = items - sumOf(discounts);
   const shipping = goods === 0 || goods >= FREE_SHIPPING_FROM ? 0 : SHIPPING;
   const tax = state === undefined ? undefined : salesTax(goods, state);
   return { items, discounts, shipping, tax, total: goods + shipping + (tax ?? 0) };

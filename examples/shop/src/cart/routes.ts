@@ -21,17 +21,18 @@ function readQuantity(value: unknown, least: number): number | undefined {
 }
 
 /** Routes of the cart. Every change answers with a redirect, so that a reload repeats nothing. */
-export function cartRoutes({ show }: Pages, carts: Carts): Hono<ShopEnv> {
+export function cartRoutes({ show }: Pages, carts: Carts, companionUrl: string): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
-  routes.get('/', (c) => show(c, cartPage(carts.lines(c.get('visitor')))));
+  routes.get('/', (c) => show(c, cartPage(carts.lines(c.get('visitor')), companionUrl)));
 
   routes.post('/', async (c) => {
     const form = added.safeParse(await readForm(c));
     const product = form.success ? findProduct(form.data.slug) : undefined;
     if (!product) return c.notFound();
     const quantity = readQuantity(form.data?.quantity, 1);
-    if (quantity === undefined) return show(c, productPage(product, WRONG_QUANTITY), 422);
+    if (quantity === undefined)
+      return show(c, productPage(product, companionUrl, WRONG_QUANTITY), 422);
     carts.add(c.get('visitor'), product.slug, quantity);
     return c.redirect('/cart', 303);
   });
@@ -45,8 +46,8 @@ export function cartRoutes({ show }: Pages, carts: Carts): Hono<ShopEnv> {
       const lines = carts.lines(c.get('visitor'));
       const isThere = lines.some((line) => line.product.slug === product.slug);
       const page = isThere
-        ? cartPage(lines, { slug: product.slug, error: WRONG_QUANTITY })
-        : productPage(product, WRONG_QUANTITY);
+        ? cartPage(lines, companionUrl, { slug: product.slug, error: WRONG_QUANTITY })
+        : productPage(product, companionUrl, WRONG_QUANTITY);
       return show(c, page, 422);
     }
     carts.set(c.get('visitor'), product.slug, quantity);

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
-import type { Page } from '../page/layout.ts';
+import { financingMessage, type Page } from '../page/layout.ts';
 import { sums } from '../page/sums.ts';
 import { MAX_QUANTITY } from './cart.ts';
 import { priceCart } from './pricing.ts';
@@ -13,7 +13,11 @@ export interface WrongQuantity {
 }
 
 /** Renders the cart. */
-export function cartPage(lines: readonly CartLine[], wrong?: WrongQuantity): Page {
+export function cartPage(
+  lines: readonly CartLine[],
+  companionUrl: string,
+  wrong?: WrongQuantity,
+): Page {
   if (lines.length === 0) {
     return {
       title: 'Cart',
@@ -28,6 +32,7 @@ export function cartPage(lines: readonly CartLine[], wrong?: WrongQuantity): Pag
       </div>`,
     };
   }
+  const quote = priceCart(lines);
   const wrongField = (slug: string) =>
     wrong?.slug === slug
       ? html`aria-invalid="true" aria-describedby="${slug}-error" autofocus`
@@ -85,7 +90,7 @@ export function cartPage(lines: readonly CartLine[], wrong?: WrongQuantity): Pag
         </ul>
         <aside class="panel" aria-labelledby="cart-sums">
           <h2 id="cart-sums">Summary</h2>
-          ${sums(priceCart(lines))}
+          ${sums(quote)} ${financingMessage({ companionUrl }, quote.total)}
           <a class="button wide" href="/checkout">Go to checkout</a>
         </aside>
       </div>`,

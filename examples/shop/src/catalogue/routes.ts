@@ -5,17 +5,23 @@ import { findProduct } from './products.ts';
 import { cataloguePage, categories, productPage } from './views.ts';
 
 /** Routes of the catalogue. */
-export function catalogueRoutes({ show }: Pages): Hono<ShopEnv> {
+export function catalogueRoutes({ show }: Pages, companionUrl: string): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
   routes.get('/', (c) => {
     const asked = c.req.query('category');
-    return show(c, cataloguePage(categories.find((name) => name === asked)));
+    return show(
+      c,
+      cataloguePage(
+        categories.find((name) => name === asked),
+        companionUrl,
+      ),
+    );
   });
 
   routes.get('/products/:slug', (c) => {
     const product = findProduct(c.req.param('slug'));
-    return product ? show(c, productPage(product)) : c.notFound();
+    return product ? show(c, productPage(product, companionUrl)) : c.notFound();
   });
   return routes;
 }

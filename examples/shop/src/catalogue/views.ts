@@ -1,14 +1,18 @@
 import { html } from 'hono/html';
 import { MAX_QUANTITY } from '../cart/cart.ts';
 import { formatPrice } from '../money.ts';
-import type { Page } from '../page/layout.ts';
+import { financingMessage, type Page } from '../page/layout.ts';
+import { priceOf } from '../cart/pricing.ts';
 import { products } from './products.ts';
 import type { Product } from './products.ts';
 
 export const categories = [...new Set(products.map(({ category }) => category))];
 
 /** Renders the home page with all products, or those of one category. */
-export function cataloguePage(category: Product['category'] | undefined): Page {
+export function cataloguePage(
+  category: Product['category'] | undefined,
+  companionUrl: string,
+): Page {
   const shown = products.filter((product) => !category || product.category === category);
   return {
     title: category ?? 'Furniture made to be kept',
@@ -55,6 +59,7 @@ export function cataloguePage(category: Product['category'] | undefined): Page {
                 <span class="price">${formatPrice(product.price)}</span>
                 <span class="muted">${product.summary}</span>
               </a>
+              ${financingMessage({ companionUrl }, product.price, product.category)}
             </li>`,
         )}
       </ul>`,
@@ -65,7 +70,7 @@ export function cataloguePage(category: Product['category'] | undefined): Page {
  * Renders one product.
  * @param error message about the submitted quantity
  */
-export function productPage(product: Product, error?: string): Page {
+export function productPage(product: Product, companionUrl: string, error?: string): Page {
   const { setOffer } = product;
   return {
     title: error ? 'Please check the quantity' : product.name,
@@ -79,6 +84,7 @@ export function productPage(product: Product, error?: string): Page {
       <div>
         <h1>${product.name}</h1>
         <p class="price">${formatPrice(product.price)}</p>
+        ${financingMessage({ companionUrl }, product.price, product.category)}
         <p class="lead">${product.summary}</p>
         <p>${product.description}</p>
         ${
@@ -98,7 +104,8 @@ export function productPage(product: Product, error?: string): Page {
             >
               ${Array.from(
                 { length: MAX_QUANTITY },
-                (_, index) => html`<option>${index + 1}</option>`,
+                (_, index) =>
+                  html`<option data-amount="${priceOf(product, index + 1)}">${index + 1}</option>`,
               )}
             </select>
           </label>

@@ -1,4 +1,6 @@
+import type { Environment } from '@financing-checkout/contract';
 import { html } from 'hono/html';
+import { CURRENCY } from '../money.ts';
 import type { Assets } from '../assets.ts';
 
 /** A part of a page; `html` escapes the text in it. */
@@ -19,14 +21,22 @@ export interface Page {
   back?: { href: string; text: string };
 }
 
+/** What the elements of financing need on every page. */
+export interface Financing {
+  publicApiKey: string;
+  environment: Environment;
+  companionUrl: string;
+}
+
 export interface LayoutOptions {
   assets: Assets;
+  financing: Financing;
   /** Number of pieces in this browser's cart. */
   cartCount: number;
 }
 
 /** Renders the frame of every page. */
-export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
+export function layout(page: Page, { assets, cartCount, financing }: LayoutOptions): Html {
   const current = (section: Page['section']) =>
     page.section === section ? html`aria-current="page"` : '';
   return html`<!doctype html>
@@ -64,6 +74,7 @@ export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
               Cart<span class="count">${cartCount > 0 ? html` (${cartCount})` : ''}</span>
             </a>
           </nav>
+          ${page.section === 'back-office' ? '' : prequalification(financing)}
         </header>
         <main id="main" tabindex="-1">
           ${
@@ -82,6 +93,38 @@ export function layout(page: Page, { assets, cartCount }: LayoutOptions): Html {
         </footer>
       </body>
     </html>`;
+}
+
+/** Renders the application without a cart. It has a button only where script runs. */
+function prequalification({ publicApiKey, environment, companionUrl }: Financing): Html {
+  return html`<financing-prequalify
+    id="prequalify"
+    public-key="${publicApiKey}"
+    environment="${environment}"
+    companion="${companionUrl}"
+    currency="${CURRENCY}"
+    locale="en-US"
+  ></financing-prequalify>`;
+}
+
+/**
+ * Renders what an amount costs over time. The shop's prices exclude sales tax, which depends on the address:
+ * so does this amount.
+ * @param amount minor units
+ * @param category of the product; without one, programmes for all products
+ */
+export function financingMessage(
+  { companionUrl }: Pick<Financing, 'companionUrl'>,
+  amount: number,
+  category?: string,
+): Html {
+  return html`<financing-message
+    amount="${amount}"
+    currency="${CURRENCY}"
+    companion="${companionUrl}"
+    locale="en-US"
+    ${category === undefined ? '' : html`category="${category}"`}
+  ></financing-message>`;
 }
 
 /** Renders a page with a message and a link. */

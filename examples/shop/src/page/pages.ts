@@ -4,7 +4,7 @@ import type { Assets } from '../assets.ts';
 import type { Carts } from '../cart/cart.ts';
 import type { ShopEnv } from '../visitor.ts';
 import { layout } from './layout.ts';
-import type { Page } from './layout.ts';
+import type { Financing, Page } from './layout.ts';
 
 /** Answers requests with pages. */
 export interface Pages {
@@ -15,7 +15,7 @@ export interface Pages {
   ) => Response | Promise<Response>;
 }
 
-export function createPages(assets: Assets, carts: Carts): Pages {
+export function createPages(assets: Assets, carts: Carts, financing: Financing): Pages {
   return {
     show(c, page, status = 200) {
       const cartCount = carts
@@ -24,7 +24,7 @@ export function createPages(assets: Assets, carts: Carts): Pages {
       // The pages contain names, addresses and tickets, so no cache may store them. Going back to the
       // payment page requests it again.
       c.header('cache-control', 'no-store');
-      return c.html(layout(page, { assets, cartCount }), status);
+      return c.html(layout(page, { assets, cartCount, financing }), status);
     },
   };
 }

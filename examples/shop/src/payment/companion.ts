@@ -1,5 +1,10 @@
-import { checkoutRecordSchema, fundingsSchema } from '@financing-checkout/contract';
-import type { CheckoutRecord, Funding } from '@financing-checkout/contract';
+import {
+  checkoutRecordSchema,
+  fundingsSchema,
+  linkRecordSchema,
+  linksSchema,
+} from '@financing-checkout/contract';
+import type { CheckoutRecord, Funding, LinkRecord, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { createAsk } from '../ask.ts';
 import type { AskOptions } from '../ask.ts';
@@ -14,6 +19,14 @@ export interface FundingsReport {
 export interface Companion {
   /** Returns the checkouts of an order, those with a charge first. @throws {AskError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
+  /**
+   * Creates the link for an order, or returns the one that lives.
+   * @param deliver whether the service sends it, too
+   * @throws {AskError}
+   */
+  createLink(order: Order, deliver: 'email' | 'sms' | undefined): Promise<LinkRecord>;
+  /** Returns the latest link of an order. @throws {AskError} */
+  findLink(merchantOrderId: string): Promise<LinkRecord | undefined>;
   /** Returns the fundings report, with transactions that match nothing at the service. @throws {AskError} */
   fundings(): Promise<FundingsReport>;
 }
@@ -34,6 +47,14 @@ export function createCompanion(options: Omit<AskOptions, 'name' | 'tokenVariabl
     // The first page is enough: checkouts with a charge come first, and only they pay for an order.
     checkouts: async (merchantOrderId) =>
       (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
+    createLink: (order, deliver) =>
+      ask(linkRecordSchema, 'links', {
+        body: { order, ...(deliver && { deliver }) },
+        // The companion has one link for an order, whatever the key.
+        key: crypto.randomUUID() + crypto.randomUUID(),
+      }),
+    findLink: async (merchantOrderId) =>
+      (await ask(linksSchema, 'links', { query: { merchantOrderId } })).links[0],
     async fundings() {
       const query = { showMissing: 'true' };
       const { records, unreadableCount } = await ask(fundingsSchema, 'fundings/report', { query });

@@ -1,0 +1,88 @@
+import type { ElementDescription, Setting } from './manifest.ts';
+import { choices, defaults, languages, schemes, themes, widths } from './presets.ts';
+
+/** Names of the settings of the page; those of the element begin with `attribute:` or `token:`. */
+export const pageSettings = { theme: themes, scheme: schemes, width: widths };
+
+/** Fills the form with a control for each attribute and token of an element, and for the page. */
+export function drawControls(form: HTMLFormElement, element: ElementDescription): void {
+  const initial = defaults[element.tag] ?? {};
+  const offered = choices[element.tag] ?? {};
+  form.replaceChildren(
+    group('Page', [
+      labelled('Language', select('language', Object.keys(languages), 'en', languages)),
+      ...Object.entries(pageSettings).map(([name, values]) =>
+        labelled(capital(name), select(name, values, values[0])),
+      ),
+    ]),
+    group(
+      'Attributes',
+      element.attributes
+        .filter(({ name }) => name !== 'locale')
+        .map((attribute) => {
+          const name = `attribute:${attribute.name}`;
+          const values = offered[attribute.name];
+          const value = initial[attribute.name] ?? '';
+          const control = attribute.isFlag
+            ? checkbox(name)
+            : values
+              ? select(name, values, value)
+              : text(name, value);
+          return labelled(attribute.name, control, attribute);
+        }),
+    ),
+    group(
+      'Tokens',
+      element.tokens.map((token) => labelled(token.name, text(`token:${token.name}`, ''), token)),
+    ),
+  );
+}
+
+function group(title: string, controls: HTMLElement[]): HTMLElement {
+  const fieldset = document.createElement('fieldset');
+  const legend = document.createElement('legend');
+  legend.textContent = title;
+  fieldset.append(legend, ...controls);
+  return fieldset;
+}
+
+function labelled(title: string, control: HTMLElement, setting?: Setting): HTMLElement {
+  const label = document.createElement('label');
+  const name = document.createElement('span');
+  name.textContent = title;
+  label.append(name, control);
+  if (setting?.description) label.title = setting.description.replaceAll('`', '');
+  return label;
+}
+
+function text(name: string, value: string): HTMLElement {
+  const input = document.createElement('input');
+  Object.assign(input, { name, value, autocomplete: 'off', spellcheck: false });
+  return input;
+}
+
+function checkbox(name: string): HTMLElement {
+  const input = document.createElement('input');
+  Object.assign(input, { name, type: 'checkbox' });
+  return input;
+}
+
+function select(
+  name: string,
+  values: readonly string[],
+  value: string | undefined,
+  titles: Readonly<Record<string, string>> = {},
+): HTMLElement {
+  const list = document.createElement('select');
+  list.name = name;
+  for (const each of values) {
+    list.append(
+      new Option(titles[each] ?? (each || '(none)'), each, each === value, each === value),
+    );
+  }
+  return list;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,115 @@
+import '@financing-checkout/widget/define';
+import '@financing-checkout/widget/message/define';
+import '@financing-checkout/widget/prequalify/define';
+import calm from '@financing-checkout/widget/themes/calm.css?url';
+import contrast from '@financing-checkout/widget/themes/contrast.css?url';
+import soft from '@financing-checkout/widget/themes/soft.css?url';
+import { type Choice, codeOf } from './code.ts';
+import { drawControls } from './controls.ts';
+import { elements } from './manifest.ts';
+import { rightToLeft } from './presets.ts';
+
+const themeFiles: Readonly<Record<string, string>> = { calm, contrast, soft };
+
+const find = <Found extends HTMLElement>(selector: string): Found => {
+  const found = document.querySelector<Found>(selector);
+  if (!found) throw new Error(`The page has no ${selector}.`);
+  return found;
+};
+const form = find<HTMLFormElement>('#controls');
+const stage = find('#stage');
+const events = find('#events');
+const theme = Object.assign(document.createElement('link'), { rel: 'stylesheet', disabled: true });
+document.head.append(theme);
+
+/** The element of the address; the first one without it. */
+const current =
+  elements.find(({ tag }) => tag === new URLSearchParams(location.search).get('element')) ??
+  elements[0];
+
+for (const { tag } of elements) {
+  const link = document.createElement('a');
+  link.href = `?element=${tag}`;
+  link.textContent = `<${tag}>`;
+  if (tag === current?.tag) link.setAttribute('aria-current', 'page');
+  find('#elements').append(link);
+}
+
+if (current) {
+  find('#element-title').textContent = `<${current.tag}>`;
+  find('#summary').textContent = current.summary;
+  drawControls(form, current);
+  form.addEventListener('change', draw);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  for (const name of eventNames(current.tag)) document.addEventListener(name, logEvent);
+  find('#copy').addEventListener('click', () => void copy());
+  draw();
+}
+
+/** Reads the form. */
+function readChoice(tag: string): Choice {
+  const fields = [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+  );
+  const named = (prefix: string) =>
+    new Map(
+      fields
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, value]) => [name.slice(prefix.length), value]),
+    );
+  const attributes = named('attribute:');
+  const isFlag = (name: string) => current?.attributes.some((a) => a.name === name && a.isFlag);
+  const flags = new Set([...attributes.keys()].filter(isFlag));
+  for (const name of flags) attributes.delete(name);
+  attributes.set('locale', pageSetting('language'));
+  return { tag, attributes, flags, tokens: named('token:'), theme: pageSetting('theme') };
+}
+
+function pageSetting(name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Shows the element anew, so that each change starts from its first state. */
+function draw(): void {
+  if (!current) return;
+  const choice = readChoice(current.tag);
+  const element = document.createElement(choice.tag);
+  for (const [name, value] of choice.attributes) element.setAttribute(name, value);
+  for (const name of choice.flags) element.toggleAttribute(name, true);
+  for (const [name, value] of choice.tokens) element.style.setProperty(name, value);
+  const language = pageSetting('language');
+  stage.lang = language;
+  stage.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
+  stage.style.colorScheme = pageSetting('scheme');
+  stage.style.inlineSize = pageSetting('width');
+  const file = themeFiles[choice.theme];
+  theme.disabled = file === undefined;
+  if (file !== undefined) theme.href = file;
+  stage.replaceChildren(element);
+  find('#code').textContent = codeOf(choice);
+  events.replaceChildren();
+}
+
+/** Returns the events of an element, from its own manifest entry. */
+function eventNames(tag: string): readonly string[] {
+  return elements.find((element) => element.tag === tag)?.events ?? [];
+}
+
+function logEvent(event: Event): void {
+  const item = document.createElement('li');
+  const details = Object.entries(event)
+    .filter(([name, value]) => name !== 'isTrusted' && typeof value !== 'function')
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  item.textContent = [event.type, ...details].join(' · ');
+  events.prepend(item);
+}
+
+async function copy(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(find('#code').textContent ?? '');
+    find('#copied').textContent = 'Copied.';
+  } catch {
+    find('#copied').textContent = 'The browser did not permit it: select the text.';
+  }
+}

@@ -1,0 +1,63 @@
+import manifest from '@financing-checkout/widget/custom-elements.json' with { type: 'json' };
+
+/** An attribute or a token of an element, as its manifest describes it. */
+export interface Setting {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly isFlag: boolean;
+}
+
+/** An element of the widget package, from its custom-elements manifest. */
+export interface ElementDescription {
+  readonly tag: string;
+  readonly summary: string;
+  readonly attributes: readonly Setting[];
+  readonly tokens: readonly Setting[];
+  /** Names of its events. */
+  readonly events: readonly string[];
+}
+
+interface Member {
+  readonly name: string;
+  readonly description?: string;
+  readonly type?: { readonly text: string };
+}
+
+interface Declaration {
+  readonly tagName?: string;
+  readonly summary?: string;
+  readonly attributes?: readonly Member[];
+  readonly cssProperties?: readonly Member[];
+  readonly events?: readonly { readonly name?: string }[];
+}
+
+const settings = (members: readonly Member[] = []): Setting[] =>
+  members.map(({ name, description, type }) => ({
+    name,
+    description,
+    isFlag: type?.text === 'boolean',
+  }));
+
+const declarations: readonly Declaration[] = manifest.modules.flatMap(
+  ({ declarations }): Declaration[] => declarations,
+);
+
+/** The elements, in the order in which a shopper meets them. */
+export const elements: readonly ElementDescription[] = [
+  'financing-message',
+  'financing-prequalify',
+  'financing-checkout',
+].flatMap((tag) => {
+  const found = declarations.find(({ tagName }) => tagName === tag);
+  if (!found) return [];
+  const { attributes, cssProperties, events = [], summary = '' } = found;
+  return [
+    {
+      tag,
+      summary,
+      attributes: settings(attributes),
+      tokens: settings(cssProperties),
+      events: events.flatMap(({ name }) => name ?? []),
+    },
+  ];
+});

@@ -1,0 +1,60 @@
+import { orderTicket, scenarios } from '@financing-checkout/widget/testing';
+
+/** Values with which an element shows something at once. */
+export const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'financing-message': {
+    amount: '89000',
+    currency: 'USD',
+    // The build puts the example shop's programmes beside this page.
+    companion: new URL('.', location.href).href.replace(/\/$/, ''),
+  },
+  'financing-prequalify': {
+    'public-key': 'public-key',
+    environment: 'sandbox',
+    companion: 'https://companion.example',
+    currency: 'USD',
+    scenario: 'prequalified',
+  },
+  'financing-checkout': {
+    'public-key': 'public-key',
+    environment: 'sandbox',
+    companion: 'https://companion.example',
+    order: orderTicket(),
+    scenario: 'approved',
+  },
+};
+
+const environments = ['sandbox', 'uat', 'production'];
+
+/** Attributes with a choice of values, by element. Other attributes are free text. */
+export const choices: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'financing-message': { currency: ['USD', 'CAD', 'EUR'], source: ['', 'service'] },
+  'financing-prequalify': {
+    environment: environments,
+    scenario: ['prequalified', 'pending', 'declined', 'not-found'],
+  },
+  'financing-checkout': {
+    environment: environments,
+    scenario: Object.keys(scenarios),
+    presentation: ['', 'auto', 'sdk', 'embedded', 'popup', 'redirect'],
+  },
+};
+
+export const languages: Readonly<Record<string, string>> = {
+  en: 'English',
+  ar: 'العربية',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  he: 'עברית',
+  it: 'Italiano',
+  ja: '日本語',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português',
+  zh: '中文',
+};
+export const rightToLeft: readonly string[] = ['ar', 'he'];
+export const themes = ['none', 'calm', 'contrast', 'soft'] as const;
+export const schemes = ['light dark', 'light', 'dark'] as const;
+export const widths = ['100%', '320px', '480px', '768px'] as const;

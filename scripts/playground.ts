@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { preview } from 'vite';
+import { root } from './paths.ts';
+
+/** Serves the built playground on this machine, at port 3100 or the next free one. */
+export async function servePlayground(): Promise<{ url: string; close(): Promise<void> }> {
+  const folder = join(root, 'examples', 'playground');
+  const server = await preview({
+    root: folder,
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir: 'dist/page' },
+    preview: { host: 'localhost', port: 3100 },
+  });
+  const [url] = server.resolvedUrls?.local ?? [];
+  if (url === undefined) throw new Error('The playground has no address.');
+  return { url, close: () => server.close() };
+}
