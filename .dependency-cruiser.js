@@ -63,7 +63,7 @@ const rooms = {
     ['platform'],
     ['store'],
     ['keys'],
-    ['service', 'ticket'],
+    ['service', 'ticket', 'programmes'],
     ['charges'],
     ['checkout'],
     ['webhook', 'notifications', 'fundings'],

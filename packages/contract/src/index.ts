@@ -53,6 +53,7 @@ export type {
 export { linkStates, localeSchema, webAddress } from './storefront.ts';
 export {
   hashedText,
+  keptMessageSchema,
   productTypes,
   programmeFileSchema,
   programmePlaceholders,
@@ -61,6 +62,7 @@ export {
   shownMessageSchema,
 } from './programmes.ts';
 export type {
+  KeptMessage,
   Programme,
   ProgrammeFile,
   Programmes,

@@ -60,7 +60,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     readBody(MAX_BODY_BYTES),
   );
 
-  app.route('/', healthRoutes({ store, service, keys, clock }));
+  app.route('/', healthRoutes({ store, service, keys, clock, programmes: ctx.programmes }));
   app.route('/', documentRoutes(document));
   refuseOtherMethods(app);
 

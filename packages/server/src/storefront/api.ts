@@ -47,6 +47,7 @@ import {
   requirePublicKey,
   requireVersion,
 } from './guards.ts';
+import { programmeRoutes } from './programmes.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
 import { keepRefusals } from './refusals.ts';
 import { startFailures, startRoutes } from './start.ts';
@@ -104,6 +105,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   );
   answerProbes(app);
   app.use(readBodies());
+  const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
+  // Before the address limit: a cache asks for many shoppers.
+  app.route('/', programmeRoutes(ctx.programmes, lookForPrivateKey));
   // Before the address limit: the service sends all notifications from one address.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
@@ -118,7 +122,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   app.use(
     guarded([
       refuseOrigins(allowedOrigins),
-      refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
+      lookForPrivateKey,
       requirePublicKey(publicKey),
       ...limits,
       requireVersion(),
