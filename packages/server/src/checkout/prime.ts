@@ -263,5 +263,6 @@ function newCheckout(
     expiresAt,
     attentionAt: expiresAt,
     attentionTries: 0,
+    shown: body.shown && ctx.programmes.keptMessage(body.shown),
   };
 }

@@ -59,6 +59,8 @@ export interface CheckoutsTable {
   expires_at: Integer;
   attention_at: NullableInteger;
   attention_tries: number;
+  /** JSON of the contract's `keptMessageSchema`; null where the page reported no message. */
+  shown: string | null;
 }
 
 export interface AttemptsTable {

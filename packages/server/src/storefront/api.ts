@@ -47,8 +47,9 @@ import {
   requirePublicKey,
   requireVersion,
 } from './guards.ts';
-import { programmeRoutes } from './programmes.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
+import { parsePrime } from './prime-body.ts';
+import { programmeRoutes } from './programmes.ts';
 import { keepRefusals } from './refusals.ts';
 import { startFailures, startRoutes } from './start.ts';
 
@@ -161,7 +162,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.post('/checkout/prime', prime, async (c) => {
     const key = primeKey(c.req.header('idempotency-key'));
-    const body = parseBody(c, primeRequestSchema);
+    const body = parsePrime(c, logger);
     const checkout = await primeCheckout(ctx, {
       body,
       key,
