@@ -183,6 +183,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           FINANCING_PRIVATE_API_KEY_FILE: file.privateKey,
           FINANCING_HOSTED_URL: `${at.hosted}/checkout?session={sessionToken}&key={publicKey}&origin={origin}&return={returnUrl}&locale={locale}`,
           FINANCING_SDK_URL: `${at.hosted}/sdk.js`,
+          FINANCING_PROGRAMMES_FILE: join(root, 'examples/shop/programmes.json'),
           ORDER_TICKET_SECRET_FILE: file.orderTicket,
           COMPANION_ALLOWED_ORIGINS: at.shop,
           COMPANION_HOST: 'localhost',

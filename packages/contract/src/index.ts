@@ -53,6 +53,7 @@ export type {
 export { linkStates, localeSchema, webAddress } from './storefront.ts';
 export {
   hashedText,
+  keptMessageSchema,
   productTypes,
   programmeFileSchema,
   programmePlaceholders,
@@ -61,6 +62,7 @@ export {
   shownMessageSchema,
 } from './programmes.ts';
 export type {
+  KeptMessage,
   Programme,
   ProgrammeFile,
   Programmes,
@@ -72,7 +74,7 @@ export {
   prequalificationSchema,
   prequalificationStatuses,
 } from './prequalification.ts';
-export type { Prequalification } from './prequalification.ts';
+export type { Prequalification, PrequalificationRequest } from './prequalification.ts';
 export { paymentRoundings, periodsInYear, repaymentOf } from './repayment.ts';
 export type {
   Instalment,

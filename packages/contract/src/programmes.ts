@@ -162,3 +162,20 @@ export const shownMessageSchema = z.strictObject({
   shownAt: z.iso.datetime(),
 });
 export type ShownMessage = z.infer<typeof shownMessageSchema>;
+
+/**
+ * A shown message as the companion keeps it with the checkout. The text is never that of the page: the
+ * companion adds the text that it has published itself under the ids and the hash.
+ */
+export const keptMessageSchema = z.object({
+  ...shownMessageSchema.shape,
+  /** Whether the companion has published this text since its start; without it the fields below are missing. */
+  isPublished: z.boolean(),
+  language: languageSchema.optional(),
+  /** Verbatim, with its placeholders. */
+  text: z.string().optional(),
+  disclosure: disclosureSchema.optional(),
+  /** The terms with which the placeholders were filled. */
+  programme: programmeSchema.omit({ texts: true, categories: true }).optional(),
+});
+export type KeptMessage = z.infer<typeof keptMessageSchema>;

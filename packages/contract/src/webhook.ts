@@ -3,6 +3,7 @@ import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { moneySchema } from './money-schema.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
+import { keptMessageSchema } from './programmes.ts';
 
 /**
  * The companion's message to the merchant's backend when a checkout's status changes, and the record
@@ -29,6 +30,8 @@ export const checkoutRecordSchema = z.object({
   chargeState: chargeStateSchema.optional(),
   /** ISO 8601, UTC. */
   updatedAt: z.iso.datetime(),
+  /** The financing message that the shopper saw last; only in answers of the back office. */
+  shown: keptMessageSchema.optional(),
 });
 export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
 

@@ -15,6 +15,7 @@ import { type Counters, createCounters } from './platform/counters.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';
 import { checkFields } from './platform/field-errors.ts';
+import { PublishedProgrammes } from './programmes/published.ts';
 import { ProblemError } from './platform/problem.ts';
 import type { ServiceClient } from './service/client.ts';
 import type { Transport } from './service/transport.ts';
@@ -96,6 +97,8 @@ export interface CompanionOptions {
    * closing the store.
    */
   inFlight?: InFlight;
+  /** The lenders' programmes that pages show before a checkout. @default none */
+  programmes?: PublishedProgrammes;
   /** Random number in [0, 1), for jitter. @default Math.random */
   random?: () => number;
 }
@@ -121,6 +124,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     sdk: options.sdk,
     timing: timingFor(options.service),
     inFlight: options.inFlight ?? createInFlight(),
+    programmes: options.programmes ?? new PublishedProgrammes({ clock }),
     clock,
     steadySince: watchClock(clock),
     logger: options.logger ?? silentLogger,

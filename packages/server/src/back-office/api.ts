@@ -17,7 +17,7 @@ import {
 import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
-import { checkoutRecord } from '../store/checkout-record.ts';
+import { officeRecord } from '../store/checkout-record.ts';
 import { type BackOfficeToken, permit, requireToken } from './access.ts';
 import { chargeRoutes } from './charges.ts';
 import { documentRoutes } from './documents.ts';
@@ -60,7 +60,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     readBody(MAX_BODY_BYTES),
   );
 
-  app.route('/', healthRoutes({ store, service, keys, clock }));
+  app.route('/', healthRoutes({ store, service, keys, clock, programmes: ctx.programmes }));
   app.route('/', documentRoutes(document));
   refuseOtherMethods(app);
 
@@ -84,7 +84,8 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     query: checkoutsQuery,
     answers: {
       200: {
-        description: 'A page: the content of the webhooks, sent or due.',
+        description:
+          'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes.',
         schema: z.object({ checkouts: z.array(checkoutRecordSchema), next: z.string().optional() }),
       },
     },
@@ -93,7 +94,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     const { merchantOrderId, after } = parseQuery(c, checkoutsQuery);
     const page = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId, after);
     const next = page.length < CHECKOUTS_PAGE ? undefined : page.at(-1)?.id;
-    return c.json({ checkouts: page.map(checkoutRecord), ...(next === undefined ? {} : { next }) });
+    return c.json({ checkouts: page.map(officeRecord), ...(next === undefined ? {} : { next }) });
   });
 
   app.route('/', fundingRoutes(ctx));

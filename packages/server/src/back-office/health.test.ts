@@ -3,6 +3,7 @@ import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
 import { createBackOfficeApi } from '../apis.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
+import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
@@ -117,4 +118,29 @@ test('is not ready with a reason while the store is unavailable', async () => {
   ]);
   isDown = false;
   expect((await backOffice.request('/readyz')).status).toBe(200);
+});
+
+test('says that the programme file was refused, and stays ready', async () => {
+  const programmes = new PublishedProgrammes();
+  const companion = await createCompanion({ programmes });
+  const ready = async () => {
+    const response = await companion.backOffice.request('/readyz');
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  programmes.refuse('programmes.0.apr must be a decimal.');
+  expect(await ready()).toEqual({
+    status: 200,
+    body: {
+      status: 'ok',
+      checks: { store: 'ok', serviceKey: 'ok', programmes: 'refused' },
+      problems: [
+        'The former programmes are published: the file cannot be used. programmes.0.apr must be a decimal.',
+      ],
+    },
+  });
+  await programmes.replace({ programmes: [] });
+  expect(await ready()).toEqual({
+    status: 200,
+    body: { status: 'ok', checks: { store: 'ok', serviceKey: 'ok' } },
+  });
 });

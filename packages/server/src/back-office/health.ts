@@ -5,6 +5,7 @@ import { isoTime } from '../platform/clock.ts';
 import { describe } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,6 +15,7 @@ export interface HealthOptions {
   /** The keys of the service client, if it has a key ring. */
   keys: KeyRing | undefined;
   clock: Clock;
+  programmes: Pick<PublishedProgrammes, 'refusal'>;
 }
 
 const healthSchema = z.object({
@@ -21,6 +23,8 @@ const healthSchema = z.object({
   checks: z.object({
     store: z.enum(['ok', 'failed']),
     serviceKey: z.enum(['ok', 'rejected']),
+    /** Only while the programme file cannot be used. The companion stays ready with the former programmes. */
+    programmes: z.literal('refused').optional(),
   }),
   problems: z.array(z.string()).optional(),
 });
@@ -34,7 +38,7 @@ const RECHECK_MS = 15_000;
  * load balancer's error page instead of an answer that says what to do.
  */
 export function healthRoutes(options: HealthOptions): Hono<Env> {
-  const { store, service, keys, clock } = options;
+  const { store, service, keys, clock, programmes } = options;
   const app = new Hono<Env>();
   let checkedAt = -Infinity;
 
@@ -81,14 +85,19 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
       recheckKey();
     }
     const ready = problems.length === 0;
+    const { refusal } = programmes;
+    if (refusal !== undefined) {
+      problems.push(`The former programmes are published: the file cannot be used. ${refusal}`);
+    }
     return c.json(
       {
         status: ready ? 'ok' : 'failed',
         checks: {
           store: storeWorks ? 'ok' : 'failed',
           serviceKey: rejectedSince === undefined ? 'ok' : 'rejected',
+          ...(refusal === undefined ? {} : { programmes: 'refused' as const }),
         },
-        ...(ready ? {} : { problems }),
+        ...(problems.length === 0 ? {} : { problems }),
       },
       ready ? 200 : 503,
     );

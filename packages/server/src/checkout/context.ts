@@ -1,5 +1,6 @@
 import type { Order, Presentation } from '@financing-checkout/contract';
 import type { ChargeContext } from '../charges/context.ts';
+import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { OrderBudgets } from './budgets.ts';
 import type { InFlight } from './in-flight.ts';
 
@@ -40,4 +41,5 @@ export interface CheckoutContext extends ChargeContext {
   /** The service's own browser SDK, where pages may use it. */
   sdk: BrowserSdk | undefined;
   inFlight: InFlight;
+  programmes: PublishedProgrammes;
 }

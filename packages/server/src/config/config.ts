@@ -11,6 +11,7 @@ import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
 import { readNotificationAuthorizations } from './notifications.ts';
+import { type ProgrammeSource, readProgrammes } from './programmes.ts';
 import { EnvironmentReader } from './reader.ts';
 import { readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
@@ -48,6 +49,7 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   sdk: BrowserSdk | undefined;
   /** The operation of the service that opens a session. */
   checkoutOperation: CheckoutOperation;
+  programmes: ProgrammeSource | undefined;
   settle: 'on-approval' | 'later';
   defaultCurrency: string;
   ticketSecrets: [Secret, ...Secret[]];
@@ -128,6 +130,7 @@ export function readConfiguration(
   const sdk = readSdk(env);
   const checkoutOperation =
     env.choice('FINANCING_CHECKOUT_OPERATION', checkoutOperations, 'prime') ?? 'prime';
+  const programmes = readProgrammes(env);
   const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
   const defaultCurrency =
     env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
@@ -214,6 +217,7 @@ export function readConfiguration(
     hostedUrl,
     sdk,
     checkoutOperation,
+    programmes,
     settle,
     defaultCurrency,
     ticketSecrets: [firstSecret, ...otherSecrets],

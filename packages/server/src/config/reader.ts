@@ -16,6 +16,7 @@ const plainNames = [
   'FINANCING_SDK_GLOBAL',
   'FINANCING_SDK_INTEGRITY',
   'FINANCING_CHECKOUT_OPERATION',
+  'FINANCING_PROGRAMMES_FILE',
   'FINANCING_SETTLE',
   'FINANCING_DEFAULT_CURRENCY',
   'ORDER_TICKET_AUDIENCE',
@@ -223,6 +224,18 @@ export class EnvironmentReader {
     if (hasAddress === this.isNamed(secret)) return;
     if (hasAddress) this.problem(secret, `is required with ${address}`);
     else this.problem(address, `is required with ${secret}`);
+  }
+
+  /** Reads a text file. @returns undefined when the variable is not set, or has a problem */
+  file(name: PlainName): { path: string; text: string } | undefined {
+    const path = this.#read(name);
+    if (path === undefined) return undefined;
+    try {
+      return { path, text: this.#readFile(path) };
+    } catch {
+      this.problem(name, `points to ${path}, which cannot be read`);
+      return undefined;
+    }
   }
 
   /** Reads the path of a certificate file, and checks the file: later errors would say less. */

@@ -10,11 +10,13 @@ import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { CompanionOptions } from '../options.ts';
+import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createClientAddress } from './client-address.ts';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { publishProgrammeFile } from './programme-file.ts';
 import { openStore } from './store.ts';
 import { createNodeTransport } from './transport.ts';
 import { version } from '../version.ts';
@@ -81,6 +83,7 @@ export async function serveCompanion(
   });
   const { environment } = configuration;
   const inFlight = createInFlight();
+  const programmes = new PublishedProgrammes();
   const options: CompanionOptions = {
     environment,
     publicKey,
@@ -110,17 +113,26 @@ export async function serveCompanion(
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
     inFlight,
+    programmes,
     ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
     ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
     ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
   };
-  const stopWatching = watchKeyFiles(configuration.privateKeyFiles, { keys, publicKey, logger });
+  const stopWatchingKeys = watchKeyFiles(configuration.privateKeyFiles, {
+    keys,
+    publicKey,
+    logger,
+  });
+  const stopWatchingProgrammes =
+    configuration.programmes &&
+    (await publishProgrammeFile(configuration.programmes, { programmes, counters, logger }));
   const background = createBackgroundWork(options);
   changes.wake = background.wake;
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
     const began = performance.now();
-    stopWatching();
+    stopWatchingKeys();
+    stopWatchingProgrammes?.();
     const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await quiet;

@@ -6,10 +6,12 @@ export interface WatchedFileOptions {
   pollMs?: number;
   /** Milliseconds a text must stay the same before it counts. @default 100 */
   settleMs?: number;
+  /** Maximum size of the file. A larger one counts as unreadable. @default 16_384 */
+  maxBytes?: number;
 }
 
 /** No secret is longer; a longer file was named by mistake. */
-const MAX_BYTES = 16_384;
+const MAX_SECRET_BYTES = 16_384;
 
 /**
  * Watches a small text file. Calls `changed` with its text and with each new text that has settled, and
@@ -27,13 +29,13 @@ export function watchFile(
   changed: (text: string | undefined) => void,
   options: WatchedFileOptions = {},
 ): () => void {
-  const { pollMs = 10_000, settleMs = 100 } = options;
+  const { pollMs = 10_000, settleMs = 100, maxBytes = MAX_SECRET_BYTES } = options;
   let known: { text: string | undefined } | undefined;
   let settling: NodeJS.Timeout | undefined;
 
   // A file that is written in place can be read half written: two reads must find the same text.
   function check(before?: { text: string | undefined }): void {
-    const text = readSmallText(path);
+    const text = readSmallText(path, maxBytes);
     if (known !== undefined && text === known.text) return;
     if (before?.text === text && before !== undefined) {
       known = { text };
@@ -65,11 +67,11 @@ export function watchFile(
   };
 }
 
-function readSmallText(path: string): string | undefined {
+function readSmallText(path: string, maxBytes: number): string | undefined {
   try {
     const status = statSync(path);
     // A pipe has no size either, and reading one would block until another process writes.
-    const isSmall = status.isFile() && status.size <= MAX_BYTES;
+    const isSmall = status.isFile() && status.size <= maxBytes;
     return isSmall ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;

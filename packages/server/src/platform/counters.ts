@@ -15,6 +15,7 @@ export const counterNames = [
   'consumer-refused',
   'notification',
   'notification-unknown',
+  'programmes-file-refused',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 

@@ -19,6 +19,11 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   };
 }
 
+/** Returns a checkout as the back office shows it: with the message that the shopper saw before it. */
+export function officeRecord(row: CheckoutRow): CheckoutRecord {
+  return { ...checkoutRecord(row), ...(row.shown && { shown: row.shown }) };
+}
+
 /** Returns the text of the message that reports the last change of a checkout. */
 export function webhookBody(row: CheckoutRow): string {
   const message: Webhook = {

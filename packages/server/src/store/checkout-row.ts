@@ -5,6 +5,8 @@ import {
   checkoutStatusSchema,
   type Environment,
   environmentSchema,
+  type KeptMessage,
+  keptMessageSchema,
   type Money,
 } from '@financing-checkout/contract';
 import type { Insertable, Selectable } from 'kysely';
@@ -61,6 +63,8 @@ export interface CheckoutRow {
   attentionAt: number | undefined;
   /** How often a companion has tried, for the backoff. */
   attentionTries: number;
+  /** The financing message that the page reported at the prime. */
+  shown: KeptMessage | undefined;
 }
 
 /** Every column of a new checkout, none left out. */
@@ -99,6 +103,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     expires_at: row.expiresAt,
     attention_at: row.attentionAt ?? null,
     attention_tries: row.attentionTries,
+    shown: row.shown === undefined ? null : JSON.stringify(row.shown),
   };
 }
 
@@ -144,5 +149,6 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     expiresAt: Number(row.expires_at),
     attentionAt: optionalNumber(row.attention_at),
     attentionTries: row.attention_tries,
+    shown: row.shown === null ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
   };
 }

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { afterAll, describe, expect, test } from 'vitest';
 import { firstId, randomId } from '../platform/id.ts';
 import { closeSharedStores, databaseKinds, type TestDatabase } from './databases.fixture.ts';
+import { type CheckoutColumns, fromCheckout } from './checkout-row.ts';
 import type { NewLedgerEntry } from './ledger.ts';
+import { baseline } from './migrations/0001-baseline.ts';
+import type { Schema } from './schema.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
 afterAll(closeSharedStores);
@@ -39,6 +44,7 @@ function checkout(change: Partial<CheckoutRow> = {}): CheckoutRow {
     expiresAt: START + 3_600_000,
     attentionAt: START + 3_600_000,
     attentionTries: 0,
+    shown: undefined,
     ...change,
   };
 }
@@ -598,8 +604,24 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       const store = (await kind.unmade()).open();
       const before = await store.version();
       expect(before).toMatchObject({ applied: [], unknown: [] });
-      expect(before.pending).toEqual(['0001-baseline']);
+      expect(before.pending).toEqual(['0001-baseline', '0002-programmes']);
       expect(await store.version()).toEqual(before);
+    });
+
+    test('keeps the rows of a store of 0.2.0, whose checkouts have no message', async () => {
+      const place = await kind.unmade();
+      const db = new Kysely<Schema>({ dialect: place.dialect() });
+      const earlier = { getMigrations: () => Promise.resolve({ '0001-baseline': baseline }) };
+      await new Migrator({ db, provider: earlier }).migrateToLatest();
+      const { shown: _, ...columns } = fromCheckout(checkout({ chargeId: 'charge-1' }));
+      await db
+        .insertInto('checkouts')
+        .values(columns as CheckoutColumns)
+        .execute();
+      await db.destroy();
+      const store = place.open();
+      expect(await store.migrate()).toContain('0002-programmes');
+      expect(await store.findCheckout('chk_1')).toEqual(checkout({ chargeId: 'charge-1' }));
     });
 
     test('refuses a store of a newer version, names its migration and leaves it unchanged', async () => {

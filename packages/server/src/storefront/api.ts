@@ -48,6 +48,9 @@ import {
   requireVersion,
 } from './guards.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
+import { prequalificationRoutes } from './prequalifications.ts';
+import { parsePrime } from './prime-body.ts';
+import { programmeRoutes } from './programmes.ts';
 import { keepRefusals } from './refusals.ts';
 import { startFailures, startRoutes } from './start.ts';
 
@@ -104,6 +107,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   );
   answerProbes(app);
   app.use(readBodies());
+  const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
+  // Before the address limit: a cache asks for many shoppers.
+  app.route('/', programmeRoutes(ctx.programmes, lookForPrivateKey));
   // Before the address limit: the service sends all notifications from one address.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
@@ -118,7 +124,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   app.use(
     guarded([
       refuseOrigins(allowedOrigins),
-      refusePrivateKey({ tripWire: options.tripWire, logger, counters }),
+      lookForPrivateKey,
       requirePublicKey(publicKey),
       ...limits,
       requireVersion(),
@@ -157,7 +163,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.post('/checkout/prime', prime, async (c) => {
     const key = primeKey(c.req.header('idempotency-key'));
-    const body = parseBody(c, primeRequestSchema);
+    const body = parsePrime(c, logger);
     const checkout = await primeCheckout(ctx, {
       body,
       key,
@@ -228,6 +234,8 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, presentCheckout(ctx, checkout));
   });
+
+  app.route('/', prequalificationRoutes(ctx, serviceProblems));
 
   refuseOtherMethods(app);
   app.all('*', () => {

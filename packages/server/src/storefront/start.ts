@@ -26,7 +26,7 @@ const PATH = '/checkout/start';
 
 /** The fields of the form. A redirect needs an address to return to. */
 const startFormSchema = z.strictObject({
-  ...primeRequestSchema.shape,
+  ...primeRequestSchema.omit({ shown: true, via: true }).shape,
   returnUrl: primeRequestSchema.shape.returnUrl.unwrap(),
   publicKey: z.string().min(1).max(512),
 });

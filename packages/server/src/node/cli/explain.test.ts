@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scan } from '@financing-checkout/key-fence';
 import { afterEach, describe, expect, test } from 'vitest';
 import { charged, createCompanion, networkError, PRIVATE_KEY } from '../../companion.fixture.ts';
+import { programmeOf } from '../../programmes/programmes.fixture.ts';
+import { PublishedProgrammes } from '../../programmes/published.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { run, runHere } from '../command.fixture.ts';
 
@@ -20,7 +23,8 @@ function newFolder(): string {
 
 async function setUp() {
   const file = join(newFolder(), 'companion.db');
-  const companion = await createCompanion({}, { file });
+  const programmes = new PublishedProgrammes();
+  const companion = await createCompanion({ programmes }, { file });
   const variables = { COMPANION_STORE: `sqlite:${file}` };
   const explain = (...args: string[]) => runHere(['explain', ...args], variables);
   return { companion, explain, variables };
@@ -57,6 +61,44 @@ describe('explain', () => {
       checkout: { id, status: 'unavailable', amount: '274.99 USD' },
       events: [{ what: 'prime' }, { what: 'charge', outcome: 'unknown', requestId }, {}, {}],
     });
+  });
+
+  test('shows which text the shopper saw in which version, and whether it was published', async () => {
+    const { companion, explain } = await setUp();
+    const shown = {
+      programmeId: 'halden-0-24',
+      textId: 'halden-0-24-en',
+      sha256: createHash('sha256')
+        .update(
+          '{payment} a month for {count} months, {apr} APR. Total {total}.\nSubject to credit approval.',
+        )
+        .digest('hex'),
+      amount: 89_000,
+      currency: 'USD',
+      shownAt: '2026-11-20T11:59:00.000Z',
+    };
+    const programmes = companion.options.programmes ?? new PublishedProgrammes();
+    await programmes.replace({ programmes: [programmeOf('halden-0-24')] });
+    const primeWith = async (key: string, message: object) => {
+      const body = { order: await companion.ticket(), environment: 'sandbox', shown: message };
+      return companion.post('/checkout/prime', body, { 'idempotency-key': key });
+    };
+    const known = await primeWith('key-1', shown);
+    const invented = await primeWith('key-2', { ...shown, textId: 'of-the-page' });
+    await companion.store.close();
+    const { text } = await explain(known.body.id as string);
+    expect(text).toContain(
+      "shown     text halden-0-24-en of programme halden-0-24, for 890.00 USD, at 2026-11-20T11:59:00.000Z by the shopper's clock",
+    );
+    expect(text).toContain(`SHA-256 ${shown.sha256}`);
+    expect(text).toContain('en: "{payment} a month for {count} months, {apr} APR. Total {total}."');
+    expect(text).toContain('"Subject to credit approval."');
+    const { text: json } = await explain(known.body.id as string, '--json');
+    expect(JSON.parse(json)).toMatchObject({ checkout: { shown: { ...shown, language: 'en' } } });
+    const other = await explain(invented.body.id as string);
+    expect(other.text).toContain('text of-the-page of programme halden-0-24');
+    expect(other.text).toContain('This companion had not published such a text');
+    expect(other.text).not.toContain('a month');
   });
 
   test('shows a refund with an unknown outcome by its request id, with its checkout', async () => {

@@ -1,3 +1,4 @@
+import { isCurrency, type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
@@ -84,6 +85,26 @@ async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
   }
 }
 
+function shownLines(shown: KeptMessage): string[] {
+  const { amount: value, currency, textId, programmeId, sha256, shownAt } = shown;
+  const { isPublished, language = '', text = '', disclosure } = shown;
+  const amount = isCurrency(currency) ? toMajorUnits({ value, currency }) : String(value);
+  return [
+    `shown     text ${textId} of programme ${programmeId}, for ${amount} ${currency}, at ${shownAt} by the shopper's clock`,
+    `          SHA-256 ${sha256}`,
+    ...(isPublished
+      ? [
+          `          ${language}: ${JSON.stringify(text)}`,
+          ...(disclosure === undefined
+            ? []
+            : [
+                `          ${JSON.stringify('text' in disclosure ? disclosure.text : disclosure.url)}`,
+              ]),
+        ]
+      : ['          This companion had not published such a text: only the page says so.']),
+  ];
+}
+
 function linesOf({ checkout, events, advice }: Timeline): string[] {
   const lines: string[] = [];
   if (checkout !== undefined) {
@@ -95,6 +116,7 @@ function linesOf({ checkout, events, advice }: Timeline): string[] {
       lines.push(`charge    ${JSON.stringify(checkout.chargeId)}  ${checkout.chargeState ?? ''}`);
     }
     if (checkout.nextLook !== undefined) lines.push(`next look ${checkout.nextLook}`);
+    if (checkout.shown !== undefined) lines.push(...shownLines(checkout.shown));
     lines.push('');
   }
   for (const event of events) {

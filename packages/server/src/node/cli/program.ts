@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Register>> = {
   charges: async () => (await import('./charges.ts')).registerCharges,
   webhooks: async () => (await import('./webhooks.ts')).registerWebhooks,
   fundings: async () => (await import('./fundings.ts')).registerFundings,
+  programmes: async () => (await import('./programmes.ts')).registerProgrammes,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,
   fingerprint: async () => (await import('./fingerprint.ts')).registerFingerprint,
 };
@@ -64,6 +65,7 @@ Examples:
   financing-companion serve
   LOG_FORMAT=text LOG_LEVEL=debug financing-companion serve
   financing-companion explain req_1f9k2…        the history of a request
+  financing-companion programmes check programmes.json
 
 Configuration is read from environment variables; each secret also from the file that <NAME>_FILE
 names. At least:

@@ -1,5 +1,5 @@
 import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
-import { toMajorUnits } from '@financing-checkout/contract';
+import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../../platform/clock.ts';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
 import type { AttemptRow, ListedDelivery } from '../../store/store.ts';
@@ -33,6 +33,8 @@ export interface Timeline {
     chargeState?: string;
     /** Time of the companion's next look; absent if nothing is left to do. */
     nextLook?: string;
+    /** The financing message that the shopper saw before the checkout, as the page reported it. */
+    shown?: KeptMessage;
   };
   /** Oldest first. */
   events: TimelineEvent[];
@@ -64,6 +66,7 @@ export function timelineOf(trace: Trace): Timeline {
             ...(checkout.attentionAt === undefined
               ? {}
               : { nextLook: isoTime(checkout.attentionAt) }),
+            ...(checkout.shown && { shown: checkout.shown }),
           },
         }),
     events: events.sort((left, right) => left.at.localeCompare(right.at)),

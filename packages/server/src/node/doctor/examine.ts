@@ -7,6 +7,7 @@ import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { checkKeys } from './keys.ts';
+import { programmeFindings } from './programmes.ts';
 
 /** Looks at everything a companion with this configuration needs. Changes nothing anywhere. */
 export async function examine(
@@ -33,6 +34,7 @@ export async function examine(
     ),
     ...limitFindings(configuration),
     ...checkSecretFiles(env),
+    ...programmeFindings(configuration, now),
     ...(await checkStore(configuration.store, configuration)),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import {
+  type ProgrammeFile,
+  type Repayment,
+  repaymentOf,
+  toMajorUnits,
+} from '@financing-checkout/contract';
+import type { Command } from 'commander';
+import { ProgrammeFileError, readProgrammeFile } from '../../programmes/file.ts';
+import { termsOf } from '../../programmes/terms.ts';
+import { CommandFailure, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
+
+type Programme = ProgrammeFile['programmes'][number];
+
+/** Registers `programmes`, which checks a file of lenders' programmes before the companion reads it. */
+export function registerProgrammes(program: Command, shell: Shell): void {
+  program
+    .command('programmes')
+    .description('check a file of lenders’ programmes')
+    .command('check')
+    .argument('<file>', 'such as the one that FINANCING_PROGRAMMES_FILE names')
+    .description(
+      'print the programmes of a file, with the payments at its smallest and largest amount',
+    )
+    .addHelpText(
+      'after',
+      `
+Compare the payments with the lender's sheet: the companion, the pages and this command compute them
+alike. Where the last payment differs, it follows after a comma. A programme whose smallest amount is
+too small for its number of payments shows no payment there: raise "amount.min".
+
+Exit code 1: the file cannot be read or used; the message names each field.`,
+    )
+    .action((file: string) => check(shell, file));
+}
+
+function check({ print, say }: Shell, path: string): void {
+  const { programmes } = read(path);
+  if (programmes.length === 0) say('The file has no programme.');
+  else for (const line of tableLines(columns, programmes)) print(line);
+  for (const programme of programmes) {
+    for (const amount of new Set([programme.amount.min, programme.amount.max])) {
+      if (repaymentAt(programme, amount) !== undefined) continue;
+      say(
+        printable(
+          `note: ${programme.id} has no ${programme.payments.count} payments for ${toMajorUnits({ value: amount, currency: programme.currency })} ${programme.currency}: the amount is too small, or its total too large.`,
+        ),
+      );
+    }
+  }
+}
+
+function read(path: string): ProgrammeFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandFailure(`The file cannot be read: ${reasonOf(error)}`);
+  }
+  try {
+    return readProgrammeFile(text);
+  } catch (error) {
+    if (!(error instanceof ProgrammeFileError)) throw error;
+    throw new CommandFailure(`${path} cannot be used: ${error.message}`);
+  }
+}
+
+const columns: TableColumn<Programme>[] = [
+  { head: 'programme', cell: ({ id }) => id },
+  { head: 'lender', cell: ({ lender }) => lender.name },
+  { head: 'APR %', cell: ({ apr }) => apr, align: 'right' },
+  { head: 'payments', cell: ({ payments }) => `${payments.count} × ${payments.period}` },
+  { head: 'smallest', cell: (it) => money(it, it.amount.min), align: 'right' },
+  { head: 'payment', cell: (it) => payment(it, it.amount.min), align: 'right' },
+  { head: 'largest', cell: (it) => money(it, it.amount.max), align: 'right' },
+  { head: 'payment', cell: (it) => payment(it, it.amount.max), align: 'right' },
+  { head: 'total', cell: (it) => total(it, it.amount.max), align: 'right' },
+  { head: 'texts', cell: ({ texts }) => texts.map(({ language }) => language).join(' ') },
+  { head: 'until', cell: ({ validUntil = '' }) => validUntil },
+];
+
+function money({ currency }: Programme, value: number): string {
+  return `${toMajorUnits({ value, currency })} ${currency}`;
+}
+
+function payment(programme: Programme, amount: number): string {
+  const repayment = repaymentAt(programme, amount);
+  if (repayment === undefined) return 'none';
+  const { payment: each, lastPayment } = repayment;
+  const major = (value: number) => toMajorUnits({ value, currency: programme.currency });
+  return each === lastPayment ? major(each) : `${major(each)}, ${major(lastPayment)}`;
+}
+
+function total(programme: Programme, amount: number): string {
+  const repayment = repaymentAt(programme, amount);
+  return repayment === undefined
+    ? ''
+    : toMajorUnits({ value: repayment.total, currency: programme.currency });
+}
+
+function repaymentAt(programme: Programme, amount: number): Repayment | undefined {
+  return repaymentOf(amount, termsOf(programme));
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_PROGRAMME_FILE_BYTES, ProgrammeFileError, readProgrammeFile } from './file.ts';
+import { fileOf, programmeOf } from './programmes.fixture.ts';
+
+function refusalOf(text: string): string {
+  try {
+    readProgrammeFile(text);
+  } catch (error) {
+    if (!(error instanceof ProgrammeFileError)) throw error;
+    return error.message;
+  }
+  return 'accepted';
+}
+
+test('reads a file unchanged, also with a byte order mark', () => {
+  const file = fileOf(programmeOf('a'), programmeOf('b', { categories: ['Seating'] }));
+  expect(readProgrammeFile(file)).toEqual(JSON.parse(file));
+  expect(readProgrammeFile(`\uFEFF${file}`)).toEqual(JSON.parse(file));
+});
+
+describe('refuses', () => {
+  const [first] = programmeOf().texts;
+  if (first === undefined) throw new Error('The fixture has no text.');
+  const withText = (change: object) =>
+    fileOf(programmeOf('a', { texts: [{ ...first, ...change }] }));
+
+  test.each([
+    [
+      'a wrong rate',
+      fileOf(programmeOf('a', { apr: 'SECRET' })),
+      'programmes.0.apr must be a decimal',
+    ],
+    [
+      'limits in the wrong order',
+      fileOf(programmeOf('a', { amount: { min: 2, max: 1 } })),
+      'programmes.0.amount.max must be at least min',
+    ],
+    [
+      'two programmes of one id',
+      fileOf(programmeOf('a'), programmeOf('a')),
+      'programmes must have one programme for each id',
+    ],
+    [
+      'a payment without its rate',
+      withText({ text: 'Only {payment}!' }),
+      'programmes.0.texts.0.text names {payment}, so it must also name {apr}',
+    ],
+    [
+      'a field with a typing error',
+      '{"programmes":[],"programs":[]}',
+      'the file has a field that is not known: programs',
+    ],
+    ['an empty file', '', 'The file is not JSON'],
+    [
+      'text that no database can store',
+      withText({ text: 'SECRET \u0000' }),
+      'programmes.0.texts.0.text contains U+0000',
+    ],
+    [
+      'half of a character',
+      withText({ disclosure: { text: 'SECRET \ud800' } }),
+      'programmes.0.texts.0.disclosure.text contains U+0000 or half',
+    ],
+    [
+      'bytes that are not UTF-8',
+      withText({ text: 'SECRET \uFFFD' }),
+      'The file is not UTF-8 text.',
+    ],
+    [
+      'a file that is too large',
+      ' '.repeat(MAX_PROGRAMME_FILE_BYTES + 1),
+      'The file has more than 1048576 bytes.',
+    ],
+  ])('%s, with the place and without the value', (_, text, reason) => {
+    const refusal = refusalOf(text);
+    expect(refusal).toContain(reason);
+    expect(refusal).not.toContain('SECRET');
+  });
+
+  test('text that is not JSON, with the line and without the words', () => {
+    const refusal = refusalOf('{\n  "programmes": [\n    {"id": "SECRET" "x"}\n  ]\n}');
+    expect(refusal).toBe('The file is not JSON: see line 3 column 21.');
+    expect(refusalOf('{"programmes": SECRET}')).toMatch(/^The file is not JSON/);
+    expect(refusalOf('{"programmes": SECRET}')).not.toContain('SECRET');
+  });
+});

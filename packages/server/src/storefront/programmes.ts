@@ -1,0 +1,65 @@
+import { programmesSchema } from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { etag } from 'hono/etag';
+import type { PublishedProgrammes } from '../programmes/published.ts';
+import { refuseMethod } from '../platform/http/methods.ts';
+import { describe } from '../platform/http/openapi.ts';
+import type { Env } from '../platform/http/requests.ts';
+import { type Guard, guarded } from './guards.ts';
+
+const PATH = '/programmes';
+
+/** Five minutes old, or up to a day while a cache asks again (RFC 5861 3). */
+const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400';
+
+/**
+ * The lenders' programmes, for any page and any cache: the answer depends on nothing of the request, so
+ * it needs no key, and `Vary: Origin` would make a cache keep a copy for each shop.
+ */
+export function programmeRoutes(
+  programmes: PublishedProgrammes,
+  refusePrivateKey: Guard,
+): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(PATH, guarded([refusePrivateKey]));
+
+  const read = describe({
+    summary: 'The financing programmes that pages show',
+    description:
+      'For financing messages before a checkout. Public and without a key; any origin may read it, and a CDN may keep it: strong ETag, `Cache-Control`. Query parameters are ignored. Without `FINANCING_PROGRAMMES_FILE` the list is empty.',
+    answers: {
+      200: {
+        description: 'The programmes that have not ended, with the SHA-256 of each text.',
+        schema: programmesSchema,
+      },
+      304: { description: 'The client has this version: `If-None-Match`.' },
+    },
+    problems: ['private-key-exposed', 'internal'],
+  });
+  app.get(PATH, read, etag(), async (c) => {
+    const { body, etag } = await programmes.answer();
+    const headers = c.get('headers');
+    openToAll(headers);
+    headers['cache-control'] = CACHE_CONTROL;
+    return c.body(body, 200, { 'content-type': 'application/json', etag });
+  });
+
+  app.all(PATH, (c) => {
+    if (c.req.method !== 'OPTIONS') return refuseMethod('GET')();
+    // A tracing tool adds headers to each request of a page, so a browser asks first.
+    const headers = c.get('headers');
+    openToAll(headers);
+    headers['access-control-allow-methods'] = 'GET';
+    headers['access-control-allow-headers'] = '*';
+    headers['access-control-max-age'] = '86400';
+    return c.body(null, 204);
+  });
+  return app;
+}
+
+/** Sets the headers of an answer that every origin gets alike. */
+function openToAll(headers: Record<string, string>): void {
+  delete headers.vary;
+  delete headers['access-control-expose-headers'];
+  headers['access-control-allow-origin'] = '*';
+}
