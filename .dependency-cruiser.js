@@ -66,7 +66,7 @@ const rooms = {
     ['service', 'ticket', 'programmes'],
     ['charges'],
     ['checkout'],
-    ['webhook', 'notifications', 'fundings'],
+    ['webhook', 'notifications', 'fundings', 'prequalification'],
     ['storefront', 'back-office'],
     ['config'],
     ['[a-z-]+\\.ts'],

@@ -74,7 +74,7 @@ export {
   prequalificationSchema,
   prequalificationStatuses,
 } from './prequalification.ts';
-export type { Prequalification } from './prequalification.ts';
+export type { Prequalification, PrequalificationRequest } from './prequalification.ts';
 export { paymentRoundings, periodsInYear, repaymentOf } from './repayment.ts';
 export type {
   Instalment,

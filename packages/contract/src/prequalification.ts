@@ -32,6 +32,8 @@ export const prequalificationRequestSchema = z.strictObject({
   locale: localeSchema.optional(),
 });
 
+export type PrequalificationRequest = z.infer<typeof prequalificationRequestSchema>;
+
 /** An application without a cart, for the browser. It contains no personal data. */
 export const prequalificationSchema = z.object({
   id: z.string(),

@@ -165,7 +165,7 @@ export type ShownMessage = z.infer<typeof shownMessageSchema>;
 
 /**
  * A shown message as the companion keeps it with the checkout. The text is never that of the page: the
- * companion takes what it has published itself under the ids and the hash.
+ * companion adds the text that it has published itself under the ids and the hash.
  */
 export const keptMessageSchema = z.object({
   ...shownMessageSchema.shape,

@@ -5,6 +5,8 @@ import {
   createCompanion,
   networkError,
   ORIGIN,
+  PRIVATE_KEY,
+  primed,
   PUBLIC_KEY,
   keyOf,
 } from './companion.fixture.ts';
@@ -251,6 +253,61 @@ test('the form without script: a redirect, and a page for each refusal', async (
   });
 });
 
+test('programmes: published, unchanged and refused', async () => {
+  const { companion, expectDescribed } = await setUp();
+  const ask = async (headers: Record<string, string> = {}) =>
+    companion.read(await companion.storefront.request('/programmes', { headers }));
+  const first = await ask();
+  const answers = [
+    first,
+    await ask({ 'if-none-match': first.headers.get('etag') ?? '' }),
+    await ask({ 'x-key': PRIVATE_KEY }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 304, 400]);
+  for (const answer of answers) expectDescribed(['get', '/programmes'], answer);
+});
+
+test('applications without a cart: begun, read and refused', async () => {
+  const { companion, expectDescribed, expectTaken } = await setUp();
+  companion.service
+    .on('POST /v3/session', { ...primed, status: 200 })
+    .on('GET /v2/checkout/applications/application-1/status', {
+      status: 200,
+      body: { flowType: 'Apply', applicationStatus: 'Approved', offers: [{ amount: 1500 }] },
+    });
+  const begin = (body: object, key = 'key-1') =>
+    companion.post('/prequalifications', body, { 'idempotency-key': key });
+  const request = { environment: 'sandbox', currency: 'USD', amount: 89_000 };
+  expectTaken(['post', '/prequalifications'], request);
+  const begun = await begin(request);
+  const answers = [
+    begun,
+    await begin({ ...request, amount: 1 }),
+    await begin({ ...request, environment: 'uat' }),
+    await begin({}),
+    await begin(request, ''),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 422, 409, 400, 400]);
+  for (const answer of answers) expectDescribed(['post', '/prequalifications'], answer);
+  const read = (secret: string) =>
+    companion.get(`/prequalifications/${String(begun.body.id)}`, {
+      'financing-checkout-secret': secret,
+    });
+  const found = await read(keyOf('key-1'));
+  expect([found.status, found.body.status]).toEqual([200, 'prequalified']);
+  const missing = await read(keyOf('key-2'));
+  expect(missing.status).toBe(404);
+  companion.service.on('GET /v2/checkout/applications/application-1/status', {
+    status: 400,
+    body: {},
+  });
+  const refused = await read(keyOf('key-1'));
+  expect(refused.status).toBe(502);
+  for (const answer of [found, missing, refused]) {
+    expectDescribed(['get', '/prequalifications/{id}'], answer);
+  }
+});
+
 test('notifications: kept, repeated, noted, unknown and unauthorized', async () => {
   const { companion, expectDescribed } = await setUp();
   companion.service.on('POST /v2/post-sale/charges', charged);
@@ -290,7 +347,8 @@ describe('a described body is required', () => {
     const own = ['/notifications', '/checkout/start'];
     const tested: string[] = [];
     for (const { path, method } of posts.filter(({ path }) => !own.includes(path))) {
-      const app = path.startsWith('/checkout/') ? companion.storefront : companion.backOffice;
+      const isOfPages = /^\/(?:checkout|prequalifications)\b/.test(path);
+      const app = isOfPages ? companion.storefront : companion.backOffice;
       const authorization =
         app === companion.storefront
           ? `Bearer ${PUBLIC_KEY}`

@@ -29,7 +29,11 @@ export function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Checkou
   };
 }
 
-function presentationOf(ctx: CheckoutContext, row: CheckoutRow): Presentation {
+/** Returns how a page shows a session. */
+export function presentationOf(
+  ctx: CheckoutContext,
+  row: Pick<CheckoutRow, 'sessionToken' | 'origin' | 'returnUrl' | 'locale'>,
+): Presentation {
   const { sessionToken, returnUrl } = row;
   const base = { sessionToken, ...(ctx.sdk && { sdk: ctx.sdk }) };
   if (ctx.hostedUrl === undefined) return base;

@@ -118,7 +118,10 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
 }
 
 /** Refuses a page of another environment, or one that does not return to itself. @throws {ProblemError} */
-function refuseOtherPage({ environment }: CheckoutContext, { body, origin }: PrimeInput): void {
+export function refuseOtherPage(
+  { environment }: CheckoutContext,
+  { body, origin }: { body: Pick<PrimeRequest, 'environment' | 'returnUrl'>; origin: string },
+): void {
   if (body.environment !== environment) {
     throw new ProblemError('environment-mismatch', {
       detail: `This companion is set to "${environment}": give the element the same environment and its public key.`,

@@ -52,7 +52,9 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
   const requestId = requestIdOf(notification);
   const checkout = await checkoutOf(ctx, notification);
   const outcome =
-    checkout === undefined ? 'no-checkout' : await act(ctx, notification, checkout, requestId);
+    checkout === undefined
+      ? await outcomeWithoutCheckout(ctx, notification)
+      : await act(ctx, notification, checkout, requestId);
   const limit = checkout === undefined ? MAX_TRIES_UNKNOWN : MAX_TRIES;
   const waiting = outcome === 'no-checkout' || outcome === 'unreachable';
   const now = ctx.clock.now();
@@ -72,6 +74,16 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
     outcome,
     tries: notification.tries,
   });
+}
+
+/** A page reads its prequalification itself; only a confirmation needs a checkout. */
+async function outcomeWithoutCheckout(
+  { environment, store }: CheckoutContext,
+  { applicationId, event }: NotificationRow,
+): Promise<string> {
+  const isRead =
+    event !== CONFIRMED && (await store.hasPrequalification(environment, applicationId));
+  return isRead ? 'prequalification' : 'no-checkout';
 }
 
 /** Returns the same id for each try. A charge's attempt stores it, which shows that this notification caused it. */

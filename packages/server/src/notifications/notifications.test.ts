@@ -624,3 +624,40 @@ describe('the content of notifications', () => {
     expect(companion.answers.join()).not.toContain('confirmation-token-1');
   });
 });
+
+describe('notifications of an application without a cart', () => {
+  async function withPrequalification() {
+    const context = await setUp();
+    const { companion } = context;
+    companion.service.on('POST /v3/session', { ...primed, status: 200 });
+    const body = { environment: 'sandbox', currency: 'USD' };
+    await companion.post('/prequalifications', body, { 'idempotency-key': 'key-1' });
+    return context;
+  }
+
+  test('are done at once, because its page asks the service itself', async () => {
+    const { companion, notify } = await withPrequalification();
+    expect((await notify(event('approved', { lenderId: 'lender-1', amount: 900 }))).status).toBe(
+      202,
+    );
+    await companion.background.runOnce();
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({
+        level: 'info',
+        event: 'notification',
+        outcome: 'prequalification',
+        tries: 1,
+      }),
+    );
+    expect(companion.service.callsTo(STATUS)).toEqual([]);
+  });
+
+  test('report a confirmation that no checkout knows, because it can be charged', async () => {
+    const { companion, notify } = await withPrequalification();
+    await notify(confirmed);
+    await forMinutes(companion, 2);
+    expect(companion.log).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'notification', outcome: 'no-checkout' }),
+    );
+  });
+});

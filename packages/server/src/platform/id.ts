@@ -13,7 +13,7 @@ let momentText = '';
 let before = 0;
 const MAX_BEFORE = 0xfff;
 
-type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req';
+type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req' | 'prq';
 
 /** Returns a text that sorts before all ids from a time on (milliseconds since 1970), and after all earlier ones. */
 export function firstId(prefix: Prefix, moment: number): string {

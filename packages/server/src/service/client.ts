@@ -3,6 +3,15 @@ import { z } from 'zod';
 import type { Priority } from './admission.ts';
 import { type Application, applicationSchema } from './application.ts';
 import {
+  type Applied,
+  type AppliedStatus,
+  appliedSchema,
+  appliedStatusSchema,
+  applicationTokenSchema,
+  applyBody,
+  type NewApplication,
+} from './apply.ts';
+import {
   createCaller,
   DEFAULT_CHARGE_DEADLINE_MS,
   DEFAULT_DEADLINE_MS,
@@ -47,6 +56,15 @@ export interface ServiceClient {
   /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
   application(applicationId: string, requestId?: string): Promise<CallResult<Application>>;
+  /** Opens an application without a cart, always by `POST /v3/session`. */
+  apply(application: NewApplication, requestId?: string): Promise<CallResult<Applied>>;
+  /** Returns the status of an application without a cart. */
+  applied(applicationId: string, requestId?: string): Promise<CallResult<AppliedStatus>>;
+  /** Returns a new token of an application's session. */
+  applicationToken(
+    applicationId: string,
+    requestId?: string,
+  ): Promise<CallResult<z.infer<typeof applicationTokenSchema>>>;
   createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
   settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
@@ -153,6 +171,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     application: (id, requestId) =>
       get('/v2/checkout/applications/{id}/status', applicationSchema, requestId, { id }),
+
+    apply: (application, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: checkoutPaths.session,
+          body: applyBody(application),
+          schema: appliedSchema,
+        },
+        requestId,
+      ),
+
+    applied: (id, requestId) =>
+      get('/v2/checkout/applications/{id}/status', appliedStatusSchema, requestId, { id }),
+
+    applicationToken: (id, requestId) =>
+      get('/v2/checkout/applications/{id}/token', applicationTokenSchema, requestId, { id }),
 
     async createCharge({ settle, ...body }, requestId) {
       const result = await call(

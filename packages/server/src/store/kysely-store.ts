@@ -12,6 +12,7 @@ import { ledger } from './ledger.ts';
 import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { orderCurrencies } from './order-currencies.ts';
+import { prequalifications } from './prequalifications.ts';
 import { pruning } from './retention.ts';
 import { refusals } from './refusals.ts';
 import type { Schema } from './schema.ts';
@@ -83,6 +84,7 @@ function operationsOf(database: Database) {
     ...ledger(database),
     ...notifications(database),
     ...tickets(database),
+    ...prequalifications(database),
     ...refusals(database),
     ...trace(database),
   };

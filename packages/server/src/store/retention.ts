@@ -15,7 +15,7 @@ const KEPT_MS = {
   refusals: 7 * DAY_MS,
   /** Delivered messages. */
   messages: 30 * DAY_MS,
-  /** Checkouts that were expired, cancelled or declined, and never confirmed. */
+  /** Checkouts that were expired, cancelled or declined, and never confirmed, and applications without a cart. */
   checkouts: 90 * DAY_MS,
   /** Attempts that were rejected, not sent, or accepted, for `explain` and disputes. */
   attempts: 400 * DAY_MS,
@@ -112,6 +112,16 @@ export function pruning({ db }: Database): Retention {
             .limit(limit),
         )
         .executeTakeFirst();
+      const prequalifications = await db
+        .deleteFrom('prequalifications')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('prequalifications')
+            .select('id')
+            .where('created_at', '<', before.checkouts)
+            .limit(limit),
+        )
+        .executeTakeFirst();
       const refusals = await db
         .deleteFrom('refusals')
         .where('request_id', 'in', (eb) =>
@@ -125,6 +135,7 @@ export function pruning({ db }: Database): Retention {
       return Number(
         keys.numDeletedRows +
           refusals.numDeletedRows +
+          prequalifications.numDeletedRows +
           tickets.numDeletedRows +
           messages.numDeletedRows +
           checkouts.numDeletedRows +

@@ -22,6 +22,7 @@ export interface Schema {
   ticket_uses: TicketUsesTable;
   refusals: RefusalsTable;
   pings: PingsTable;
+  prequalifications: PrequalificationsTable;
 }
 
 export interface CheckoutsTable {
@@ -200,6 +201,26 @@ export interface TicketUsesTable {
   ticket_id: string;
   key: string;
   claimed_at: Integer;
+}
+
+/** Applications without a cart. */
+export interface PrequalificationsTable {
+  id: string;
+  environment: string;
+  /** SHA-256 of the secret of the page that opened it. */
+  secret_hash: string;
+  fingerprint: string;
+  status: string;
+  currency: string;
+  origin: string;
+  return_url: string | null;
+  locale: string | null;
+  /** Null until the service has opened the session; so is `application_id`. */
+  session_token: string | null;
+  application_id: string | null;
+  lease_until: Integer;
+  created_at: Integer;
+  expires_at: Integer;
 }
 
 /** One row, written to test whether the store is writable. */

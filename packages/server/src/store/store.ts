@@ -9,6 +9,7 @@ import type { LedgerRepository } from './ledger.ts';
 import type { NotificationRepository } from './notifications.ts';
 import type { OrderClaims } from './order-claims.ts';
 import type { OrderCurrencies } from './order-currencies.ts';
+import type { PrequalificationRepository } from './prequalifications.ts';
 import type { RefusalRepository } from './refusals.ts';
 import type { Retention } from './retention.ts';
 import type { TicketRepository } from './tickets.ts';
@@ -40,6 +41,7 @@ export interface Store
     NotificationRepository,
     OrderClaims,
     OrderCurrencies,
+    PrequalificationRepository,
     RefusalRepository,
     Retention,
     TicketRepository,

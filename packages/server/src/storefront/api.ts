@@ -48,6 +48,7 @@ import {
   requireVersion,
 } from './guards.ts';
 import { notificationRefusals, notificationRoutes } from './notifications.ts';
+import { prequalificationRoutes } from './prequalifications.ts';
 import { parsePrime } from './prime-body.ts';
 import { programmeRoutes } from './programmes.ts';
 import { keepRefusals } from './refusals.ts';
@@ -233,6 +234,8 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, presentCheckout(ctx, checkout));
   });
+
+  app.route('/', prequalificationRoutes(ctx, serviceProblems));
 
   refuseOtherMethods(app);
   app.all('*', () => {

@@ -78,7 +78,7 @@ test('answers HEAD with the same headers and no body', async () => {
   expect(response.headers.get('cache-control')).toContain('public');
 });
 
-test('answers the preflight of a page whose tools add headers, whatever its origin', async () => {
+test('answers the preflight of a page of any origin whose tools add headers', async () => {
   const { get } = await setUp();
   const response = await get('/programmes', {
     method: 'OPTIONS',

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
-import { fileOf, programmeOf } from '../../programmes/programmes.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { runHere, serve } from '../command.fixture.ts';
 import { checkStore } from '../doctor/files.ts';
@@ -46,7 +45,7 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
     const { code, text } = await runHere(words, { ...installation.variables, ...more });
     return reported(code, text);
   };
-  return { ...installation, asked, examine, folder: dirname(installation.keyFile) };
+  return { ...installation, asked, examine };
 }
 
 test('exits with 0 when all is well and sends only small reads to the service', async () => {
@@ -66,35 +65,6 @@ test('exits with 0 when all is well and sends only small reads to the service', 
   for (const line of asked) {
     expect(line).toMatch(/^GET \/v2\/post-sale\/fundings\/report\?.*limit=1/);
   }
-});
-
-test('reports the programmes: published, ended, and too small an amount for their payments', async () => {
-  const { examine, folder } = await setUp([PRIVATE_KEY]);
-  expect((await examine()).of('programmes')).toEqual([]);
-  const path = join(folder, 'programmes.json');
-  const examined = async (...programmes: Parameters<typeof fileOf>) => {
-    writeFileSync(path, fileOf(...programmes));
-    return (await examine({ FINANCING_PROGRAMMES_FILE: path })).of('programmes');
-  };
-  const old = programmeOf('old', { validUntil: '2020-01-31T23:59:59Z' });
-  const tiny = programmeOf('tiny', { amount: { min: 10, max: 50_000 } });
-  expect(await examined(programmeOf('a'), programmeOf('b'))).toMatchObject([
-    { status: 'ok', message: `2 of ${path} are published` },
-  ]);
-  expect(await examined(old)).toMatchObject([
-    {
-      status: 'warning',
-      message: expect.stringContaining('pages show no financing message') as string,
-    },
-  ]);
-  expect(await examined(old, tiny)).toMatchObject([
-    { status: 'ok', message: `1 of ${path} are published` },
-    { status: 'warning', message: `1 of ${path} have ended: old` },
-    {
-      status: 'warning',
-      message: 'the smallest amount is too small for the number of payments: tiny',
-    },
-  ]);
 });
 
 describe('key checks', () => {

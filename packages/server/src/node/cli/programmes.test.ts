@@ -27,9 +27,9 @@ test('prints each programme with its payments at the smallest and the largest am
   );
   expect(code).toBe(0);
   expect(printed).toEqual([
-    'programme     lender         APR %  payments    smallest       payment      largest       payment    total  texts  until',
+    'programme     lender         APR %  payments       smallest       payment      largest       payment    total  texts  until',
     'halden-0-24   Halden & Wren      0  24 × Month   890.00 USD  37.08, 37.16  2400.00 USD        100.00  2400.00  en',
-    'quillmoor-12  Halden & Wren   9.99  12 × Month  1000.00 USD  87.91, 87.93  1000.00 USD  87.91, 87.93  1054.94  en     2027-01-31T23:59:59Z',
+    'quillmoor-12  Halden & Wren   9.99  12 × Month  1000.00 USD  87.91, 87.94  1000.00 USD  87.91, 87.94  1054.95  en     2027-01-31T23:59:59Z',
   ]);
 });
 

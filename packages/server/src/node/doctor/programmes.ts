@@ -18,20 +18,27 @@ export function programmeFindings(
   const withoutPayments = file.programmes.filter(
     (programme) => repaymentOf(programme.amount.min, termsOf(programme)) === undefined,
   );
-  const current = file.programmes.length - ended.length;
+  const { length } = file.programmes;
+  if (ended.length === length) {
+    const reason =
+      length === 0 ? `${path} has no programme` : `each programme of ${path} has ended`;
+    return [
+      warning(
+        SUBJECT,
+        `pages show no financing message: ${reason}`,
+        'Fill the file from the lender’s sheet, or leave FINANCING_PROGRAMMES_FILE out.',
+      ),
+    ];
+  }
+  const current = length - ended.length;
+  const words = current === 1 ? ['programme', 'is'] : ['programmes', 'are'];
   return [
-    current > 0
-      ? ok(SUBJECT, `${current} of ${path} are published`)
-      : warning(
-          SUBJECT,
-          `pages show no financing message: ${path} has no programme that has not ended`,
-          'Fill it from the lender’s sheet, or leave FINANCING_PROGRAMMES_FILE out.',
-        ),
-    ...(current > 0 && ended.length > 0
+    ok(SUBJECT, `${current} ${words[0]} of ${path} ${words[1]} published`),
+    ...(ended.length > 0
       ? [
           warning(
             SUBJECT,
-            `${ended.length} of ${path} have ended: ${namesOf(ended)}`,
+            `programmes that have ended: ${namesOf(ended)}`,
             'Ask the lender for the next ones, or remove them.',
           ),
         ]
@@ -40,7 +47,7 @@ export function programmeFindings(
       ? [
           warning(
             SUBJECT,
-            `the smallest amount is too small for the number of payments: ${namesOf(withoutPayments)}`,
+            `programmes whose smallest amount is too small for the number of payments: ${namesOf(withoutPayments)}`,
             `Run "financing-companion programmes check ${path}", and raise amount.min.`,
           ),
         ]

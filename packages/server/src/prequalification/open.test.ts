@@ -1,0 +1,201 @@
+import { prequalificationSchema, problemSchema } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import {
+  keyOf,
+  networkError,
+  ORIGIN,
+  PRIVATE_KEY,
+  primed,
+  PUBLIC_KEY,
+  START,
+} from '../companion.fixture.ts';
+import { isoTime } from '../platform/clock.ts';
+import { sha256 } from '../platform/id.ts';
+import { HOUR, request, SESSION, setUp } from './prequalification.fixture.ts';
+
+describe('begins', () => {
+  test('with one POST to /v3/session for flow Apply, without a cart', async () => {
+    const { begin, service } = await setUp();
+    const { status, body } = await begin();
+    expect(status).toBe(201);
+    expect(prequalificationSchema.parse(body)).toEqual({
+      id: expect.stringMatching(/^prq_/) as string,
+      environment: 'sandbox',
+      status: 'open',
+      applicationId: 'application-1',
+      expiresAt: isoTime(START + HOUR),
+      presentation: {
+        sessionToken: 'session-token-1',
+        hosted: {
+          url: `https://hosted.example/c?s=session-token-1&k=${PUBLIC_KEY}&o=https%3A%2F%2Fshop.example&r=`,
+          modes: ['embedded', 'popup'],
+        },
+      },
+    });
+    expect(service.calls).toHaveLength(1);
+    expect(service.calls[0]).toMatchObject({
+      method: 'POST',
+      path: '/v3/session',
+      headers: { authorization: `Bearer ${PRIVATE_KEY}` },
+    });
+    expect(service.calls[0]?.body).toEqual({
+      checkoutDetails: {
+        currency: 'USD',
+        flowType: 'Apply',
+        channel: 'E_COMMERCE',
+        source: 'Api',
+        correlationId: body.id,
+        requestedLoanAmount: 890,
+      },
+    });
+  });
+
+  test('without an amount, and with an address to return to', async () => {
+    const { begin, service } = await setUp();
+    const returnUrl = `${ORIGIN}/prequalified`;
+    const { body } = await begin({
+      environment: 'sandbox',
+      currency: 'JPY',
+      returnUrl,
+      locale: 'ja',
+    });
+    expect(prequalificationSchema.parse(body).presentation?.hosted?.modes).toContain('redirect');
+    expect(service.calls[0]?.body).not.toHaveProperty('checkoutDetails.requestedLoanAmount');
+    expect(service.calls[0]?.body).toHaveProperty('checkoutDetails.currency', 'JPY');
+  });
+
+  test('once for a key, also when two requests arrive at once', async () => {
+    const { begin, service } = await setUp();
+    const two = await Promise.all([begin(), begin()]);
+    const statuses = two.map(({ status }) => status).sort();
+    expect([
+      [201, 201],
+      [201, 409],
+    ]).toContainEqual(statuses);
+    const first = two.find(({ status }) => status === 201);
+    expect((await begin()).body).toEqual(first?.body);
+    expect(service.callsTo(SESSION)).toHaveLength(1);
+  });
+
+  test('another one with another key', async () => {
+    const { begin, service } = await setUp();
+    const [first, second] = [await begin(), await begin(request, 'key-2')];
+    expect(second.body.id).not.toBe(first.body.id);
+    expect(service.callsTo(SESSION)).toHaveLength(2);
+  });
+
+  test('again with the key of a companion that died while it opened the session', async () => {
+    const { begin, clock, store } = await setUp();
+    const now = clock.now();
+    await store.claimPrequalification({
+      id: 'prq_dead',
+      environment: 'sandbox',
+      secretHash: await sha256(keyOf('key-2')),
+      fingerprint: await sha256(JSON.stringify([ORIGIN, 'USD', 89_000, null, null])),
+      status: 'open',
+      currency: 'USD',
+      origin: ORIGIN,
+      returnUrl: undefined,
+      locale: undefined,
+      leaseUntil: now + 30_000,
+      createdAt: now,
+      expiresAt: now + HOUR,
+    });
+    expect((await begin(request, 'key-2')).body.code).toBe('idempotency-in-flight');
+    clock.advance(30_000);
+    const { status, body } = await begin(request, 'key-2');
+    expect([status, body.id, body.expiresAt]).toEqual([
+      201,
+      'prq_dead',
+      isoTime(START + 30_000 + HOUR),
+    ]);
+  });
+});
+
+describe('refuses to begin', () => {
+  test.each([
+    [
+      'with another body under the same key',
+      { ...request, amount: 1 },
+      422,
+      'idempotency-key-reused',
+    ],
+    [
+      'for another environment',
+      { ...request, environment: 'production' },
+      409,
+      'environment-mismatch',
+    ],
+    ['with a cart', { ...request, items: [] }, 400, 'invalid-request'],
+    [
+      'with an address on another site',
+      { ...request, returnUrl: 'https://elsewhere.example/' },
+      400,
+      'invalid-request',
+    ],
+  ])('%s', async (_, body, status, code) => {
+    const { begin, service } = await setUp();
+    await begin();
+    const refused = await begin(body);
+    expect([refused.status, refused.body.code]).toEqual([status, code]);
+    expect(service.callsTo(SESSION)).toHaveLength(1);
+  });
+
+  test.each([
+    ['without a key', { 'idempotency-key': '' }, 'idempotency-key-missing'],
+    ['with a key that can be guessed', { 'idempotency-key': 'short' }, 'idempotency-key-missing'],
+    ['from another origin', { origin: 'https://elsewhere.example' }, 'origin-not-allowed'],
+    ['without the public key', { authorization: 'Bearer wrong' }, 'public-key-invalid'],
+    ['with the private key', { 'x-key': PRIVATE_KEY }, 'private-key-exposed'],
+    ['in another version', { 'financing-checkout-version': '9' }, 'version-unsupported'],
+  ])('%s, before any call of the service', async (_, headers, code) => {
+    const { companion, service } = await setUp();
+    const all = { ...companion.headers({ 'idempotency-key': 'key-1' }), ...headers };
+    const response = await companion.storefront.request('/prequalifications', {
+      method: 'POST',
+      headers: all,
+      body: JSON.stringify(request),
+    });
+    expect(await response.json()).toMatchObject({ code });
+    expect(service.calls).toEqual([]);
+  });
+
+  test('above the limit of the public key', async () => {
+    const { begin } = await setUp({ keyLimit: 2 });
+    const statuses = [];
+    for (const key of ['key-1', 'key-2', 'key-3'])
+      statuses.push((await begin(request, key)).status);
+    expect(statuses).toEqual([201, 201, 429]);
+  });
+});
+
+describe('when the service fails, the page gets the problem of a prime and may send the same key again', () => {
+  test.each([
+    ['cannot be reached', networkError('ECONNREFUSED'), 503, 'service-unavailable'],
+    ['refuses', { status: 400, body: { requestId: 'svc-1' } }, 502, 'service-rejected'],
+    ['answers 401', { status: 401, text: '' }, 503, 'service-key-rejected'],
+    [
+      'answers something else',
+      { status: 200, body: { hello: 'world' } },
+      502,
+      'service-answer-invalid',
+    ],
+    ['names no application', { status: 200, body: { id: 'token' } }, 502, 'service-answer-invalid'],
+    ['answers 500', { status: 500, text: '' }, 504, 'outcome-unknown'],
+  ])('%s', async (_, answer, status, code) => {
+    const { begin, companion } = await setUp();
+    companion.service.on(SESSION, answer);
+    const failed = await companion.patiently(begin());
+    expect([failed.status, problemSchema.parse(failed.body).code]).toEqual([status, code]);
+    companion.service.on(SESSION, { ...primed, status: 200 });
+    companion.clock.advance(60_000);
+    expect((await companion.patiently(begin())).status).toBe(201);
+  });
+
+  test('does not answer in time', async () => {
+    const { begin, companion } = await setUp();
+    companion.service.on(SESSION, () => new Promise(() => undefined));
+    const failed = await companion.patiently(begin());
+    expect([failed.status, failed.body.code]).toEqual([504, 'outcome-unknown']);
+  });
+});

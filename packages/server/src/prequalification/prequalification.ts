@@ -1,0 +1,182 @@
+import type {
+  Money,
+  Prequalification,
+  PrequalificationRequest,
+} from '@financing-checkout/contract';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { presentationOf } from '../checkout/presentation.ts';
+import { refuseOtherPage } from '../checkout/prime.ts';
+import { equalInConstantTime } from '../keys/secret.ts';
+import { isoTime } from '../platform/clock.ts';
+import { randomId, sha256 } from '../platform/id.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { type AppliedStatus, largestAmount } from '../service/apply.ts';
+import { serviceProblem } from '../service/problem.ts';
+import type { PrequalificationRow } from '../store/prequalifications.ts';
+
+type Status = Prequalification['status'];
+
+/** How long a checkout can continue an application without a cart (published contract, section 8). */
+const LIFETIME_MS = 3_600_000;
+
+/**
+ * Opens an application without a cart at the service, once per Idempotency-Key.
+ * @throws {ProblemError}
+ */
+export async function openPrequalification(
+  ctx: CheckoutContext,
+  input: { body: PrequalificationRequest; key: string; origin: string; requestId: string },
+): Promise<Prequalification> {
+  const { body, key, origin, requestId } = input;
+  refuseOtherPage(ctx, { body, origin });
+  const { amount, currency, locale, returnUrl } = body;
+  const fingerprint = await sha256(
+    JSON.stringify([origin, currency, amount ?? null, returnUrl ?? null, locale ?? null]),
+  );
+  const now = ctx.clock.now();
+  const { kind, row } = await ctx.store.claimPrequalification({
+    id: randomId('prq'),
+    environment: ctx.environment,
+    secretHash: await sha256(key),
+    fingerprint,
+    status: 'open',
+    currency,
+    origin,
+    returnUrl,
+    locale,
+    leaseUntil: now + ctx.timing.leaseMs,
+    createdAt: now,
+    expiresAt: now + LIFETIME_MS,
+  });
+  if (row.fingerprint !== fingerprint) {
+    throw new ProblemError('idempotency-key-reused', {
+      detail: 'Use a new Idempotency-Key for a request with another body.',
+    });
+  }
+  if (kind === 'known') return presentStored(ctx, row);
+  const result = await ctx.service.apply(
+    { currency, requestedLoanAmount: amount, correlationId: row.id },
+    requestId,
+  );
+  if (result.kind !== 'accepted') {
+    // No money can have moved: the same key may try again.
+    await ctx.store.releasePrequalification(row);
+    throw serviceProblem(result, { movesMoney: false });
+  }
+  const session = { token: result.body.id, applicationId: result.body.applicationId };
+  // The lease may have ended: then the session of the request that took over is the one that counts.
+  const isOpened = await ctx.store.openPrequalification(row, session);
+  if (!isOpened) throw inFlight();
+  return presentStored(ctx, { ...row, session });
+}
+
+/**
+ * Reads an application without a cart, as the service states it now. The shopper can continue it on
+ * another page: the answer has a new session token.
+ * @param secret the Idempotency-Key of the request that opened it
+ * @throws {ProblemError} `not-found`, also for a wrong secret
+ */
+export async function readPrequalification(
+  ctx: CheckoutContext,
+  { id, secret, requestId }: { id: string; secret: string; requestId: string },
+): Promise<Prequalification> {
+  const hash = await sha256(secret);
+  const row = await ctx.store.findPrequalification(id);
+  const isKnown = row?.environment === ctx.environment && equalInConstantTime(row.secretHash, hash);
+  if (row?.session === undefined || !isKnown) {
+    throw new ProblemError('not-found', {
+      detail: 'Send the Idempotency-Key with which it was opened as Financing-Checkout-Secret.',
+    });
+  }
+  if (final.has(row.status)) return present(row, {});
+  const { applicationId } = row.session;
+  const isOver = ctx.clock.now() >= row.expiresAt;
+  const result = await ctx.service.applied(applicationId, requestId);
+  const isGone = isOver && result.kind === 'rejected';
+  if (result.kind !== 'accepted' && !isGone) throw serviceProblem(result, { movesMoney: false });
+  const applied = result.kind === 'accepted' ? result.body : nothing;
+  const status = statusOf(applied, isOver);
+  if (status !== row.status) await ctx.store.changePrequalification(id, status);
+  const current = { ...row, status };
+  if (status === 'prequalified') {
+    return present(current, { amount: largestAmount(applied, row.currency) });
+  }
+  if (!continues(current)) return present(current, {});
+  const sessionToken = await newToken(ctx, row.session, requestId);
+  return present(current, {
+    presentation:
+      sessionToken === undefined ? undefined : presentationOf(ctx, { ...row, sessionToken }),
+  });
+}
+
+const nothing: AppliedStatus = { status: undefined, isCompleted: false, amounts: [] };
+
+/** Statuses that do not change any more. */
+const final = new Set<Status>(['declined', 'not-found', 'expired']);
+
+function continues({ status }: PrequalificationRow): boolean {
+  return status === 'open' || status === 'pending';
+}
+
+/**
+ * Returns the status of an application. An unknown word of the service contradicts nothing: the shopper
+ * can continue.
+ * @param isOver whether a checkout can no longer continue it
+ */
+function statusOf({ status, isCompleted }: AppliedStatus, isOver: boolean): Status {
+  if (status === undefined) return isOver || isCompleted ? 'not-found' : 'open';
+  if (status === 'Declined') return 'declined';
+  if (isOver || status === 'Expired' || status === 'Cancelled') return 'expired';
+  if (status.startsWith('Pending')) return 'pending';
+  return creditStates.has(status) ? 'prequalified' : 'open';
+}
+
+/** States in which a lender offers credit. */
+const creditStates = new Set(['Prequalified', 'Approved', 'Authorized']);
+
+/** Asks the service for a token of the running session. @returns undefined when the session has ended */
+async function newToken(
+  ctx: CheckoutContext,
+  { applicationId, token }: NonNullable<PrequalificationRow['session']>,
+  requestId: string,
+): Promise<string | undefined> {
+  const result = await ctx.service.applicationToken(applicationId, requestId);
+  if (result.kind === 'accepted') return result.body.sessionToken ?? undefined;
+  // Without an answer, the token of the start is the best there is.
+  return result.kind === 'rejected' ? undefined : token;
+}
+
+/** Returns a prequalification as it is stored. @throws {ProblemError} while another request opens it */
+function presentStored(ctx: CheckoutContext, row: PrequalificationRow): Prequalification {
+  if (row.session === undefined) throw inFlight();
+  const isOver = ctx.clock.now() >= row.expiresAt;
+  const current = isOver && !final.has(row.status) ? { ...row, status: 'expired' as const } : row;
+  if (!continues(current)) return present(current, {});
+  const presentation = presentationOf(ctx, { ...row, sessionToken: row.session.token });
+  return present(current, { presentation });
+}
+
+function present(
+  { id, environment, status, session, expiresAt }: PrequalificationRow,
+  {
+    amount,
+    presentation,
+  }: {
+    amount?: Money | undefined;
+    presentation?: Prequalification['presentation'];
+  },
+): Prequalification {
+  return {
+    id,
+    environment,
+    status,
+    ...(amount && { amount }),
+    ...(session && { applicationId: session.applicationId }),
+    expiresAt: isoTime(expiresAt),
+    ...(presentation && { presentation }),
+  };
+}
+
+function inFlight(): ProblemError {
+  return new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
+}
