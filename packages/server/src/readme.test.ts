@@ -1,12 +1,13 @@
 /* The facts of README and docs/ match the source. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemCodes } from '@financing-checkout/contract';
+import { problemCodes, productTypes, programmePlaceholders } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from './companion.fixture.ts';
 import { timingFor } from './service/timing.ts';
 import { readConfiguration } from './config/config.ts';
 import { exitCodes } from './node/cli/exit.ts';
+import { readProgrammeFile } from './programmes/file.ts';
 import { retention } from './store/retention.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -14,6 +15,7 @@ const text = (file: string) => readFileSync(join(folder, file), 'utf8');
 const readme = text('README.md');
 const documents = [
   'README.md',
+  'docs/before-checkout.md',
   'docs/charges-and-messages.md',
   'docs/deploying.md',
   'docs/store.md',
@@ -68,6 +70,15 @@ test('the README lists the actual exit codes', () => {
   const codes = rowsOf(readme).flatMap(([code = '']) => (/^\d+$/.test(code) ? [Number(code)] : []));
   const all = Object.values<number>(exitCodes);
   expect(codes).toEqual(all.sort((a, b) => a - b));
+});
+
+test('the example of a programme file can be used, and the table names each word', () => {
+  const document = text('docs/before-checkout.md');
+  const example = document.split('```json')[1]?.split('```')[0] ?? '';
+  expect(readProgrammeFile(example).programmes).toHaveLength(1);
+  for (const word of [...productTypes, ...programmePlaceholders.map((name) => `{${name}}`)]) {
+    expect(document).toContain(`\`${word}\``);
+  }
 });
 
 test('the README states the retention periods', () => {
