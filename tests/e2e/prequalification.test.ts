@@ -1,4 +1,4 @@
-/* Applications without a cart, programmes and shown messages, against the sandbox and without a browser. */
+/* Applications without a cart, and programmes, against the sandbox and without a browser. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('an application without a cart', () => {
     expect((await post()).body).toEqual(begun);
     expect(await read()).toMatchObject({ id: begun.id, status: 'open' });
     const names = new Set(checkedAnswers(stack.answersFile).map(({ operation }) => operation));
-    expect(names).toContain('checkout.session');
+    expect(names).toContain('session.create');
     expect(names).not.toContain('checkout.prime');
     expectAllPublished(stack.answersFile);
   });

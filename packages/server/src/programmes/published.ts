@@ -1,6 +1,7 @@
 import {
   hashedText,
   type KeptMessage,
+  keptMessageSchema,
   type Programme,
   type ProgrammeFile,
   type Programmes,
@@ -83,8 +84,8 @@ export class PublishedProgrammes {
   }
 
   #remember(programme: Programme): void {
-    const { texts, categories: _, ...terms } = programme;
-    for (const { id, sha256, language, text, disclosure } of texts) {
+    const terms = keptMessageSchema.shape.programme.parse(programme);
+    for (const { id, sha256, language, text, disclosure } of programme.texts) {
       this.#texts.set(nameOf(programme.id, id, sha256), {
         isPublished: true,
         language,

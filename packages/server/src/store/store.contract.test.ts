@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { Kysely } from 'kysely';
+import { type Insertable, Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterAll, describe, expect, test } from 'vitest';
 import { firstId, randomId } from '../platform/id.ts';
 import { closeSharedStores, databaseKinds, type TestDatabase } from './databases.fixture.ts';
-import { type CheckoutColumns, fromCheckout } from './checkout-row.ts';
+import { fromCheckout } from './checkout-row.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import { baseline } from './migrations/0001-baseline.ts';
-import type { Schema } from './schema.ts';
+import type { CheckoutsTable, Schema } from './schema.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
 afterAll(closeSharedStores);
@@ -613,11 +613,9 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       const db = new Kysely<Schema>({ dialect: place.dialect() });
       const earlier = { getMigrations: () => Promise.resolve({ '0001-baseline': baseline }) };
       await new Migrator({ db, provider: earlier }).migrateToLatest();
-      const { shown: _, ...columns } = fromCheckout(checkout({ chargeId: 'charge-1' }));
-      await db
-        .insertInto('checkouts')
-        .values(columns as CheckoutColumns)
-        .execute();
+      const columns: Insertable<CheckoutsTable> = fromCheckout(checkout({ chargeId: 'charge-1' }));
+      delete columns.shown;
+      await db.insertInto('checkouts').values(columns).execute();
       await db.destroy();
       const store = place.open();
       expect(await store.migrate()).toContain('0002-programmes');
