@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { CheckoutRecord } from '../../packages/contract/dist/index.js';
 import { confirmOffer, type Choice } from '../../bench/chaos/hosted.ts';
 import { stack, webhookRecords } from './merchant.ts';
+import { orderForm } from './order-form.ts';
 import { signTicket } from './ticket.ts';
 
 interface TicketClaims {
@@ -60,17 +61,7 @@ export class Buyer {
         body: new URLSearchParams(fields),
       });
     expect((await post('/cart', { slug, quantity: '1' })).status).toBe(303);
-    const ordered = await post('/checkout', {
-      firstName: 'Alex',
-      lastName: 'Rivera',
-      email: 'alex@example.com',
-      phone: '',
-      line1: '1 Main Street',
-      line2: '',
-      city: 'Springfield',
-      state,
-      zipCode: '62701',
-    });
+    const ordered = await post('/checkout', orderForm({ state }));
     const location = ordered.headers.get('location') ?? '';
     const orderId = /^\/orders\/([^/]+)\/payment$/.exec(location)?.[1];
     // The order gives the browser a new id.

@@ -10,7 +10,7 @@ const requests = async () => (await calls(stack)).filter(({ method }) => method 
 const primes = async () => (await calls(stack)).filter(({ path }) => path === '/v1/checkout/prime');
 
 async function financedOrder(): Promise<string> {
-  await shopper.goToPayment();
+  await shopper.shopForPayment();
   const order = await shopper.orderNumber();
   await shopper.openFinancing();
   await shopper.apply();
@@ -193,7 +193,7 @@ describe('a shopper pays an order with financing', () => {
     await look();
     await page.goto(`${stack.shop}/checkout`);
     await look();
-    await shopper.goToPayment();
+    await shopper.shopForPayment();
     await look();
     await page.goto(`${stack.shop}/orders`);
     await look();
@@ -219,7 +219,7 @@ describe('a shopper pays an order with financing', () => {
   test('only the shop gets requests before the shopper acts', async () => {
     const asked: string[] = [];
     shopper.page.on('request', (request) => asked.push(new URL(request.url()).origin));
-    await shopper.goToPayment();
+    await shopper.shopForPayment();
     expect(new Set(asked)).toEqual(new Set([stack.shop]));
   });
 

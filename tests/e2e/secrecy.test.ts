@@ -43,7 +43,7 @@ beforeAll(async () => {
     );
   });
   await forgetCalls(stack);
-  await shopper.goToPayment();
+  await shopper.shopForPayment();
   order = await shopper.orderNumber();
   await shopper.openFinancing();
   await shopper.apply();

@@ -9,7 +9,7 @@ useBrowser();
 async function atLender(lastName = 'Rivera') {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const shopper = await Shopper.arrive(context, stack);
-  await shopper.goToPayment({ lastName });
+  await shopper.shopForPayment({ lastName });
   await shopper.page.getByRole('button', { name: 'Pay over time' }).click();
   await shopper.page.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
   const { page } = shopper;

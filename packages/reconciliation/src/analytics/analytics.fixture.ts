@@ -49,6 +49,7 @@ async function open(): Promise<SharedAnalytics> {
     file,
     facts: { id: ID, head: () => shared.use.facts.head() },
     readable: [folder],
+    threads: 1,
     fill: (inner) => shared.use.fill(inner),
     onStatus: (status) => shared.use.onStatus?.(status),
   });

@@ -221,18 +221,24 @@ test('answers no query during a rebuild, and reports the state', async () => {
   expect(database.status.state).toBe('ready');
 });
 
-test('interrupts the query of a cancelled request', async () => {
-  const open = await filled();
-  const cancelled = new AbortController();
-  const endless = open.database.read(
-    (connection) =>
-      connection.run('select sum(a.range * b.range) from range(10000000) a, range(10000000) b'),
-    cancelled.signal,
-  );
-  setTimeout(() => cancelled.abort(new Error('The client disconnected.')), 200);
-  await expect(endless).rejects.toThrow('The client disconnected.');
-  expect(await held(open)).toHaveLength(3_000);
-});
+test.each(['read', 'write'] as const)(
+  'interrupts the query of a cancelled request that has just begun: %s',
+  async (how) => {
+    const open = await filled();
+    const cancelled = new AbortController();
+    const endless = open.database[how]((connection) => {
+      const query = connection.run(
+        'select sum(a.range * b.range) from range(10000000) a, range(10000000) b',
+      );
+      cancelled.abort(new Error('The client disconnected.'));
+      return query;
+    }, cancelled.signal);
+    await expect(endless).rejects.toThrow('The client disconnected.');
+    expect(await held(open)).toHaveLength(3_000);
+    await open.write('delete from fundings');
+    expect(await held(open)).toEqual([]);
+  },
+);
 
 test('rolls back a failed write and continues', async () => {
   const open = await filled();

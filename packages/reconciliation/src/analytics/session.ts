@@ -32,6 +32,8 @@ export interface SessionOptions {
 }
 
 const READERS = 2;
+/** Milliseconds between two interruptions of a statement. */
+const INTERRUPT_MS = 50;
 
 /** The open analytics file. */
 export class Session implements Database {
@@ -100,7 +102,7 @@ export class Session implements Database {
       this.#checkGoingOn();
       const connection = this.#idle.pop() ?? (await this.#instance.connect());
       try {
-        return await this.#run(connection, work, signal);
+        return await this.#run(connection, (own) => interruptible(own, work, signal), signal);
       } finally {
         if (this.ended) connection.closeSync();
         else this.#idle.push(connection);
@@ -111,7 +113,12 @@ export class Session implements Database {
   write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
     return this.#mutex.run(async () => {
       this.#checkGoingOn();
-      return this.#run(this.#writer, (connection) => inTransaction(connection, work), signal);
+      const interruptibly: Work<Result> = (connection) => interruptible(connection, work, signal);
+      return this.#run(
+        this.#writer,
+        (connection) => inTransaction(connection, interruptibly),
+        signal,
+      );
     }, signal);
   }
 
@@ -122,13 +129,12 @@ export class Session implements Database {
   }
 
   async #end(): Promise<void> {
-    // A query that has just begun may not have reached the engine yet, which is where it can be
-    // interrupted.
+    // Repeatedly: see interruptible.
     while (this.#running > 0) {
       for (const connection of this.#busy) connection.interrupt();
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
-        setTimeout(resolve, 50).unref();
+        setTimeout(resolve, INTERRUPT_MS).unref();
       });
     }
     for (const connection of [...this.#idle, this.#writer]) connection.closeSync();
@@ -145,8 +151,6 @@ export class Session implements Database {
     signal: AbortSignal | undefined,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener('abort', interrupt, { once: true });
     this.#busy.add(connection);
     this.#running += 1;
     try {
@@ -156,7 +160,6 @@ export class Session implements Database {
       if (this.ended) throw new SessionEndedError('The analytics database was closed.');
       throw error;
     } finally {
-      signal?.removeEventListener('abort', interrupt);
       this.#busy.delete(connection);
       this.#running -= 1;
       if (this.#running === 0) this.#onIdle?.();
@@ -167,6 +170,31 @@ export class Session implements Database {
 /** The file was closed before or during the work, which can run in the next session. */
 export class SessionEndedError extends Error {
   override readonly name = 'SessionEndedError';
+}
+
+/**
+ * Runs statements that a signal interrupts. Repeats the interruption until they end: one that has
+ * just begun may not have reached the engine yet, which is where it can be interrupted.
+ */
+async function interruptible<Result>(
+  connection: DuckDBConnection,
+  work: Work<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work(connection);
+  signal.throwIfAborted();
+  let repeating: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    repeating = setTimeout(interrupt, INTERRUPT_MS).unref();
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await work(connection);
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    clearTimeout(repeating);
+  }
 }
 
 async function inTransaction<Result>(

@@ -31,7 +31,7 @@ export async function openDatabase(): Promise<Database> {
     file: ':memory:',
     memoryLimit: '256MB',
     spillLimit: '1GB',
-    threads: 2,
+    threads: 1,
     readable: [],
   });
   await session.write(async (connection) => {
