@@ -12,6 +12,14 @@ import { type Charge, chargeSchema } from './charges.ts';
 import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
 import {
+  type Link,
+  linkBody,
+  type LinkOptions,
+  linkSchema,
+  madeLinkSchema,
+  type MadeLink,
+} from './links.ts';
+import {
   type CheckoutOperation,
   checkoutPaths,
   primeBody,
@@ -47,6 +55,9 @@ export interface ServiceClient {
   /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
   application(applicationId: string, requestId?: string): Promise<CallResult<Application>>;
+  /** Makes a link to the checkout of an order, which the service may send to the consumer. */
+  createLink(order: Order, options: LinkOptions, requestId?: string): Promise<CallResult<MadeLink>>;
+  link(linkId: string, requestId?: string): Promise<CallResult<Link>>;
   createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
   settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
@@ -153,6 +164,19 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
     application: (id, requestId) =>
       get('/v2/checkout/applications/{id}/status', applicationSchema, requestId, { id }),
+
+    createLink: (order, options, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: '/v2/omni-link/consumer/checkout',
+          body: linkBody(order, options),
+          schema: madeLinkSchema,
+        },
+        requestId,
+      ),
+
+    link: (id, requestId) => get('/v2/omni-link/consumer/{linkId}', linkSchema, requestId, { id }),
 
     async createCharge({ settle, ...body }, requestId) {
       const result = await call(

@@ -61,6 +61,8 @@ export interface CheckoutRow {
   attentionAt: number | undefined;
   /** How often a companion has tried, for the backoff. */
   attentionTries: number;
+  /** `link`: the shopper continues on another device, at the address of a link. */
+  via?: 'link' | undefined;
 }
 
 /** Every column of a new checkout, none left out. */
@@ -99,6 +101,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     expires_at: row.expiresAt,
     attention_at: row.attentionAt ?? null,
     attention_tries: row.attentionTries,
+    via: row.via ?? null,
   };
 }
 
@@ -144,5 +147,6 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     expiresAt: Number(row.expires_at),
     attentionAt: optionalNumber(row.attention_at),
     attentionTries: row.attention_tries,
+    ...(row.via === 'link' ? { via: 'link' as const } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import { baseline } from './migrations/0001-baseline.ts';
+import { links } from './migrations/0003-links.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
@@ -7,6 +8,7 @@ import { baseline } from './migrations/0001-baseline.ts';
  */
 const list: Record<string, Migration> = {
   '0001-baseline': baseline,
+  '0003-links': links,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };
