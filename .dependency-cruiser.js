@@ -77,7 +77,7 @@ const rooms = {
     ['environments', 'listener', 'state'],
     ['lenders', 'faults'],
     ['checkout'],
-    ['charges'],
+    ['charges', 'links'],
     ['fundings', 'notifications'],
     ['service[a-z-]*\\.ts'],
     ['api', 'hosted', 'seed', 'conformance'],

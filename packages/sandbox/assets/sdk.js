@@ -3,6 +3,7 @@
 // style attribute and no markup, so that it runs under a shop's strict policy. README.md lists its
 // unpublished parts, and the parameters for tests.
 
+/* global createPromotions */
 {
   // The address of a classic script is known only while it runs.
   const { origin: base, searchParams: parameters } = new URL(document.currentScript.src);
@@ -18,6 +19,17 @@
     });
     return response.ok ? response.json() : undefined;
   };
+  /** Sends a body as text, for which a browser asks no permission (CORS). Undefined on failure. */
+  const post = async (path, body) => {
+    try {
+      const options = { method: 'POST', body: JSON.stringify(body), credentials: 'omit' };
+      const response = await fetch(`${base}/sdk/${path}`, options);
+      return response.ok ? await response.json() : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const promotional = createPromotions(post, () => config?.apiKey);
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   async function init(options) {
@@ -28,21 +40,27 @@
     const known = await ask('key', { key: options.apiKey });
     if (!known || parameters.get('init') === 'reject') throw new Error(`${name}: unknown apiKey.`);
     config = options;
+    void promotional.render();
     options.onLoaded?.();
   }
 
   function present(kind, options = {}) {
     if (!config) throw new Error(`${name}: call init({ apiKey }) first.`);
     if (kind !== 'checkout' && kind !== 'apply') throw new Error(`${name}: ${kind} is not played.`);
-    if (!options.sessionToken) throw new Error(`${name}: sessionToken is required here.`);
+    const { applicationId, cartDetails, sessionToken } = options;
+    if (kind === 'checkout' && !sessionToken && !applicationId) {
+      throw new Error(`${name}: sessionToken or applicationId is required here.`);
+    }
     if (dismiss) throw new Error(`${name}: a checkout is on show already.`);
 
     const { apiKey: key } = config;
-    const { sessionToken: session } = options;
+    let session = sessionToken;
     const call = (callback, ...values) => options[callback]?.(...values);
     /** The latest decision of each lender. */
     const decisions = new Map();
     let shown = false;
+    /** The flow of the session: Apply or Checkout. */
+    let flow;
     /** The confirmed token. */
     let token = null;
     let timeout;
@@ -51,7 +69,6 @@
     const close = document.createElement('button');
     dialog.setAttribute('aria-label', 'Financing');
     frame.title = 'Financing';
-    frame.src = `${base}/checkout?${new URLSearchParams({ session, key, origin: location.origin })}`;
     close.type = 'button';
     close.textContent = 'Close';
     Object.assign(dialog.style, {
@@ -79,8 +96,12 @@
     /** Reads the published data of a completion. */
     async function readData() {
       // The policy of the shop may block the request. The checkout continues without the data.
-      const { decided = [], ...data } =
-        (await ask('session', { session, key }).catch(() => undefined)) ?? {};
+      const {
+        decided = [],
+        flowType,
+        ...data
+      } = (await ask('session', { session, key }).catch(() => undefined)) ?? {};
+      flow = flowType;
       for (const { status, ...lender } of isOpen() ? decided : []) {
         if (decisions.get(lender.lenderId) === status) continue;
         decisions.set(lender.lenderId, status);
@@ -96,15 +117,16 @@
     }
 
     async function end(code, message) {
-      const data = isOpen() ? await readData() : {};
+      const data = isOpen() && session ? await readData() : {};
       // It may have ended during the request.
       if (!isOpen()) return;
       remove();
       const status = code && !token ? { code, message } : null;
-      if (kind === 'apply') return call('callback', data, status);
-      const all = { ...data, token };
-      call('callback', token, all, status);
-      config?.onComplete?.(token, all, status, { source: 'checkout', promotion: null });
+      const all = kind === 'apply' ? data : { ...data, token };
+      // Published: the callback of an application has no token.
+      if (kind === 'apply') call('callback', all, status);
+      else call('callback', token, all, status);
+      config?.onComplete?.(token, all, status, { source: kind, promotion: null });
     }
 
     async function conclude(confirmationToken) {
@@ -120,15 +142,20 @@
     async function open() {
       shown = true;
       call('onModalOpen');
-      const { applicationId, totalAmount, taxAmount, shippingAmount, consumerDetails } =
-        await readData();
+      const { applicationId: created, availableCredit, ...read } = await readData();
+      const { totalAmount, taxAmount, shippingAmount, consumerDetails } = read;
       if (!isOpen()) return;
-      if (applicationId) {
-        call('onApplicationCreated', applicationId);
-        config.onApplicationCreated?.(applicationId);
+      if (kind === 'checkout' && flow === 'Apply') {
+        return end('MISSING_CHECKOUT_DATA', 'A continued checkout needs cartDetails.');
+      }
+      if (created) {
+        call('onApplicationCreated', created);
+        config.onApplicationCreated?.(created);
       }
       if (parameters.has('code'))
         return end(parameters.get('code'), 'As the address of the script asks.');
+      // An application that is continued may have its offers already.
+      if (kind === 'apply' && availableCredit?.length) return end();
       if (!parameters.has('update') || kind === 'apply') return;
       const data = { totalAmount, taxAmount, shippingAmount, consumerDetails };
       // The page may return the answer or pass it to the callback.
@@ -148,7 +175,7 @@
       // Each page of the checkout sends ready.
       if (data.type === 'ready') void (shown ? next() : open());
       if (data.type === 'confirmed') void conclude(data.confirmationToken);
-      if (data.type === 'ended') void end(...endOf(data.reason));
+      if (data.type === 'ended') void end(...endOf(data.reason, kind));
     }
 
     async function next() {
@@ -172,14 +199,40 @@
     close.addEventListener('click', leave);
     // Also when the page removes the dialog with its own content.
     dialog.addEventListener('close', () => end(...endOf('cancelled')));
+    const load = () => {
+      const query = new URLSearchParams({ session, key, origin: location.origin });
+      frame.src = `${base}/checkout?${query}`;
+    };
+    // Only an application without a session, and a continued checkout, open their own.
+    const opens = !sessionToken || (kind === 'checkout' && (applicationId || cartDetails));
+    if (!opens) load();
     document.body.append(dialog);
     dialog.showModal();
+    if (!opens) return;
+    void openSession({ ...options, kind, key }).then(({ session: opened, code }) => {
+      if (!isOpen()) return;
+      session = opened;
+      if (opened) load();
+      else void end(code, 'No session could be opened.');
+    });
+  }
+
+  /** Opens a session with the public key. @returns its token, or a status code */
+  async function openSession({ consumerDetails, ...options }) {
+    const { firstName, lastName, email, mobilePhoneNumber } = consumerDetails ?? {};
+    const consumer = { firstName, lastName, email, mobilePhoneNumber };
+    return (
+      (await post('session', { ...options, consumerDetails: consumer })) ?? { code: 'GENERAL' }
+    );
   }
 
   /** Returns code and message of an end. No code is published for declined, pending or expired. */
-  function endOf(reason) {
+  function endOf(reason, kind) {
     if (reason === 'cancelled') return ['CONSUMER_CANCELLED', 'The consumer left.'];
-    if (reason === 'failed') return ['CREATE_CHECKOUT_FAILED', 'The checkout could not be shown.'];
+    if (reason === 'failed') {
+      const what = kind === 'apply' ? 'APPLICATION' : 'CHECKOUT';
+      return [`CREATE_${what}_FAILED`, 'The page could not be shown.'];
+    }
     return ['BACK_TO_STORE', 'The consumer returned to the store.'];
   }
 
@@ -187,6 +240,8 @@
   const sdk = (window[name] = {
     cfg: before?.cfg,
     init,
+    promotions: promotional.promotions,
+    promotionalWidget: promotional.promotionalWidget,
     dispose() {
       dismiss?.();
       config = undefined;

@@ -102,6 +102,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const app = createApi(service, calls, log);
     const faultOf = (requestId: string) =>
       calls.list().findLast((call) => call.requestId === requestId)?.fault?.kind ?? null;
+    const hosted = await listen({
+      name: 'hosted page',
+      option: '--hosted-port',
+      host,
+      port: options.hostedPort ?? 0,
+      app: createHosted(service, log),
+    });
+    listeners.push(hosted);
+    service.links.hostedUrl = `http://localhost:${hosted.port}`;
     const api = await listenAs(options.mutant, service.keys, {
       name: 'API',
       option: '--api-port',
@@ -123,14 +132,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     listeners.push(api);
     service.faults.attach(api);
-    const hosted = await listen({
-      name: 'hosted page',
-      option: '--hosted-port',
-      host,
-      port: options.hostedPort ?? 0,
-      app: createHosted(service, log),
-    });
-    listeners.push(hosted);
     const apiUrl = `https://localhost:${api.port}`;
     // Read at each use: a rotation changes the keys.
     const environments = () =>
@@ -159,7 +160,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     service.notifier.start(service.applications, log);
     return {
       apiUrl,
-      hostedUrl: `http://localhost:${hosted.port}`,
+      hostedUrl: service.links.hostedUrl,
       controlUrl: `http://127.0.0.1:${control.port}`,
       caFile: identity.caFile,
       get environments() {

@@ -1,4 +1,5 @@
 import { Behaviours } from './state/behaviour.ts';
+import { Accounts } from './charges/accounts.ts';
 import { Charges } from './charges/charges.ts';
 import { Deliveries } from './charges/deliveries.ts';
 import { ForcedTransactions } from './charges/forced.ts';
@@ -11,6 +12,7 @@ import { Faults } from './faults/faults.ts';
 import { FundingStore } from './fundings/store.ts';
 import { Settlement } from './fundings/settlement.ts';
 import { Lenders } from './lenders/terms.ts';
+import { Links } from './links/links.ts';
 import { Destinations } from './notifications/destination.ts';
 import { Notifier } from './notifications/notifier.ts';
 import { Outbox } from './notifications/outbox.ts';
@@ -23,6 +25,8 @@ export interface Service {
   clock: SandboxClock;
   keys: KeyRing;
   applications: Applications;
+  links: Links;
+  accounts: Accounts;
   charges: Charges;
   deliveries: Deliveries;
   behaviours: Behaviours;
@@ -53,9 +57,15 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
     const outbox = new Outbox(database, clock, destinations);
     const notifier = new Notifier(clock, destinations, outbox);
     const lenders = new Lenders(database);
-    const applications = new Applications(database, clock, outcomes, lenders, (application) =>
-      notifier.applicationChanged(application),
-    );
+    const applications = new Applications(database, clock, outcomes, lenders, (application) => {
+      notifier.applicationChanged(application);
+      links.applicationChanged(application);
+      const ordered = links.chargeOf(application);
+      const { confirmationToken } = application;
+      if (!ordered || confirmationToken === null) return;
+      charges.create(application.environment, { confirmationToken }, ordered.settle);
+    });
+    const links = new Links(database, clock, applications);
     const fundings = new FundingStore(database);
     const forcedTransactions = new ForcedTransactions(database);
     const transactions = new Transactions(
@@ -81,6 +91,8 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       clock,
       keys,
       applications,
+      links,
+      accounts: new Accounts(database, applications, charges),
       charges,
       deliveries: new Deliveries(database, clock),
       behaviours,

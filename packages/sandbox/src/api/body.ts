@@ -37,15 +37,20 @@ export function jsonBody(c: ApiContext): object {
   return parse(c, c.get('body'));
 }
 
+/** As {@link jsonBody}, for operations that publish `application/json` alone. */
+export function plainJsonBody(c: ApiContext): object {
+  return parse(c, c.get('body'), (mediaType) => mediaType === 'application/json');
+}
+
 /** As {@link jsonBody}, for operations without required fields: no body means an empty object. */
 export function optionalJsonBody(c: ApiContext): object {
   const text = c.get('body');
   return text.trim() === '' ? {} : parse(c, text);
 }
 
-function parse(c: ApiContext, text: string): object {
+function parse(c: ApiContext, text: string, accepts = isJson): object {
   const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!isJson(mediaType)) {
+  if (!accepts(mediaType)) {
     throw new ServiceError(
       415,
       errorCodes.payloadInvalid,

@@ -1,4 +1,4 @@
-import { isOpen, isPending, type Application } from '../checkout/application.ts';
+import { isContinuable, isOpen, isPending, type Application } from '../checkout/application.ts';
 import { readSession, type Session } from '../checkout/session.ts';
 import { statusToWire } from '../checkout/status.ts';
 import type { Service } from '../service.ts';
@@ -9,7 +9,7 @@ import { operation, type Operation } from './operation.ts';
 
 /** The checkout operations. Source: specification 4; reference, Checkout Management. */
 export function checkoutOperations(service: Service): Operation[] {
-  const { applications, behaviours, lenders } = service;
+  const { applications, behaviours, clock, lenders } = service;
   const open = (c: ApiContext, session: Session) =>
     c.json(sessionToWire(applications.create(c.get('environment'), session)));
   const primed = (c: ApiContext) =>
@@ -17,8 +17,9 @@ export function checkoutOperations(service: Service): Operation[] {
   const opened = (c: ApiContext) => open(c, readSession(jsonBody(c), 'required'));
   const status = (c: ApiContext) => c.json(statusToWire(applicationOf(c, service), lenders));
   const token = (c: ApiContext) => {
-    const { state, sessionToken } = applicationOf(c, service);
-    const continues = isOpen(state) || isPending(state);
+    const application = applicationOf(c, service);
+    const { state, sessionToken } = application;
+    const continues = isOpen(state) || isPending(state) || isContinuable(application, clock.now());
     return c.json({ sessionToken: continues ? sessionToken : null });
   };
   const one = '/v2/checkout/applications/:applicationId';

@@ -36,11 +36,15 @@ export function errorBody(
         requestId,
         errors: [{ code: form.unknown, description: unknownErrors[form.unknown] }],
       };
+    case 403:
     case 400:
       if (form.badRequest === 'message') return { requestId, message };
       return {
         requestId,
-        errors: [{ code: code ?? errorCodes.payloadInvalid, description: message }],
+        errors: fields?.map(({ field, error, code: own }) => ({
+          code: own ?? errorCodes.fieldInvalid,
+          description: `${field} ${error}`,
+        })) ?? [{ code: code ?? errorCodes.payloadInvalid, description: message }],
       };
     default:
       return { requestId, message };

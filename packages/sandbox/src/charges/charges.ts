@@ -82,12 +82,12 @@ export class Charges {
    */
   create(environment: EnvironmentName, request: ChargeRequest, withSettle: boolean): CreatedCharge {
     this.endDue();
-    return inTransaction(this.#database, () => {
+    // Nested in the confirmation of a link that orders its charge.
+    return nested(this.#database, () => {
       const behaviour = this.#behaviours.read();
       const { merchantTransactionId } = request;
-      const ignoresId = behaviour.chargeIdempotency === 'token-only';
-      const original = ignoresId ? undefined : this.#original(environment, merchantTransactionId);
-      if (original) return this.#created(original, true);
+      const original = this.original(environment, merchantTransactionId);
+      if (original) return original;
       const token = request.confirmationToken;
       const application = confirmedApplication(this.#applications, environment, token, behaviour);
       const charge = newCharge(application, request, this.#lenders, this.#clock.now());
@@ -98,7 +98,7 @@ export class Charges {
         amount: charge.total,
         discount: 0,
         merchantTransactionId,
-        sharesId: ignoresId,
+        sharesId: behaviour.chargeIdempotency === 'token-only',
       });
       this.#applications.authorized(application);
       return this.#created(
@@ -122,10 +122,16 @@ export class Charges {
     return this.#store.markSettle(shown, transaction.id);
   }
 
-  #original(environment: EnvironmentName, merchantTransactionId: string | undefined) {
-    if (merchantTransactionId === undefined) return undefined;
+  /** Returns the charge whose authorization has the id of a merchant, unless a behaviour ignores it. */
+  original(
+    environment: EnvironmentName,
+    merchantTransactionId: string | undefined,
+  ): CreatedCharge | undefined {
+    const ignoresId = this.#behaviours.read().chargeIdempotency === 'token-only';
+    if (merchantTransactionId === undefined || ignoresId) return undefined;
     const found = this.#transactions.byMerchantId(environment, merchantTransactionId);
-    return found?.type === 'Authorize' ? this.get(environment, found.chargeId) : undefined;
+    if (found?.type !== 'Authorize') return undefined;
+    return this.#created(this.get(environment, found.chargeId), true);
   }
 
   #created(charge: Charge, isOriginal: boolean): CreatedCharge {

@@ -29,9 +29,9 @@ export interface Application {
   applicant: { firstName: string; lastName: string; email: string };
   offers: Offer[];
   offerCode: string | null;
-  /** When a pending decision is due, and the decision. */
+  /** When a pending decision is due, and the decision; `no-lender` when no lender was asked. */
   decideAt: number | null;
-  decision: 'approve' | 'decline' | null;
+  decision: 'approve' | 'decline' | 'no-lender' | null;
   /** The pending decision after a confirmation; null for a decision at once. */
   afterConfirmation: { decision: 'approve' | 'decline'; decidesAfterMs: number } | null;
   /** The secret of a confirmed application: see {@link confirmationTokenOf}. */
@@ -54,6 +54,15 @@ export function approvedState({ offerCode }: Application): 'Approved' | 'Prequal
 /** Whether the shopper can continue. */
 export function isOpen(state: ApplicationState): boolean {
   return state === 'New' || state === 'CheckoutInProgress' || state === 'Prequalified';
+}
+
+/**
+ * Whether a checkout can continue from an application without an order: it has offers or an account,
+ * and its session is not older than an hour (published contract, browser SDK: continuation).
+ */
+export function isContinuable({ state, session, expiresAt }: Application, now: number): boolean {
+  const isApproved = state === 'Prequalified' || state === 'Approved';
+  return session.flowType === 'Apply' && isApproved && expiresAt > now;
 }
 
 /** Returns the state at `now`, after expiry and due decisions. */
@@ -82,6 +91,8 @@ export function confirmationTokenOf({ confirmationToken, session }: Application)
  */
 export function accountTokenOf(application: Application): string | null {
   const { confirmationToken, session } = application;
+  // An order that was confirmed on an account belongs to it.
+  if (session.accountToken !== undefined) return session.accountToken;
   const isAccount =
     session.flowType === 'Apply' || confirmedOfferOf(application)?.productType === 'LineOfCredit';
   return confirmationToken !== null && isAccount ? derived('account', confirmationToken) : null;

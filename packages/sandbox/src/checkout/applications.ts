@@ -7,12 +7,14 @@ import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import {
   approvedState,
   confirmationTokenOf,
+  isContinuable,
   isOpen,
   isPending,
   stateAt,
   type Application,
   type ApplicationState,
 } from './application.ts';
+import { fromRow, toRow, type ApplicationRow } from './application-row.ts';
 import type { ForcedOutcomes } from './forced.ts';
 import { offersFor, type Offer } from './offers.ts';
 import { decisionFor, type Verdict } from './outcomes.ts';
@@ -74,7 +76,8 @@ export class Applications {
       const changing = toRow(application);
       const { id, sessionToken, createdAt } = application;
       const fixed = { id, environment, sessionToken, merchantOrderId, currency, total, createdAt };
-      const row = { ...fixed, ...changing, session: JSON.stringify(session) };
+      const linkId = session.linkId ?? null;
+      const row = { ...fixed, ...changing, linkId, session: JSON.stringify(session) };
       insertRow(this.#database, 'applications', row);
       this.#onChange(application);
     });
@@ -89,9 +92,36 @@ export class Applications {
     return this.#find('session_token = ?', sessionToken);
   }
 
+  /** Returns the applications of a link, oldest first. */
+  ofLink(environment: EnvironmentName, linkId: string): Application[] {
+    const sql = 'SELECT * FROM applications WHERE link_id = ? AND environment = ? ORDER BY rowid';
+    return findRows<ApplicationRow>(this.#database, sql, linkId, environment).map((row) =>
+      this.#catchUp(fromRow(row)),
+    );
+  }
+
   byConfirmationToken(environment: EnvironmentName, token: string): Application | undefined {
     const found = this.#find('confirmation_token = ? AND environment = ?', token, environment);
     return found && confirmationTokenOf(found) === token ? found : undefined;
+  }
+
+  /** Returns the application that opened an account. */
+  byAccountToken(environment: EnvironmentName, token: string): Application | undefined {
+    return this.#find('account_token = ? AND environment = ? ORDER BY rowid', token, environment);
+  }
+
+  /**
+   * Confirms an order on an account, without its shopper. It is an application of its own.
+   * @returns undefined when the lender does not finance the order
+   */
+  confirmOn(account: Application, session: Session): Application | undefined {
+    const { environment, applicant, offerCode } = account;
+    const offer = offersFor(session, this.#lenders.list()).find(({ code }) => code === offerCode);
+    if (!offer) return undefined;
+    return nested(this.#database, () => {
+      const created = this.create(environment, session);
+      return this.#approve({ ...created, applicant, offers: [offer], offerCode });
+    });
   }
 
   /** Records that the shopper sees the hosted page. */
@@ -121,9 +151,11 @@ export class Applications {
     const now = this.#clock.now();
     switch (decision) {
       case 'approve':
-        return this.#move({ ...known, offers: this.#offersFor(known) }, 'Prequalified');
+        return this.#prequalify(known);
       case 'decline':
         return this.#move(known, 'Declined');
+      case 'no-lender':
+        return this.#move({ ...known, decision }, 'Declined');
       case 'expire':
         return this.#move({ ...known, expiresAt: now }, 'Expired');
       case 'more-information':
@@ -135,10 +167,33 @@ export class Applications {
         const later = decision === 'pending-approve' ? 'approve' : 'decline';
         if (stage === 'application') return this.#pending(known, later, decidesAfterMs);
         const afterConfirmation = { decision: later, decidesAfterMs } as const;
-        const offers = this.#offersFor(known);
-        return this.#move({ ...known, offers, afterConfirmation }, 'Prequalified');
+        return this.#prequalify({ ...known, afterConfirmation });
       }
     }
+  }
+
+  #prequalify(known: Application): Application {
+    // The hour in which a checkout can continue begins with the decision.
+    const expiresAt =
+      known.session.flowType === 'Apply' ? this.#clock.now() + SESSION_MS : known.expiresAt;
+    return this.#move({ ...known, expiresAt, offers: this.#offersFor(known) }, 'Prequalified');
+  }
+
+  /**
+   * Continues a checkout from an application without an order: its shopper is known and approved, so
+   * the offers come first. Without a continuable application the shopper fills in the form.
+   */
+  continueFrom(checkout: Application, applied: Application): Application {
+    const isNew = checkout.state === 'New' || checkout.state === 'CheckoutInProgress';
+    if (!isNew || !isContinuable(applied, this.#clock.now())) return checkout;
+    const { applicant, afterConfirmation } = applied;
+    const approval = { decision: 'approve', decidesAfterMs: 0, stage: 'application' } as const;
+    return nested(this.#database, () =>
+      this.#decide(
+        { ...checkout, applicant, afterConfirmation },
+        this.#forced.take(checkout) ?? approval,
+      ),
+    );
   }
 
   #pending(known: Application, decision: 'approve' | 'decline', decidesAfterMs: number) {
@@ -235,50 +290,10 @@ export class Applications {
     if (state === application.state) return application;
     const { decision } = application;
     const moved =
-      application.state === 'PendingLender' && decision !== null
+      application.state === 'PendingLender' && decision !== null && decision !== 'no-lender'
         ? this.#decided(application, decision)
         : this.#move(application, state);
     // An old decision may have expired by now.
     return this.#catchUp(moved);
   }
-}
-
-/** The columns of an application that change. */
-function toRow(application: Application) {
-  const { state, applicant, offerCode, decideAt, decision, confirmationToken } = application;
-  const { updatedAt, expiresAt } = application;
-  const { firstName, lastName, email } = applicant;
-  return {
-    ...{ state, firstName, lastName, email, offerCode, decideAt, decision, confirmationToken },
-    offers: JSON.stringify(application.offers),
-    afterConfirmation:
-      application.afterConfirmation && JSON.stringify(application.afterConfirmation),
-    updatedAt,
-    expiresAt,
-  };
-}
-
-type JsonField = 'session' | 'applicant' | 'offers' | 'afterConfirmation';
-
-interface ApplicationRow extends Omit<Application, JsonField> {
-  session: string;
-  firstName: string | null;
-  lastName: string | null;
-  email: string | null;
-  offers: string | null;
-  afterConfirmation: string | null;
-}
-
-function fromRow({ firstName, lastName, email, ...row }: ApplicationRow): Application {
-  const { afterConfirmation } = row;
-  return {
-    ...row,
-    session: JSON.parse(row.session) as Session,
-    applicant: { firstName: firstName ?? '', lastName: lastName ?? '', email: email ?? '' },
-    offers: row.offers === null ? [] : (JSON.parse(row.offers) as Offer[]),
-    afterConfirmation:
-      afterConfirmation === null
-        ? null
-        : (JSON.parse(afterConfirmation) as Application['afterConfirmation']),
-  };
 }

@@ -2,6 +2,7 @@
 export const decisions = [
   'approve',
   'decline',
+  'no-lender',
   'pending-approve',
   'pending-decline',
   'more-information',
@@ -43,6 +44,7 @@ const HOUR = 3_600_000;
  */
 export const triggers: readonly Trigger[] = [
   { lastName: 'Decline', decision: 'decline', meaning: 'no lender makes an offer' },
+  { lastName: 'NoLender', decision: 'no-lender', meaning: 'no lender is found to ask' },
   {
     lastName: 'Pending',
     decision: 'pending-approve',

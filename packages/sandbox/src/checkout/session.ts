@@ -35,6 +35,8 @@ export interface Session {
   correlationId?: string;
   merchantConsumerId?: string;
   linkId?: string;
+  /** The account on which the merchant confirms the order; absent for a shopper's checkout. */
+  accountToken?: string;
   consumer: { firstName: string; lastName: string; email: string; phone: string };
 }
 

@@ -6,6 +6,7 @@ import { addFault } from './fault.ts';
 import { addFund } from './fund.ts';
 import { addKeys } from './keys.ts';
 import { addLender } from './lender.ts';
+import { addLinks } from './links.ts';
 import { addNotify } from './notify.ts';
 import { addOutcome } from './outcome.ts';
 import { addSeed } from './seed.ts';
@@ -44,6 +45,7 @@ Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
   addTransaction(program);
   addBehaviour(program);
   addFault(program);
+  addLinks(program);
   addNotify(program);
   addState(program);
   addFund(program);

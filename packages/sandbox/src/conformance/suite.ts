@@ -24,7 +24,7 @@ export interface ConformanceOptions {
   /**
    * Confirmation tokens of small orders that a shopper confirmed, each for one charge. With `write`
    * the suite charges, settles and refunds the first, voids the second, voids the third by its
-   * token and charges back the fourth; it compares the total of every charge with its order's.
+   * token and charges back the fourth; it charges the account of a line of credit twice, and compares the total of every charge with its order's.
    */
   confirmationTokens?: readonly string[] | undefined;
   /** Returns the bodies of the notifications that the merchant's address has received. */

@@ -9,6 +9,7 @@ import { addFundingRoutes } from './fundings.ts';
 import { faultRoutes } from './faults.ts';
 import { keyRoutes } from './keys.ts';
 import { lenderRoutes } from './lenders.ts';
+import { linkRoutes } from './links.ts';
 import { notificationRoutes } from './notifications.ts';
 import { outcomeRoutes } from './outcomes.ts';
 import { controlPage } from './page.ts';
@@ -84,6 +85,7 @@ export function createControl(
   app.route('/faults', faultRoutes(service));
   app.route('/outcomes', outcomeRoutes(service));
   app.route('/transaction-outcomes', transactionRoutes(service));
+  app.route('/links', linkRoutes(service));
   app.route('/notifications', notificationRoutes(service));
   app.route('/state', stateRoutes(service));
   app.post('/reset', (c) => {

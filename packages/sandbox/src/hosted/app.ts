@@ -6,11 +6,12 @@ import { failure, type Log } from '../platform/log.ts';
 import { assetRoutes } from '../platform/asset.ts';
 import type { Service } from '../service.ts';
 import { checkDetails, readDetails, type DetailsForm } from './form.ts';
+import { linkEndOf, linkRoutes } from './link.ts';
 import { outcomeOf } from './message.ts';
 import { sdkRoutes } from './sdk.ts';
 import { textFor } from './text/index.ts';
 import { detailsPage } from './views/details.ts';
-import { endedPage, unusablePage } from './views/ended.ts';
+import { endedPage, linkEndedPage, unusablePage } from './views/ended.ts';
 import { offersPage } from './views/offers.ts';
 import type { Html } from './views/page.ts';
 import { addressOf, arrive, readVisit, type Arrival, type Visit } from './visit.ts';
@@ -18,7 +19,7 @@ import { addressOf, arrive, readVisit, type Arrival, type Visit } from './visit.
 /** Largest form, in bytes: a few short fields. */
 const MAX_FORM_BYTES = 65_536;
 
-/** Creates the hosted checkout page. It has no cookies: the session token authorizes the visitor. */
+/** Creates the hosted checkout page. The session token authorizes the visitor, not a cookie. */
 export function createHosted(service: Service, log: Log): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
@@ -37,6 +38,14 @@ export function createHosted(service: Service, log: Log): Hono {
     }),
   );
   app.route('/', sdkRoutes(service));
+  app.route(
+    '/',
+    linkRoutes(service, (c, status) =>
+      status === 404
+        ? unusable(c, 404)
+        : answer(c, undefined, linkEndedPage(textFor('en')), status),
+    ),
+  );
   app.get('/checkout', (c) => {
     const visit = readVisit((name) => c.req.query(name));
     if (!visit) return unusable(c);
@@ -113,7 +122,11 @@ function show(c: Context, service: Service, visit: Visit, arrival: Arrival) {
   const outcome = outcomeOf(arrival);
   if (outcome || arrival.kind === 'failed') {
     const ended = outcome ?? { type: 'ended' as const, reason: 'failed' as const };
-    return answer(c, visit, endedPage(text, visit, arrival, ended), failedStatus(arrival));
+    const link =
+      arrival.kind === 'application'
+        ? linkEndOf(arrival.application, visit, ended, service)
+        : undefined;
+    return answer(c, visit, endedPage(text, visit, arrival, ended, link), failedStatus(arrival));
   }
   const { application } = arrival;
   const expiresInMs = timeLeft(service, application);
@@ -183,7 +196,7 @@ function answer(
   c: Context,
   visit: Visit | undefined,
   content: Html,
-  status: 200 | 400 | 401 | 404 | 413 | 422 | 500,
+  status: 200 | 400 | 401 | 404 | 410 | 413 | 422 | 500,
 ) {
   // Only the shop of the visit may show the page in a frame.
   const ancestors = visit ? visit.origin : "'none'";

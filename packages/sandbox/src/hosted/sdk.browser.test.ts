@@ -2,17 +2,16 @@
  * The stand-in for the service's SDK on a shop's page: loaded by address, with integrity, under a
  * policy that allows nothing inline.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
-import { SDK_GLOBAL, sdkIntegrity } from './sdk.ts';
+import { SDK_GLOBAL } from './sdk.ts';
+import { startShop, type TestShop } from './shop.fixture.ts';
 
 let test: TestSandbox;
 let browser: Browser;
-let shop: Server;
+let shop: TestShop;
 let shopOrigin: string;
 let page: Page;
 let session: string;
@@ -20,21 +19,8 @@ let session: string;
 beforeAll(async () => {
   test = await startTestSandbox();
   browser = await launchChromium();
-  const { hostedUrl } = test.sandbox;
-  shop = createServer((request, response) => {
-    // The page passes its query on to the script: the parameters for tests.
-    const { search } = new URL(request.url ?? '', 'http://localhost');
-    response
-      .writeHead(200, {
-        'content-type': 'text/html',
-        'content-security-policy': `default-src 'none'; script-src ${hostedUrl}; frame-src ${hostedUrl}; connect-src ${hostedUrl}; require-trusted-types-for 'script'`,
-      })
-      .end(
-        `<!doctype html><title>Shop</title><script src="${hostedUrl}/sdk.js${search}" crossorigin integrity="${sdkIntegrity}"></script>`,
-      );
-  });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  shopOrigin = `http://localhost:${(shop.address() as AddressInfo).port}`;
+  shop = await startShop(test);
+  shopOrigin = shop.origin;
   page = await browser.newPage();
 });
 afterAll(async () => {

@@ -1,31 +1,36 @@
 import { createHash } from 'node:crypto';
-import { Hono } from 'hono';
-import { isPending, type Application } from '../checkout/application.ts';
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isContinuable, isPending, type Application } from '../checkout/application.ts';
 import { lenders } from '../lenders/lenders.ts';
-import { assetRoutes, readAsset } from '../platform/asset.ts';
+import { readAsset } from '../platform/asset.ts';
 import { toWireAmount } from '../platform/money.ts';
 import type { Service } from '../service.ts';
+import { promotionsFor } from './promotions.ts';
+import { openSession } from './sdk-session.ts';
 import { arrive } from './visit.ts';
 
 /** Name of the one global that the script sets (published contract, browser SDK). */
 export const SDK_GLOBAL = 'ChargeAfter';
 
+/** The script: two files in one function, so that it sets no other global. */
+const script = `(() => {\n${readAsset('sdk-promotions.js').replace('export function', 'function')}\n${readAsset('sdk.js')}})();\n`;
+
 /** Integrity of the script for pages that load it (Subresource Integrity 3.5). */
-export const sdkIntegrity = `sha384-${createHash('sha384').update(readAsset('sdk.js')).digest('base64')}`;
+export const sdkIntegrity = `sha384-${createHash('sha384').update(script).digest('base64')}`;
 
 /** Serves a stand-in for the service's browser SDK, and answers its requests. */
 export function sdkRoutes(service: Service): Hono {
   const app = new Hono();
-  app.route(
-    '/',
-    assetRoutes(
-      { '/sdk.js': 'sdk.js' },
-      {
-        // Browsers check the integrity of readable responses only.
-        'Access-Control-Allow-Origin': '*',
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-      },
-    ),
+  app.get('/sdk.js', (c) =>
+    c.body(script, 200, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+      // Browsers check the integrity of readable responses only.
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    }),
   );
   app.use('/sdk/*', async (c, next) => {
     await next();
@@ -42,18 +47,34 @@ export function sdkRoutes(service: Service): Hono {
     const visit = { session, key, origin: '', returnUrl: '', locale: '' };
     const arrival = arrive(visit, service);
     if (arrival.kind === 'failed') return c.json({}, 404);
-    return c.json(completionOf(arrival.application));
+    return c.json(completionOf(arrival.application, service.clock.now()));
   });
+  // The body is text for the browser: a request of JSON would first ask for permission (CORS).
+  const limited = bodyLimit({ maxSize: MAX_REQUEST_BYTES });
+  const bodyOf = (c: Context): Promise<unknown> => c.req.json().catch(() => undefined);
+  app.post('/sdk/session', limited, async (c) => c.json(openSession(await bodyOf(c), service)));
+  app.post('/sdk/promotions', limited, async (c) =>
+    c.json({ texts: promotionsFor(await bodyOf(c), service) }),
+  );
   return app;
 }
 
-/** Returns the `data` of a completion, and `decided`: the lenders of `onApprovalStatusChange`. */
-function completionOf(application: Application) {
+/** Largest request of the script, in bytes: a cart. */
+const MAX_REQUEST_BYTES = 1_048_576;
+
+/**
+ * Returns the `data` of a completion, `flowType`, and `decided`: the lenders of
+ * `onApprovalStatusChange`.
+ */
+function completionOf(application: Application, now: number) {
   const { applicant, id, offers, session, state } = application;
   const { cart, currency, tax, total } = session;
   const amount = (minor: number) => toWireAmount(minor, currency);
+  const isApply = session.flowType === 'Apply';
+  const continues = isPending(state) || isContinuable(application, now);
   const chosen = offers.find(({ code }) => code === application.offerCode);
   return {
+    flowType: session.flowType,
     applicationId: id,
     consumerId: `consumer-${id}`,
     consumerDetails: { ...applicant },
@@ -62,10 +83,10 @@ function completionOf(application: Application) {
     shippingAmount: cart?.shippingAmount ?? 0,
     ...(chosen && { lender: { id: chosen.lenderId, name: chosen.lenderName } }),
     // The same session continues.
-    ...(isPending(state) && { continuationToken: application.sessionToken }),
-    availableCredit: offers.map(({ lenderId, lenderName }) => ({
+    ...(continues && { continuationToken: application.sessionToken }),
+    availableCredit: offers.map(({ lenderId, lenderName, creditLimit }) => ({
       lender: { id: lenderId, name: lenderName },
-      creditAmount: amount(total),
+      creditAmount: amount(isApply ? creditLimit : total),
     })),
     decided: decisionsOf(application).map((decision) => ({
       ...decision,
@@ -74,10 +95,10 @@ function completionOf(application: Application) {
   };
 }
 
-function decisionsOf({ offers, offerCode, state }: Application) {
+function decisionsOf({ decision, offers, offerCode, state }: Application) {
   const all = (status: string) =>
     lenders.map(({ id, name }) => ({ lenderId: id, lenderName: name, status }));
-  if (state === 'Declined') return all('DECLINE');
+  if (state === 'Declined') return decision === 'no-lender' ? [] : all('DECLINE');
   if (isPending(state)) return all('PENDING');
   return offers.map(({ code, lenderId, lenderName }) => ({
     lenderId,

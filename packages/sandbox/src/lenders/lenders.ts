@@ -34,6 +34,8 @@ export interface Lender {
   fundingLagDays: number;
   /** The tax that its offers, charges and fundings exclude. */
   taxLeftOut: TaxLeftOut;
+  /** Smallest price, in the major unit, for which its promotional text is shown. */
+  promotedFrom: number;
   /** Whether the lender voids parts of an authorization; by default it voids only the whole. */
   partialVoids?: boolean;
 }
@@ -53,6 +55,7 @@ export const lenders: readonly Lender[] = [
     discountBasisPoints: 590,
     fundingLagDays: 1,
     taxLeftOut: 'none',
+    promotedFrom: 150,
   },
   {
     id: 'quillmoor',
@@ -61,6 +64,7 @@ export const lenders: readonly Lender[] = [
     discountBasisPoints: 290,
     fundingLagDays: 1,
     taxLeftOut: 'none',
+    promotedFrom: 50,
     partialVoids: true,
   },
   {
@@ -70,6 +74,7 @@ export const lenders: readonly Lender[] = [
     discountBasisPoints: 175,
     fundingLagDays: 1,
     taxLeftOut: 'none',
+    promotedFrom: 250,
   },
   {
     id: 'pennowick',
@@ -85,6 +90,7 @@ export const lenders: readonly Lender[] = [
     discountBasisPoints: 320,
     fundingLagDays: 1,
     taxLeftOut: 'tax',
+    promotedFrom: 300,
   },
 ];
 

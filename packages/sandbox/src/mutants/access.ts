@@ -12,6 +12,8 @@ const refusing = [
   ...['charges.refund', 'charges.void', 'charges.void-async', 'charges.synthetic'],
   ...['orders.get', 'transactions.lookup', 'transactions.get', 'fundings.report'],
   ...['fundings.records-v1', 'fundings.records-v2'],
+  ...['links.checkout', 'links.application', 'links.get'],
+  ...['accounts.charge', 'accounts.confirmation', 'accounts.get', 'accounts.credit'],
 ];
 
 /** Mutants that accept wrong keys, or refuse right ones. */
@@ -97,7 +99,10 @@ export const accessMutants: readonly Mutant[] = [
   },
   {
     name: 'repeats-the-key',
-    breaks: ['5.6', 'charges.unknown', ...refusing.map(published)],
+    breaks: [
+      ...['5.6', 'charges.unknown', 'links.required', 'links.invalid'],
+      ...refusing.map(published),
+    ],
     how: async (call) => {
       const response = await call.forward();
       if (response.ok) return response;

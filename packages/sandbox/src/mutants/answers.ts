@@ -14,7 +14,10 @@ const answers =
   };
 
 /** Rewrites the bodies of the successes of some operations. */
-const bodies = (operations: readonly string[], rewrite: (body: Json) => unknown): Deviation =>
+export const bodies = (
+  operations: readonly string[],
+  rewrite: (body: Json) => unknown,
+): Deviation =>
   answers(operations, async (response) =>
     response.ok
       ? Response.json(rewrite((await response.json()) as Json), { status: response.status })
@@ -137,7 +140,9 @@ export const answerMutants: readonly Mutant[] = [
   },
   {
     name: 'codes-are-numbers',
-    breaks: ['published.charges.create', ...onUnknownCharge.map((name) => `published.${name}`)],
+    breaks: ['charges.create', 'links.checkout', 'links.application', ...onUnknownCharge].map(
+      (name) => `published.${name}`,
+    ),
     charges: true,
     how: async (call) => {
       const response = await call.forward();
@@ -180,6 +185,11 @@ export const answerMutants: readonly Mutant[] = [
     breaks: ['browser-script'],
     script: (text) =>
       `${text}\n;window.FinancingService = window.ChargeAfter; delete window.ChargeAfter;`,
+  },
+  {
+    name: 'script-has-no-promotions',
+    breaks: ['browser-script'],
+    script: (text) => `${text}\n;delete window.ChargeAfter.promotions;`,
   },
   {
     name: 'init-returns-nothing',

@@ -1,7 +1,9 @@
 import { accessMutants } from './access.ts';
+import { accountMutants } from './accounts.ts';
 import { answerMutants } from './answers.ts';
 import type { Deviation } from './call.ts';
 import { contentMutants } from './content.ts';
+import { linkMutants } from './links.ts';
 import { requestMutants } from './requests.ts';
 
 /** A sandbox that breaks promises on purpose, to test the rules. */
@@ -25,6 +27,8 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...answerMutants,
   ...requestMutants,
+  ...linkMutants,
+  ...accountMutants,
 ];
 
 /** Names of the mutants that a sandbox can serve. */

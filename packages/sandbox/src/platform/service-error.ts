@@ -8,6 +8,7 @@ export const errorCodes = {
   unknown: '1000',
   notFound: '1002',
   fieldValueInvalid: '1005',
+  validation: '1110',
   chargeNotFound: '2001',
   alreadyConfirmed: '2002',
   confirmationNotFound: '2004',
@@ -15,6 +16,8 @@ export const errorCodes = {
   payloadInvalid: '10000',
   fieldRequired: '10001',
   fieldInvalid: '10002',
+  optionNotEnabled: '10101',
+  optedOut: '10201',
 } as const;
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
@@ -22,6 +25,8 @@ export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 export interface FieldError {
   field: string;
   error: string;
+  /** Code of the error in a 400 of the form `codes`. */
+  code?: ErrorCode;
 }
 
 /** The content of an error body. */
@@ -33,7 +38,7 @@ export interface ErrorDescription {
   fields?: readonly FieldError[] | undefined;
 }
 
-export type ErrorStatus = 400 | 401 | 404 | 405 | 413 | 415 | 422 | 500;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
 
 /** An answer of the service other than a success. The API writes its body. */
 export class ServiceError extends Error implements ErrorDescription {
@@ -65,12 +70,25 @@ export function invalidFields(fields: readonly FieldError[]): ServiceError {
 /** Characters of a request's own field name that an error repeats. */
 const MAX_NAME = 100;
 
-/** Checks a JSON body. A strict schema refuses unknown fields. @throws {ServiceError} 422 */
-export function checkBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+/** Creates a 400 that states a code for each field, as the operations on links do. */
+export function invalidPayload(fields: readonly FieldError[]): ServiceError {
+  return new ServiceError(400, errorCodes.payloadInvalid, 'Invalid payload', { fields });
+}
+
+/**
+ * Checks a JSON body. A strict schema refuses unknown fields.
+ * @param refusal the error for the broken constraints, 422 by default
+ * @throws {ServiceError}
+ */
+export function checkBody<T extends z.ZodType>(
+  schema: T,
+  body: unknown,
+  refusal: (fields: readonly FieldError[]) => ServiceError = invalidFields,
+): z.output<T> {
   // The inputs distinguish an absent field from one of the wrong type. No error repeats them.
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
-  throw invalidFields(result.error.issues.slice(0, 50).flatMap(fieldErrors));
+  throw refusal(result.error.issues.slice(0, 50).flatMap(fieldErrors));
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
@@ -79,8 +97,13 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
     return issue.keys.slice(0, 50).map((key) => ({
       field: [...path, key.slice(0, MAX_NAME)].join('.'),
       error: 'is not a field of this request',
+      code: errorCodes.payloadInvalid,
     }));
   }
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  return [{ field: path.join('.'), error: isMissing ? 'is required' : issue.message }];
+  const isMissing =
+    (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
+  const field = path.join('.');
+  return isMissing
+    ? [{ field, error: 'is required', code: errorCodes.fieldRequired }]
+    : [{ field, error: issue.message, code: errorCodes.fieldInvalid }];
 }

@@ -24,20 +24,27 @@ export async function lenderHistory(sandbox: Sandbox): Promise<void> {
   await postFunding(sandbox, { amount: 12.5 });
 }
 
-/** Confirms the orders that the rules about charges need; the last is a lease with sales tax. */
+/**
+ * Confirms the orders that the rules about charges need; then a lease with sales tax, and a line of
+ * credit.
+ */
 export async function confirmOrders(sandbox: Sandbox): Promise<readonly string[]> {
   const tokens: string[] = [];
-  for (const isLease of [false, false, false, false, true]) {
-    tokens.push(await confirmOrder(sandbox, `conformance-${randomUUID()}`, isLease));
+  for (const offer of ['', '', '', '', LEASE, LINE_OF_CREDIT]) {
+    tokens.push(await confirmOrder(sandbox, `conformance-${randomUUID()}`, offer));
   }
   return tokens;
 }
 
-/** Buys 800 on the hosted page, 60 of it sales tax. @returns the confirmation token */
+/**
+ * Buys 800 on the hosted page, 60 of it sales tax.
+ * @param wanted part of the code of the offer; the first offer by default
+ * @returns the confirmation token
+ */
 async function confirmOrder(
   sandbox: Sandbox,
   merchantOrderId: string,
-  isLease = false,
+  wanted = '',
 ): Promise<string> {
   const own = sandbox.environments.find(({ name }) => name === 'sandbox');
   const { id: session } = await caller(sandbox)('/v1/checkout/prime', {
@@ -62,7 +69,7 @@ async function confirmOrder(
     consent: 'yes',
   });
   const offers = Array.from(page.matchAll(/name="offer"\s+value="([^"]+)"/g), ([, code]) => code);
-  const offer = offers.find((code) => !isLease || code?.includes(LEASE)) ?? '';
+  const offer = offers.find((code) => code?.includes(wanted)) ?? '';
   const confirmed = await visitPage(sandbox, '/checkout/confirm', {
     ...visit,
     offer,
@@ -75,6 +82,8 @@ async function confirmOrder(
 
 /** Part of the code of each offer to lease. */
 const LEASE = '-LTO-';
+/** Part of the code of the offer that opens a line of credit. */
+const LINE_OF_CREDIT = 'HAL-';
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import {
   transactionType,
 } from './values.ts';
 
-const lender = z.strictObject({ id: z.string().optional(), name: z.string().optional() });
+export const lender = z.strictObject({ id: z.string().optional(), name: z.string().optional() });
 const paymentPlan = z.strictObject({ creditAmount: amount.optional() });
 
 /**

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import { account, accountConfirmation, accountCredit } from './accounts.ts';
 import * as charges from './charges.ts';
 import { applicationStatus, applicationToken, session } from './checkout.ts';
 import { codesError, messageError, validationErrorOf } from './errors.ts';
 import { fundingReport } from './fundings.ts';
+import { createdLink, link } from './links.ts';
 
 /** The answer of one status of an operation; `null` where no body is published. */
 export type PublishedAnswer = {
@@ -41,6 +43,10 @@ const codes: Answers = { ...always, 400: json(codesError) };
 /** 400 with a message: every other operation. */
 const message: Answers = { ...always, 400: json(messageError) };
 
+/** The operations on links: 403 with codes where one is created, without a body where one is read. */
+const madeLink: Answers = { ...codes, 403: json(codesError) };
+const readLink: Answers = { ...message, 403: null, 404: null };
+
 const oneCharge = '/v2/post-sale/charges/{chargeid}';
 const application = '/v2/checkout/applications/{applicationId}';
 const creation = {
@@ -61,6 +67,14 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
     { 200: threeTypes(applicationStatus) },
   ],
   ['application.token', `GET ${application}/token`, message, { 200: threeTypes(applicationToken) }],
+  ['links.checkout', 'POST /v2/omni-link/consumer/checkout', madeLink, { 201: json(createdLink) }],
+  [
+    'links.application',
+    'POST /v2/omni-link/consumer/application',
+    madeLink,
+    { 201: json(createdLink) },
+  ],
+  ['links.get', 'GET /v2/omni-link/consumer/{linkId}', readLink, { 200: json(link) }],
   ['charges.create', 'POST /v2/post-sale/charges', codes, creation],
   ['charges.get', `GET ${oneCharge}`, codes, { 200: threeTypes(charges.charge), 404: null }],
   ['charges.patch', `PATCH ${oneCharge}`, codes, { 200: threeTypes(charges.charge) }],
@@ -84,6 +98,26 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
     `POST ${oneCharge}/items/delivery`,
     message,
     { 201: json(charges.delivery) },
+  ],
+  ['accounts.charge', 'POST /v2/accounts/charge', codes, creation],
+  [
+    'accounts.confirmation',
+    'POST /v2/accounts/confirmation',
+    message,
+    { 200: threeTypes(accountConfirmation), 404: null },
+  ],
+  // The media types of the two readings are not in our facts.
+  [
+    'accounts.get',
+    'GET /v2/accounts/{accountToken}',
+    message,
+    { 200: threeTypes(account), 404: null },
+  ],
+  [
+    'accounts.credit',
+    'GET /v2/accounts/{accountToken}/credit',
+    message,
+    { 200: threeTypes(accountCredit), 404: null },
   ],
   [
     'orders.get',

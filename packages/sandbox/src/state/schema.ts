@@ -1,5 +1,5 @@
 /** Version of the tables, in `PRAGMA user_version`. A state of another version is refused. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /**
  * The tables. Amounts are integer minor units of the row's currency, times are milliseconds since
@@ -32,9 +32,27 @@ export const schema = `
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    after_confirmation TEXT
+    after_confirmation TEXT,
+    -- Not a reference: a session may name any link.
+    link_id TEXT,
+    -- Also of the orders that were confirmed on the account later.
+    account_token TEXT
   ) STRICT;
+  CREATE INDEX applications_by_link ON applications (link_id) WHERE link_id IS NOT NULL;
   CREATE INDEX applications_to_decide ON applications (decide_at) WHERE decide_at IS NOT NULL;
+
+  CREATE INDEX applications_by_account ON applications (account_token)
+    WHERE account_token IS NOT NULL;
+
+  CREATE TABLE links (
+    id TEXT PRIMARY KEY,
+    environment TEXT NOT NULL,
+    request TEXT NOT NULL,
+    session TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    accessed_at INTEGER,
+    ends_at INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE charges (
     id TEXT PRIMARY KEY,

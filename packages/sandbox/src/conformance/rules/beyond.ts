@@ -12,7 +12,7 @@ export const beyondRules: readonly Rule[] = [
   },
   {
     id: 'browser-script',
-    title: 'The browser script sets ChargeAfter, whose init returns a promise',
+    title: 'The browser script sets ChargeAfter with promotions, and its init returns a promise',
     check: browserScript,
   },
 ];
@@ -50,7 +50,10 @@ async function browserScript({ options }: Subject): Promise<Finding> {
   window.location = { origin: 'http://localhost', href: 'http://localhost/' };
   window.URL = URL;
   window.URLSearchParams = URLSearchParams;
-  window.document = { currentScript: { src: address, dataset: {} } };
+  window.document = {
+    currentScript: { src: address, dataset: {} },
+    querySelectorAll: () => [],
+  };
   window.addEventListener = () => undefined;
   window.fetch = () => Promise.resolve(new Response('{}'));
   window.console = { error: () => undefined };
@@ -62,6 +65,15 @@ async function browserScript({ options }: Subject): Promise<Finding> {
   const sdk = window.ChargeAfter;
   if (!isObject(sdk) || typeof sdk.init !== 'function') {
     return fail('It sets no global ChargeAfter with init.');
+  }
+  for (const [name, functions] of [
+    ['promotions', ['present', 'openLink', 'update']],
+    ['promotionalWidget', ['present', 'update', 'rebuild']],
+  ] as const) {
+    const part = sdk[name];
+    if (!isObject(part) || functions.some((each) => typeof part[each] !== 'function')) {
+      return fail(`${name} lacks one of ${functions.join(', ')}.`);
+    }
   }
   const init = sdk.init as (config: object) => unknown;
   const started = init({ apiKey: options.publicKey });

@@ -1,9 +1,11 @@
 import type { Rule } from '../rule.ts';
+import { accountRules } from './accounts.ts';
 import { authenticationRules } from './authentication.ts';
 import { beyondRules } from './beyond.ts';
 import { chargeRules } from './charges.ts';
 import { endpointRules } from './endpoints.ts';
 import { errorRules } from './errors.ts';
+import { linkRules } from './links.ts';
 import { publishedRules } from './published.ts';
 import { requestRules } from './requests.ts';
 import { resourceRules } from './resources.ts';
@@ -28,7 +30,9 @@ export const rules: readonly Rule[] = [
   ...errorRules,
   ...versioningRules,
   ...requestRules,
+  ...linkRules,
   ...chargeRules,
+  ...accountRules,
   ...beyondRules,
   ...publishedRules,
 ];

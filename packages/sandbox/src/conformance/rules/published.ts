@@ -3,7 +3,9 @@ import { fundingsOf } from '../fundings.ts';
 import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
 import { isObject, jsonOf, uniqueId, type Subject } from '../subject.ts';
 import { publishedOperations, type PublishedOperation } from '../../published/operations.ts';
+import { probeAccounts } from './accounts.ts';
 import { primeRequest } from './endpoints.ts';
+import { probeLink, probeLinks } from './links.ts';
 
 /** Sends the requests that show the answers of an operation, as far as the run has the means. */
 type Probe = (subject: Subject) => Promise<unknown>;
@@ -12,6 +14,8 @@ const unknownCharge = () => `${chargesPath}/${uniqueId()}`;
 
 /** Plays the sale if there is a token for it; the rules of charges report refusals. */
 const playStory: Probe = (subject) => leniently(() => chargeStory(subject));
+
+const probeAccount: Probe = (subject) => leniently(() => probeAccounts(subject));
 
 async function leniently(step: () => Promise<unknown>): Promise<void> {
   try {
@@ -72,6 +76,9 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   'application.status': readApplication('status'),
   'application.token': readApplication('token'),
+  'links.checkout': (subject) => probeLinks(subject, 'checkout'),
+  'links.application': (subject) => probeLinks(subject, 'application'),
+  'links.get': probeLink,
   'charges.create': async (subject) => {
     await subject.sendJson('POST', chargesPath, { confirmationToken: uniqueId() });
     await subject.sendJson('POST', chargesPath, {});
@@ -104,6 +111,10 @@ const probes: Readonly<Record<string, Probe>> = {
     await refusedOnUnknown('/transactions/synthetic', body)(subject);
   },
   'charges.delivery': playStory,
+  'accounts.charge': probeAccount,
+  'accounts.confirmation': probeAccount,
+  'accounts.get': probeAccount,
+  'accounts.credit': probeAccount,
   'orders.get': readBy('merchantOrderId', (id) => `/v2/post-sale/orders/${id}`),
   'transactions.lookup': readBy(
     'merchantTransactionId',

@@ -95,6 +95,10 @@ export const en = {
       title: 'No offer this time',
       lead: 'None of the lenders could make an offer for this order. Each will write to you with its reasons. Nothing was charged, and you can pay another way.',
     },
+    noLender: {
+      title: 'No lender for this',
+      lead: 'We found no lender to ask about it, and none has declined you. Nothing was charged, and you can pay another way.',
+    },
     pending: {
       title: 'A lender needs a little longer',
       lead: 'Your application is with the lender. You can close this page: the shop will hear as soon as it is decided.',
@@ -123,7 +127,12 @@ export const en = {
       address:
         'The address of this page is not complete. (For the shop: origin must be an http or https origin, and the return address must be on it.)',
     },
+    link: {
+      title: 'This link has ended',
+      lead: 'A link is open for a day, and until a lender has decided. Ask the shop for a new one.',
+    },
     back: 'Back to the shop',
+    backToShopPage: 'You can go back to the shop’s page now, and close this one.',
     close: 'You can close this window.',
   },
   cancel: 'Cancel and go back',

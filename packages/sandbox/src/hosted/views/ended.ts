@@ -4,6 +4,7 @@ import {
   type Application,
   type ApplicationState,
 } from '../../checkout/application.ts';
+import type { LinkEnd } from '../link.ts';
 import { returnAddress, type Outcome } from '../message.ts';
 import type { Text } from '../text/index.ts';
 import type { Arrival, Visit } from '../visit.ts';
@@ -11,9 +12,15 @@ import { formatFor } from './format.ts';
 import { page, type Html } from './page.ts';
 
 /** Renders the last page: the outcome, and the way back. */
-export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: Outcome): Html {
+export function endedPage(
+  text: Text,
+  visit: Visit,
+  arrival: Arrival,
+  outcome: Outcome,
+  link: LinkEnd | undefined,
+): Html {
   const { title, lead, more, tone } = wordsFor(text, arrival);
-  const back = returnAddress(visit, outcome);
+  const back = link ? link.address : returnAddress(visit, outcome);
   const label = tone === 'good' ? text.confirmed.back : text.ended.back;
   return page({
     text,
@@ -30,7 +37,7 @@ export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: O
         back === undefined
           ? html`<p class="closing">
               <button class="primary" type="button" data-tell hidden>${label}</button>
-              <span data-close-hint>${text.ended.close}</span>
+              <span data-close-hint>${link ? text.ended.backToShopPage : text.ended.close}</span>
             </p>`
           : html`<p><a class="primary" href="${back}" data-return-link>${label}</a></p>`
       }
@@ -40,15 +47,26 @@ export function endedPage(text: Text, visit: Visit, arrival: Arrival, outcome: O
 
 /** Renders the page for an invalid address. It sends no message to any window. */
 export function unusablePage(text: Text): Html {
+  const { title, address } = text.ended.failed;
+  return silentPage(text, title, address);
+}
+
+/** Renders the page of a link that opens no application any more. */
+export function linkEndedPage(text: Text): Html {
+  const { title, lead } = text.ended.link;
+  return silentPage(text, title, lead);
+}
+
+function silentPage(text: Text, title: string, lead: string): Html {
   return page({
     text,
-    title: text.ended.failed.title,
+    title,
     visit: undefined,
     outcome: undefined,
     main: html`<div class="ending calm">
       ${symbols.calm}
-      <h1>${text.ended.failed.title}</h1>
-      <p class="lead">${text.ended.failed.address}</p>
+      <h1>${title}</h1>
+      <p class="lead">${lead}</p>
     </div>`,
   });
 }
@@ -65,7 +83,8 @@ function wordsFor(text: Text, arrival: Arrival): Words {
     const { title, key, session } = text.ended.failed;
     return { title, lead: arrival.cause === 'key' ? key : session, tone: 'calm' };
   }
-  const { state } = arrival.application;
+  const { state, decision } = arrival.application;
+  if (decision === 'no-lender') return { ...text.ended.noLender, tone: 'calm' };
   if (state === 'Approved') return confirmedWords(text, arrival.application);
   const { authorized, pending, review, information, cancelled, expired, declined } = text.ended;
   const words: Partial<Record<ApplicationState, Words>> = {

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestSandbox } from '../sandbox.fixture.ts';
+import { sdkIntegrity } from './sdk.ts';
+
+/** A shop's page that loads the browser script under a policy that allows nothing inline. */
+export interface TestShop {
+  origin: string;
+  /** Mark-up of the page's body. */
+  body: string;
+  close(): void;
+}
+
+/** The page passes its query on to the script: the parameters for tests. */
+export async function startShop({ sandbox }: TestSandbox): Promise<TestShop> {
+  const { hostedUrl } = sandbox;
+  const server = createServer((request, response) => {
+    const { search } = new URL(request.url ?? '', 'http://localhost');
+    response
+      .writeHead(200, {
+        'content-type': 'text/html',
+        'content-security-policy': `default-src 'none'; script-src ${hostedUrl}; frame-src ${hostedUrl}; connect-src ${hostedUrl}; require-trusted-types-for 'script'`,
+      })
+      .end(
+        `<!doctype html><title>Shop</title><script src="${hostedUrl}/sdk.js${search}" crossorigin integrity="${sdkIntegrity}"></script>${shop.body}`,
+      );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const shop: TestShop = {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    body: '',
+    close: () => server.close(),
+  };
+  return shop;
+}
