@@ -115,6 +115,15 @@ export type {
   ResolutionOutcome,
   UnclearOperation,
 } from './charges.ts';
+export {
+  linkDeliveries,
+  linkLanguages,
+  linkRecordSchema,
+  linkRequestSchema,
+  linksSchema,
+  MAX_LINK_ORDER_ID_LENGTH,
+} from './links.ts';
+export type { LinkDelivery, LinkRecord, LinkRequest } from './links.ts';
 export { ledgerEntrySchema, ledgerSchema, ledgerStates, ledgerTypes } from './ledger.ts';
 export type { LedgerEntry, LedgerState, LedgerType } from './ledger.ts';
 export { fundingSchema, fundingsSchema, unreadableFundingSchema } from './fundings.ts';

@@ -1,5 +1,6 @@
 import { pollDueOperations } from './charges/outcome.ts';
 import { pollDueCheckouts } from './checkout/poller.ts';
+import { pollDueLinks } from './checkout/link-following.ts';
 import type { Clock } from './platform/clock.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
@@ -53,6 +54,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     () => handleDueNotifications(ctx, BATCH, signal),
     () => pollDueOperations(ctx, BATCH, signal),
     () => pollDueCheckouts(ctx, BATCH, signal),
+    () => pollDueLinks(ctx, BATCH, signal),
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
     prune,
   ];

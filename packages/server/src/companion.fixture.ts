@@ -324,7 +324,7 @@ export async function createCompanion(
     backOfficeTokens: [
       {
         name: 'back-office',
-        scopes: ['fundings', 'webhooks', 'money'],
+        scopes: ['fundings', 'webhooks', 'links', 'money'],
         secret: new Secret(BACK_OFFICE_TOKEN),
       },
     ],

@@ -4,6 +4,7 @@ import {
   charged,
   createCompanion,
   networkError,
+  order,
   ORIGIN,
   PRIVATE_KEY,
   primed,
@@ -179,6 +180,38 @@ describe('settle, refund and void', () => {
     expect(answer.status).toBe(404);
     expectDescribed(at('voids'), answer);
   });
+});
+
+test('links: made, living, listed, refused and lost', async () => {
+  const { companion, expectDescribed, expectTaken } = await setUp();
+  companion.service.on('POST /v2/omni-link/consumer/checkout', {
+    status: 201,
+    body: { linkId: 'link-1', url: 'https://links.example/l/1', qrCode: 'iVBORw0KGgo=' },
+  });
+  companion.service.on('GET /v2/omni-link/consumer/link-1', networkError('ECONNRESET'));
+  const create = ['post', '/links'] as const;
+  const send = (key: string, body: object = {}) =>
+    companion.officePost('/links', { order, ...body }, { 'idempotency-key': key });
+  expectTaken(create, { order, deliver: 'sms', language: 'en' });
+  const made = await send('key-1');
+  const answers = [
+    made,
+    await send('key-2'),
+    await send('key-2', { language: 'fr' }),
+    await send('key-3', { deliver: 'sms' }),
+    await send('key-4', { order: { ...order, taxAmount: 2_002, totalAmount: 27_500 } }),
+  ];
+  companion.service.on('POST /v2/omni-link/consumer/checkout', networkError('ECONNRESET'));
+  answers.push(await send('key-5', { order: { ...order, merchantOrderId: 'order-2' } }));
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 422, 400, 409, 504]);
+  for (const answer of answers) expectDescribed(create, answer);
+  const id = String(made.body.checkoutId);
+  expectDescribed(['get', '/links/{checkoutId}'], await companion.office(`/links/${id}`));
+  expectDescribed(['get', '/links/{checkoutId}'], await companion.office('/links/none'));
+  const listed = await companion.office('/links?merchantOrderId=order-1001');
+  expect(listed.body.links).toHaveLength(1);
+  expectDescribed(['get', '/links'], listed);
+  expectDescribed(['get', '/links'], await companion.office('/links'));
 });
 
 test('webhooks: listed, replayed and unknown', async () => {

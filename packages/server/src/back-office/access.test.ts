@@ -24,6 +24,9 @@ const routes: Record<string, Scope | 'none'> = {
   'GET /charge-operations': 'read',
   'POST /charge-operations/:operationId/resolution': 'money',
   'GET /ledger': 'read',
+  'POST /links': 'links',
+  'GET /links': 'read',
+  'GET /links/:checkoutId': 'read',
   'GET /webhooks': 'read',
   'POST /webhooks/:id/replay': 'webhooks',
 };

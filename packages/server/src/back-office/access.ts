@@ -10,9 +10,10 @@ import { ProblemError } from '../platform/problem.ts';
  * - `read`: read everything except personal data.
  * - `fundings`: read pages of fundings as the service sends them, with names and e-mail addresses.
  * - `webhooks`: send messages to the shop again.
+ * - `links`: make links to the checkout of an order. It moves no money: a shopper confirms an offer first.
  * - `money`: settle, refund and void charges, and resolve such an operation.
  */
-export const scopes = ['read', 'fundings', 'webhooks', 'money'] as const;
+export const scopes = ['read', 'fundings', 'webhooks', 'links', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
 export function isScope(text: string): text is Scope {

@@ -24,6 +24,7 @@ import { documentRoutes } from './documents.ts';
 import { fundingRoutes } from './fundings.ts';
 import { healthRoutes } from './health.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { linkRoutes } from './links.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -100,6 +101,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   app.route('/', fundingRoutes(ctx));
   app.route('/', chargeRoutes(ctx));
   app.route('/', ledgerRoutes(ctx));
+  app.route('/', linkRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
 
   refuseOtherMethods(app);

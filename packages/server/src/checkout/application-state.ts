@@ -3,6 +3,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { type Application, isConfirmed, isPending } from '../service/application.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
+import { applicationOfLink } from './link-application.ts';
 
 /**
  * Returns the outcome of a checkout without a charge that the shopper left, from its application at the
@@ -30,12 +31,27 @@ const unknownApplication: Application = {
  */
 export async function readApplication(
   ctx: CheckoutContext,
-  { applicationId }: Pick<CheckoutRow, 'applicationId'>,
+  checkout: Pick<CheckoutRow, 'id' | 'applicationId' | 'confirmationHash' | 'via'>,
   requestId: string | undefined,
 ): Promise<Application | undefined> {
+  const { applicationId } = checkout;
+  if (checkout.via === 'link') return readApplicationOfLink(ctx, checkout, requestId);
   if (applicationId === undefined) return unknownApplication;
   const result = await ctx.service.application(applicationId, requestId);
   if (result.kind === 'accepted') return result.body;
+  return result.kind === 'rejected' ? unknownApplication : undefined;
+}
+
+/** Does {@link readApplication} for the checkout of a link. */
+async function readApplicationOfLink(
+  ctx: CheckoutContext,
+  checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,
+  requestId: string | undefined,
+): Promise<Application | undefined> {
+  const linkId = (await ctx.store.findLink(checkout.id))?.linkId;
+  if (linkId === undefined) return unknownApplication;
+  const result = await ctx.service.link(linkId, requestId);
+  if (result.kind === 'accepted') return applicationOfLink(checkout, result.body);
   return result.kind === 'rejected' ? unknownApplication : undefined;
 }
 
@@ -45,9 +61,15 @@ export async function readApplication(
  */
 export async function isApproved(
   ctx: CheckoutContext,
-  { applicationId }: CheckoutRow,
+  checkout: CheckoutRow,
   requestId: string,
 ): Promise<boolean> {
+  const { applicationId } = checkout;
+  if (checkout.via === 'link') {
+    const application = await readApplicationOfLink(ctx, checkout, requestId);
+    if (application === undefined) throw serviceUnavailable();
+    return isConfirmed(application);
+  }
   if (applicationId === undefined) return false;
   const result = await ctx.service.application(applicationId, requestId);
   if (result.kind === 'accepted') return isConfirmed(result.body);

@@ -31,6 +31,9 @@ export async function cancelCheckout(
     const before = await findCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
     const application = await readApplication(ctx, before, requestId);
+    // The service cannot end a link: who has its address may still confirm, so its checkout stays open.
+    const mayGoOn = application === undefined || waitsForShopper(application);
+    if (before.via === 'link' && mayGoOn) return before;
     const ended = await tryChangeCheckout(ctx, before, endByApplication(ctx, before, application));
     // Undefined: a concurrent confirmation takes precedence.
     if (ended !== undefined) return ended;
@@ -63,7 +66,15 @@ async function tryPollPending(
     return request && endWithChargeId(ctx, checkout, request, chargeId, requestId);
   }
   const application = await readApplication(ctx, checkout, requestId);
-  if (application === undefined) return undefined;
+  return application && advancePending(ctx, checkout, application, requestId);
+}
+
+async function advancePending(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  application: Application,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
   if (waitsForShopper(application)) return reopen(ctx, checkout);
   if (hasEnded(application) || isStale(checkout, application)) {
     return (
@@ -106,6 +117,31 @@ export async function pollNotified(
     await ctx.store.claimAttention(checkout.id, attentionAt, pollAt, true);
   }
   return checkout;
+}
+
+/**
+ * Does with the checkout of a link what its applications ask for. No page can confirm it or change its
+ * order, so it is confirmed at once.
+ */
+export async function advanceLinkCheckout(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  application: Application,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const { chargeId, status } = checkout;
+  if (status === 'pending' && chargeId === undefined) {
+    return advancePending(ctx, checkout, application, requestId);
+  }
+  if (status !== 'open' && status !== 'expired') return checkout;
+  if (application.confirmationToken !== undefined) {
+    return confirmByToken(ctx, checkout, application, requestId);
+  }
+  if (status === 'expired' || waitsForShopper(application)) return checkout;
+  const isKnown = hasEnded(application) || isPending(application) || isConfirmed(application);
+  return isKnown
+    ? changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application))
+    : checkout;
 }
 
 /** Confirms an open checkout that has not expired when its application has the confirmation token. */
@@ -204,13 +240,14 @@ async function confirmByToken(
     ctx.logger.log('warn', 'application-not-confirmed', { requestId, checkoutId, code });
     const current = (await ctx.store.findCheckout(checkoutId)) ?? checkout;
     const isPaid = code === 'checkout-not-open' && (await isPaidElsewhere(ctx, current));
-    if (!isPaid || current.status !== 'pending') return current;
+    const mayEnd = current.status === 'pending' || (current.via && current.status === 'open');
+    if (!isPaid || !mayEnd) return current;
     return (await tryChangeCheckout(ctx, current, endWith('cancelled'))) ?? current;
   }
 }
 
 /** Returns whether another checkout has paid the order. */
-async function isPaidElsewhere(
+export async function isPaidElsewhere(
   { environment, store }: CheckoutContext,
   { id, merchantOrderId }: CheckoutRow,
 ): Promise<boolean> {
@@ -218,9 +255,17 @@ async function isPaidElsewhere(
   return all.some((other) => other.id !== id && other.status === 'approved');
 }
 
+/** How long the checkout of a link that has ended is open for a shopper who continues, in milliseconds. */
+const REOPENED_LINK_MS = 3_600_000;
+
 /** Reopens a checkout for the shopper, for as long as a new checkout is open. */
 function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
-  const expiresAt = ctx.clock.now() + checkout.expiresAt - checkout.createdAt;
+  const now = ctx.clock.now();
+  // The link itself does not live longer; the shopper continues in the application.
+  const expiresAt =
+    checkout.via === 'link'
+      ? Math.max(checkout.expiresAt, now + REOPENED_LINK_MS)
+      : now + checkout.expiresAt - checkout.createdAt;
   return changeCheckout(ctx, checkout, {
     set: { status: 'open', expiresAt, attentionAt: expiresAt, attentionTries: 0 },
   });

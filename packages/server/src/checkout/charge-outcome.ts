@@ -52,6 +52,8 @@ export async function endWithCharge(
     const charged = match.kind === 'match' ? match.charged : undefined;
     const now = ctx.clock.now();
     const columns = { retrySafe: undefined, chargeId: charge.id, chargeState: stateOf(charge) };
+    // Only its charge names the application of a link, and notifications name only that.
+    if (checkout.via === 'link') Object.assign(columns, { applicationId: charge.applicationId });
     const common = {
       id: checkoutId,
       revision: checkout.revision,

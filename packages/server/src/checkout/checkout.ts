@@ -4,6 +4,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { pollDelay } from '../service/timing.ts';
 import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
+import { hasJoined } from './link-creation.ts';
 
 /**
  * Returns a checkout of this companion's environment. Companions of several environments may share a
@@ -41,7 +42,7 @@ export async function requireSecret(
       secretHash === undefined
         ? clock.now() < createdAt + EARLIER_VERSION_MS
         : equalInConstantTime(secretHash, hash);
-    if (isOpen) return;
+    if (isOpen || (await hasJoined({ environment, store }, checkout, secret))) return;
   }
   throw new ProblemError('checkout-not-found', {
     detail: 'Send the Idempotency-Key of its prime as Financing-Checkout-Secret.',

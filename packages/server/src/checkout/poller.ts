@@ -6,6 +6,7 @@ import { isRefused } from './charge-outcome.ts';
 import { refreshCharge } from './charge-refresh.ts';
 import { findCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
+import { pollLinkIfDue } from './link-following.ts';
 import { reverseCharge } from './reversal.ts';
 import { pollLateCharge, pollUnknownCharge } from './unknown-charge.ts';
 
@@ -18,7 +19,10 @@ export async function readCheckout(
   checkoutId: string,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  return pollIfDue(ctx, await findCheckout(ctx, checkoutId), requestId);
+  const checkout = await findCheckout(ctx, checkoutId);
+  if (checkout.via === 'link') await pollLinkIfDue(ctx, checkoutId, requestId);
+  const current = checkout.via === 'link' ? await findCheckout(ctx, checkoutId) : checkout;
+  return pollIfDue(ctx, current, requestId);
 }
 
 /** Does the work that is due on a checkout, unless another companion has claimed it. */

@@ -1,7 +1,7 @@
 import { reversalOf } from '@financing-checkout/contract';
 import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutRow, LinkRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
 /** Returns how the money of an approved checkout was returned, or undefined if it was not. */
@@ -14,7 +14,9 @@ export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
 }
 
 /** Returns a checkout for the browser. */
-export function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Checkout {
+export async function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Promise<Checkout> {
+  const isLink = row.via === 'link' && row.status === 'open';
+  const link = isLink ? await ctx.store.findLink(row.id) : undefined;
   const reversal = reversalOfCheckout(row);
   return {
     id: row.id,
@@ -25,7 +27,23 @@ export function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Checkou
     expiresAt: isoTime(row.expiresAt),
     ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
     ...(reversal === undefined ? {} : { reversal }),
-    ...(row.status === 'open' ? { presentation: presentationOf(ctx, row) } : {}),
+    ...(row.status === 'open'
+      ? { presentation: isLink ? linkPresentation(row, link) : presentationOf(ctx, row) }
+      : {}),
+  };
+}
+
+function linkPresentation({ sessionToken }: CheckoutRow, link: LinkRow | undefined): Presentation {
+  if (link?.url === undefined) return { sessionToken };
+  const { expiresAt, qrCode, state, url } = link;
+  return {
+    sessionToken,
+    link: {
+      url,
+      ...(qrCode === undefined ? {} : { qrCode }),
+      state,
+      expiresAt: isoTime(expiresAt),
+    },
   };
 }
 

@@ -3,12 +3,21 @@ import { orderTotal } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { failureReason, serviceProblem, storedProblem } from '../service/problem.ts';
-import { type Primed, refusedConsumerFields } from '../service/prime.ts';
+import type { LinkOptions } from '../service/links.ts';
 import type { CallResult } from '../service/result.ts';
+import { failureReason, serviceProblem, storedProblem } from '../service/problem.ts';
 import type { CheckoutRow, IdempotencyRow } from '../store/store.ts';
 import { aboveBudget, PRIMES_MS } from './budgets.ts';
 import type { CheckoutContext, StatedOrder } from './context.ts';
+import {
+  claimedUntil,
+  joinLink,
+  linkInFlight,
+  linkProblem,
+  newLink,
+  refuseUnlinkable,
+} from './link-creation.ts';
+import { linkEnd, type Opened, openLink, openSession } from './opening.ts';
 import { orderHash } from './order.ts';
 import { reversalOfCheckout } from './presentation.ts';
 
@@ -18,6 +27,10 @@ export interface PrimeInput {
   key: string;
   /** SHA-256 of the secret that a page needs for the checkout. @default that of the key */
   secretHash?: string;
+  /** The order, where the caller has it without a ticket. */
+  stated?: StatedOrder;
+  /** With `via: 'link'`: how the service sends the link, and its language. @default not, by `locale` */
+  link?: Pick<LinkOptions, 'delivery' | 'language'>;
   origin: string;
   request: Request;
   requestId: string;
@@ -37,7 +50,13 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   const key = storedKey(ctx.environment, keyHash);
   refuseOtherPage(ctx, input);
   const fingerprint = await sha256(
-    JSON.stringify([origin, body.order, body.returnUrl ?? null, body.locale ?? null]),
+    JSON.stringify([
+      origin,
+      body.order,
+      body.returnUrl ?? null,
+      body.locale ?? null,
+      ...(body.via === undefined ? [] : [body.via]),
+    ]),
   );
   let stated: StatedOrder;
   try {
@@ -49,6 +68,12 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     return replay(ctx, known, fingerprint);
   }
   const { order, ticketId } = stated;
+  const isLink = body.via === 'link';
+  if (isLink) {
+    refuseUnlinkable(order, input.link?.delivery);
+    const joined = await joinLink(ctx, order, { key, fingerprint });
+    if (joined !== undefined) return joined;
+  }
   const now = ctx.clock.now();
   if (ctx.oneTimeTickets && ticketId !== undefined) {
     const known = await findAnswer(ctx, key, fingerprint);
@@ -61,6 +86,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     }
   }
   const attemptId = randomId('att');
+  const orderOf = { environment: ctx.environment, merchantOrderId: order.merchantOrderId };
   const begun = await ctx.store.beginPrime({
     key,
     fingerprint,
@@ -71,12 +97,14 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       merchantTransactionId: undefined,
       requestId,
     },
-    order: { environment: ctx.environment, merchantOrderId: order.merchantOrderId },
+    order: orderOf,
     budget: { ...ctx.budgets, since: now - PRIMES_MS },
+    link: isLink ? { until: claimedUntil(ctx, input.link?.delivery) } : undefined,
     now,
     leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
+  if (begun.kind === 'link-taken') throw linkInFlight();
   if (begun.kind === 'order-taken') {
     const holder = await ctx.store.findCheckout(begun.checkoutId);
     // Another device does not know the checkout that created the charge, so its page shows the reversal.
@@ -87,23 +115,39 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   }
   if (begun.kind === 'above-budget') throw aboveBudget(begun.freeAt - now, PRIMES_MS);
 
-  const result = await openSession(ctx, order, { attemptId, requestId });
+  const ids = { attemptId, requestId };
+  const result: CallResult<Opened> = isLink
+    ? await openLink(ctx, order, input, ids)
+    : await openSession(ctx, order, ids);
   const finishedAt = ctx.clock.now();
   const { serviceRequestId } = result;
+  const columns = {
+    secretHash: input.secretHash ?? keyHash,
+    orderHash: await orderHash(order),
+    ticketHash: await sha256(body.order),
+    createdAt: finishedAt,
+  };
+  const linkOf = isLink ? orderOf : undefined;
+  const ofLink = {
+    correlationId: order.correlationId ?? attemptId,
+    delivery: input.link?.delivery,
+  };
   if (result.kind === 'accepted') {
-    const checkout = newCheckout(ctx, input, order, result.body, {
-      secretHash: input.secretHash ?? keyHash,
-      orderHash: await orderHash(order),
-      ticketHash: await sha256(body.order),
-      createdAt: finishedAt,
-    });
+    const checkout = newCheckout(ctx, input, order, result.body, columns);
+    const link = isLink ? newLink(ctx, checkout, result.body.made, ofLink) : undefined;
     const attempt = { id: attemptId, state: 'accepted', serviceRequestId } as const;
-    await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout } });
+    await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout, link }, linkOf });
     return checkout;
   }
-  const problem = serviceProblem(result, { movesMoney: false });
+  const problem = isLink ? linkProblem(result) : serviceProblem(result, { movesMoney: false });
+  // The service may have sent the link: a notification of its use completes this checkout.
+  const isLost = isLink && result.kind === 'unknown' && ofLink.delivery !== undefined;
+  const lost = isLost
+    ? newCheckout(ctx, input, order, { id: attemptId, ...linkEnd(ctx) }, columns)
+    : undefined;
   await ctx.store.finishPrime({
     key,
+    linkOf,
     attempt: {
       id: attemptId,
       state: result.kind,
@@ -112,7 +156,13 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     },
     now: finishedAt,
     // Provably nothing was done: the same key may try again.
-    end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) },
+    end:
+      result.kind === 'not-sent'
+        ? 'released'
+        : {
+            problem: storedProblem(problem),
+            lost: lost && { checkout: lost, link: newLink(ctx, lost, undefined, ofLink) },
+          },
   });
   throw problem;
 }
@@ -137,41 +187,14 @@ export function refuseOtherPage(
 /** Returns the order of a request. @throws {ProblemError} */
 async function readOrder(
   ctx: CheckoutContext,
-  { body, origin, request }: PrimeInput,
+  { body, origin, request, ...input }: PrimeInput,
 ): Promise<StatedOrder> {
-  const stated = await ctx.orderSource(body.order, { origin, request });
+  const stated = input.stated ?? (await ctx.orderSource(body.order, { origin, request }));
   if (orderTotal(stated.order) === stated.order.totalAmount) return stated;
   throw new ProblemError('order-totals-mismatch', {
     detail:
       'items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal totalAmount, in minor units.',
   });
-}
-
-/**
- * Opens a session at the service. If the service refuses fields of the consumer, the request is sent
- * once more without the consumer: the refused request did nothing, and the hosted page asks the
- * shopper for the fields that a lender needs.
- */
-async function openSession(
-  { service, logger, counters }: CheckoutContext,
-  order: Order,
-  { attemptId, requestId }: { attemptId: string; requestId: string },
-): Promise<CallResult<Primed>> {
-  // The correlation id joins the service's notifications to this request.
-  const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
-  const result = await service.prime(
-    consumer === undefined ? rest : { ...rest, consumer },
-    requestId,
-  );
-  if (consumer === undefined || result.kind !== 'rejected') return result;
-  if (result.status !== 400 && result.status !== 422) return result;
-  const fields = refusedConsumerFields(result.fields);
-  if (fields.length === 0) return result;
-  const { status, serviceRequestId } = result;
-  const ids = { requestId, attemptId, serviceRequestId };
-  logger.log('warn', 'consumer-refused', { ...ids, status, fields });
-  counters.increment('consumer-refused');
-  return service.prime(rest, requestId);
 }
 
 /** Returns the row of a used key, unless the same request has released it. */
@@ -221,7 +244,7 @@ async function replay(
  */
 function expiryOf(
   { logger }: CheckoutContext,
-  { expirationDate }: Primed,
+  { expirationDate }: Opened,
   now: number,
   requestId: string,
 ): number {
@@ -235,7 +258,7 @@ function newCheckout(
   ctx: CheckoutContext,
   { body, origin, requestId }: PrimeInput,
   order: Order,
-  primed: Primed,
+  primed: Opened,
   columns: Pick<CheckoutRow, 'secretHash' | 'orderHash' | 'ticketHash' | 'createdAt'>,
 ): CheckoutRow {
   const { createdAt } = columns;
@@ -267,5 +290,6 @@ function newCheckout(
     attentionAt: expiresAt,
     attentionTries: 0,
     shown: body.shown && ctx.programmes.keptMessage(body.shown),
+    via: body.via,
   };
 }

@@ -32,7 +32,7 @@ export async function startCheckout(
     // cookie of the companion from the shop's page. The service's notification ends this checkout.
     const secretHash = await sha256(randomId('req'));
     const checkout = await primeCheckout(ctx, { ...input, key, secretHash });
-    const hosted = presentCheckout(ctx, checkout).presentation?.hosted;
+    const hosted = (await presentCheckout(ctx, checkout)).presentation?.hosted;
     if (hosted?.modes.includes('redirect') === true) return hosted.url;
     throw checkout.status === 'open'
       ? new ProblemError('not-found', { detail: 'FINANCING_HOSTED_URL is not set.' })

@@ -48,7 +48,7 @@ test('the single token permits everything under the name "back-office", together
     COMPANION_BACK_OFFICE_TOKENS: `shop read ${word('shop')}`,
   });
   expect(configuration?.backOfficeTokens).toMatchObject([
-    { name: 'back-office', scopes: ['fundings', 'webhooks', 'money'] },
+    { name: 'back-office', scopes: ['fundings', 'webhooks', 'links', 'money'] },
     { name: 'shop', scopes: ['read'] },
   ]);
 });

@@ -23,7 +23,7 @@ export interface BackOfficeConfiguration {
 const ONE = 'COMPANION_BACK_OFFICE_TOKEN';
 const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const MIN_LENGTH = 16;
-const ALL: readonly Scope[] = ['fundings', 'webhooks', 'money'];
+const ALL: readonly Scope[] = ['fundings', 'webhooks', 'links', 'money'];
 
 /** Reads the listener and the tokens of the back office. */
 export function readBackOffice(env: EnvironmentReader): BackOfficeConfiguration {
@@ -86,7 +86,7 @@ function readTokens(env: EnvironmentReader): BackOfficeToken[] {
         : !isTokenName(name)
           ? 'has no usable name: letters, digits, "-", "_" and "."'
           : !scopes.every(isScope)
-            ? 'has another scope than read, fundings, webhooks, money'
+            ? 'has another scope than read, fundings, webhooks, links, money'
             : !isToken(token)
               ? `has a token of fewer than ${MIN_LENGTH} visible ASCII characters`
               : undefined;

@@ -1,6 +1,7 @@
 import { pollNotified } from '../checkout/application.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
+import { reportSecondConfirmation } from '../checkout/link-following.ts';
 import { pollDelay } from '../service/timing.ts';
 import { fewAtATime } from '../platform/few-at-a-time.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -94,8 +95,9 @@ function requestIdOf({ id }: NotificationRow): string {
 /** Returns the notification's checkout. If several share the application, returns the one that can continue. */
 async function checkoutOf(
   ctx: CheckoutContext,
-  { applicationId }: NotificationRow,
+  { applicationId, checkoutId }: NotificationRow,
 ): Promise<CheckoutRow | undefined> {
+  if (checkoutId !== undefined) return ctx.store.findCheckout(checkoutId);
   const found = await ctx.store.findCheckoutsOfApplication(ctx.environment, applicationId);
   return (
     found.find(({ chargeId, status }) => chargeId !== undefined || unfinished.has(status)) ??
@@ -103,6 +105,8 @@ async function checkoutOf(
   );
 }
 const unfinished = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
+
+const noDetails = { status: undefined, updatedAt: undefined };
 
 const notDone = new Set<ProblemError['code']>([
   'service-unavailable',
@@ -143,7 +147,7 @@ async function scheduleLook(ctx: CheckoutContext, checkout: CheckoutRow): Promis
 /** @returns the outcome for the log, or `unreachable` if it must be retried */
 async function act(
   ctx: CheckoutContext,
-  { event, confirmationToken }: NotificationRow,
+  { applicationId, event, confirmationToken }: NotificationRow,
   checkout: CheckoutRow,
   requestId: string,
 ): Promise<string> {
@@ -162,6 +166,11 @@ async function act(
     return (await isUnresolved(ctx, after, requestId)) ? 'unreachable' : after.status;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    if (error.code === 'checkout-not-open' && checkout.via === 'link') {
+      const current = (await ctx.store.findCheckout(checkout.id)) ?? checkout;
+      const application = { ...noDetails, applicationId, confirmationToken };
+      await reportSecondConfirmation(ctx, current, application, requestId);
+    }
     // Provably nothing was done, so retry: the order must still get its charge.
     return notDone.has(error.code) ? 'unreachable' : error.code;
   }

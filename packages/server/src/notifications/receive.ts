@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { sha256 } from '../platform/id.ts';
+import type { LinkRow } from '../store/store.ts';
 
 const id = z.string().min(1).max(256);
 const token = z.string().min(1).max(2048).optional().catch(undefined);
 const detailsSchema = z.looseObject({
   applicationId: id.optional().catch(undefined),
   chargeId: id.optional().catch(undefined),
+  linkId: id.optional().catch(undefined),
+  correlationId: id.optional().catch(undefined),
   token,
   /** The token in the oldest form of a confirmation. */
   confirmationToken: token,
@@ -66,15 +69,22 @@ export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
   const { content, text } = parse(body);
   const { details, event } = read(content);
-  if (event !== undefined && noted.has(event)) return 'noted';
+  const link = event === undefined || isPostSale(event) ? undefined : await linkOf(ctx, details);
+  if (link === undefined && event !== undefined && noted.has(event)) return 'noted';
   const confirmationToken = event === CONFIRMED ? details?.token : undefined;
+  if (link !== undefined) {
+    // Also completes a link whose answer was lost. The service itself is asked what has happened.
+    await ctx.store.hurryLink(link.checkoutId, ctx.clock.now(), details?.linkId);
+    ctx.changed();
+    if (confirmationToken === undefined) return 'kept';
+  }
   const isKnown =
     event !== undefined &&
     (confirmationToken !== undefined ||
       followed.has(event) ||
       event === UNNAMED ||
       isPostSale(event));
-  const applicationId = isKnown ? await applicationOf(ctx, details) : undefined;
+  const applicationId = isKnown ? ((await applicationOf(ctx, details)) ?? link?.linkId) : undefined;
   // The fields of post-sale events are not published, so one without a known id is not an error.
   if (isKnown && applicationId === undefined && isPostSale(event)) return 'noted';
   if (!isKnown || applicationId === undefined) {
@@ -92,8 +102,11 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
     event,
     applicationId,
     confirmationToken,
+    checkoutId: link?.checkoutId,
     receivedAt: now,
-    dueAt: confirmationToken === undefined ? now : now + ctx.timing.pageGraceMs,
+    // Only a page may know that its order has changed; a link has none.
+    dueAt:
+      confirmationToken === undefined || link !== undefined ? now : now + ctx.timing.pageGraceMs,
   });
   if (!isNew) return 'repeated';
   ctx.changed();
@@ -103,6 +116,8 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
 interface Details {
   applicationId?: string | undefined;
   chargeId?: string | undefined;
+  linkId?: string | undefined;
+  correlationId?: string | undefined;
   token?: string | undefined;
 }
 
@@ -111,18 +126,21 @@ function read(content: unknown): { event?: string; details?: Details } {
   const envelope = envelopeSchema.safeParse(content).data;
   const details = [content, envelope?.data]
     .map((value) => detailsSchema.safeParse(value).data)
-    .find((value) => value?.applicationId !== undefined || value?.chargeId !== undefined);
+    .find((value) => (value?.applicationId ?? value?.chargeId ?? value?.linkId) !== undefined);
   if (envelope === undefined || details === undefined) {
     const event = envelope && eventOf(envelope);
     return event === undefined ? {} : { event };
   }
   if (names.every((name) => !(name in (content as object)))) {
     // The oldest forms: "Consumer Confirmation", "Consumer Declined", "Link Application Status Update".
-    const { applicationId, confirmationToken } = details;
+    const { applicationId, confirmationToken, linkId, correlationId } = details;
     if (applicationId === undefined) return { details };
     return confirmationToken === undefined
       ? { event: UNNAMED, details }
-      : { event: CONFIRMED, details: { applicationId, token: confirmationToken } };
+      : {
+          event: CONFIRMED,
+          details: { applicationId, linkId, correlationId, token: confirmationToken },
+        };
   }
   const event = eventOf(envelope);
   return event === undefined ? { details } : { event, details };
@@ -133,6 +151,15 @@ function eventOf(envelope: z.infer<typeof envelopeSchema>): string | undefined {
   const name = envelope.eventType ?? envelope.event ?? envelope.type;
   if (name === undefined) return undefined;
   return name.includes('.') ? name.replace(/^account\./, 'application.') : `application.${name}`;
+}
+
+/** Returns the link that a notification names by its id or the correlation id. */
+async function linkOf(
+  { environment, store }: CheckoutContext,
+  { linkId, correlationId }: Details = {},
+): Promise<LinkRow | undefined> {
+  if (linkId === undefined && correlationId === undefined) return undefined;
+  return store.findLinkOf(environment, { linkId, correlationId });
 }
 
 /** Returns the application of a notification, also if it names only the charge. */

@@ -11,6 +11,7 @@ export const counterNames = [
   'charge-not-ours',
   'charge-operation-contradicted',
   'charge-operation-failed-since',
+  'confirmation-doubled',
   'confirmation-given-up',
   'consumer-refused',
   'notification',

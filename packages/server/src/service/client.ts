@@ -21,6 +21,14 @@ import { type Charge, chargeSchema } from './charges.ts';
 import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
 import {
+  type Link,
+  linkBody,
+  type LinkOptions,
+  linkSchema,
+  madeLinkSchema,
+  type MadeLink,
+} from './links.ts';
+import {
   type CheckoutOperation,
   checkoutPaths,
   primeBody,
@@ -65,6 +73,9 @@ export interface ServiceClient {
     applicationId: string,
     requestId?: string,
   ): Promise<CallResult<z.infer<typeof applicationTokenSchema>>>;
+  /** Makes a link to the checkout of an order, which the service may send to the consumer. */
+  createLink(order: Order, options: LinkOptions, requestId?: string): Promise<CallResult<MadeLink>>;
+  link(linkId: string, requestId?: string): Promise<CallResult<Link>>;
   createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
   charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
   settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
@@ -183,11 +194,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         requestId,
       ),
 
+    createLink: (order, options, requestId) =>
+      call(
+        {
+          method: 'POST',
+          route: '/v2/omni-link/consumer/checkout',
+          body: linkBody(order, options),
+          schema: madeLinkSchema,
+        },
+        requestId,
+      ),
+
     applied: (id, requestId) =>
       get('/v2/checkout/applications/{id}/status', appliedStatusSchema, requestId, { id }),
 
     applicationToken: (id, requestId) =>
       get('/v2/checkout/applications/{id}/token', applicationTokenSchema, requestId, { id }),
+    link: (id, requestId) => get('/v2/omni-link/consumer/{linkId}', linkSchema, requestId, { id }),
 
     async createCharge({ settle, ...body }, requestId) {
       const result = await call(

@@ -23,6 +23,7 @@ export interface CheckoutChange {
     Pick<
       CheckoutRow,
       | 'status'
+      | 'applicationId'
       | 'expiresAt'
       | 'retrySafe'
       | 'confirmationHash'

@@ -65,6 +65,8 @@ export interface CheckoutRow {
   attentionTries: number;
   /** The financing message that the page reported at the prime. */
   shown: KeptMessage | undefined;
+  /** `link`: the shopper continues on another device, at the address of a link. */
+  via?: 'link' | undefined;
 }
 
 /** Every column of a new checkout, none left out. */
@@ -104,6 +106,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     attention_at: row.attentionAt ?? null,
     attention_tries: row.attentionTries,
     shown: row.shown === undefined ? null : JSON.stringify(row.shown),
+    via: row.via ?? null,
   };
 }
 
@@ -150,5 +153,6 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     attentionAt: optionalNumber(row.attention_at),
     attentionTries: row.attention_tries,
     shown: row.shown === null ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
+    ...(row.via === 'link' ? { via: 'link' as const } : {}),
   };
 }

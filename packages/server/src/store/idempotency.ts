@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { type AttemptResult, fromNewAttempt, type NewAttempt } from './attempts.ts';
 import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
+import { claimLink, endLinkClaim } from './link-claims.ts';
+import { insertLink, type NewLink } from './links.ts';
 import { budgetFreeAt } from './prime-budget.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
@@ -29,6 +31,8 @@ export interface BeginPrime {
   order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
   /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
   budget?: { openCheckouts: number; primes: number; since: number };
+  /** Makes the link of the order, which stays claimed until `until`. Refused while another one lives. */
+  link?: { until: number } | undefined;
   now: number;
   leaseUntil: number;
 }
@@ -40,6 +44,8 @@ export type BegunPrime =
   | { kind: 'known'; row: IdempotencyRow }
   /** A charge of the order exists, or is being created. */
   | { kind: 'order-taken'; checkoutId: string }
+  /** A link of the order lives or is being made. */
+  | { kind: 'link-taken' }
   /** The order's budget is spent; a part of it is free again at `freeAt`. */
   | { kind: 'above-budget'; freeAt: number };
 
@@ -47,7 +53,13 @@ export interface FinishPrime {
   key: string;
   attempt: AttemptResult;
   now: number;
-  end: { checkout: CheckoutRow } | { problem: StoredProblem } | 'released';
+  end:
+    | { checkout: CheckoutRow; link?: NewLink | undefined }
+    /** `lost`: a link that the service may have made and sent, to follow it if it is used. */
+    | { problem: StoredProblem; lost?: { checkout: CheckoutRow; link: NewLink } | undefined }
+    | 'released';
+  /** The order whose link was requested. */
+  linkOf?: Pick<CheckoutRow, 'environment' | 'merchantOrderId'> | undefined;
 }
 
 export interface IdempotencyRepository {
@@ -62,10 +74,17 @@ export function idempotency({ db, transact }: Database): IdempotencyRepository {
   const statements = primeStatements(db);
   return {
     findIdempotency: (key) => findKey(db, statements, key),
-    beginPrime: (begin) => transact((tx) => beginPrime(tx, statements, begin)),
+    beginPrime: (begin) =>
+      transact((tx) => beginPrime(tx, statements, begin)).catch((error: unknown) => {
+        if (error instanceof LinkTaken) return { kind: 'link-taken' };
+        throw error;
+      }),
     finishPrime: (finish) => transact((tx) => finishPrime(tx, statements, finish)),
   };
 }
+
+/** Undoes the claim of a key whose order has a link. */
+class LinkTaken extends Error {}
 
 async function findKey(
   db: Kysely<Schema>,
@@ -91,6 +110,7 @@ async function beginPrime(
     const claim = { key, fingerprint, attempt_id: attempt.id, leaseUntil, now };
     const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
     if (numAffectedRows > 0n) {
+      if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
       const columns = fromNewAttempt({ ...attempt, primeOf }, now);
       await tx.executeQuery(statements.insertAttempt(columns));
       return { kind: 'begun' };
@@ -109,13 +129,17 @@ async function beginPrime(
 async function finishPrime(
   tx: Transaction<Schema>,
   statements: PrimeStatements,
-  { key, attempt, now, end }: FinishPrime,
+  { key, attempt, now, end, linkOf }: FinishPrime,
 ): Promise<void> {
   const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
   const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
-  if (checkout !== undefined) {
-    await tx.executeQuery(statements.insertCheckout(fromCheckout(checkout)));
+  const lost = end !== 'released' && 'problem' in end ? end.lost : undefined;
+  const link = end !== 'released' && 'link' in end ? end.link : lost?.link;
+  for (const row of [checkout, lost?.checkout]) {
+    if (row !== undefined) await tx.executeQuery(statements.insertCheckout(fromCheckout(row)));
   }
+  if (link !== undefined) await insertLink(tx, link);
+  if (linkOf !== undefined) await endLinkClaim(tx, linkOf, attempt.id, link);
   const checkout_id = checkout?.id ?? null;
   await tx.executeQuery(
     statements.endAttempt({

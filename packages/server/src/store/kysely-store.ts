@@ -9,6 +9,7 @@ import { type Database, transactions } from './database.ts';
 import { deliveries } from './deliveries.ts';
 import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
+import { links } from './links.ts';
 import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { orderCurrencies } from './order-currencies.ts';
@@ -82,6 +83,7 @@ function operationsOf(database: Database) {
     ...chargeOperations(database),
     ...unclearOperations(database),
     ...ledger(database),
+    ...links(database),
     ...notifications(database),
     ...tickets(database),
     ...prequalifications(database),

@@ -1,6 +1,7 @@
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import { baseline } from './migrations/0001-baseline.ts';
 import { programmes } from './migrations/0002-programmes.ts';
+import { links } from './migrations/0003-links.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
@@ -9,6 +10,7 @@ import { programmes } from './migrations/0002-programmes.ts';
 const list: Record<string, Migration> = {
   '0001-baseline': baseline,
   '0002-programmes': programmes,
+  '0003-links': links,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

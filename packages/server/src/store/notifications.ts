@@ -13,6 +13,8 @@ export interface NewNotification {
   applicationId: string;
   /** Stored until it is used, then erased. */
   confirmationToken: string | undefined;
+  /** Of the link that it names; undefined for other notifications. */
+  checkoutId?: string | undefined;
   receivedAt: number;
   /** When the notification is handled first. */
   dueAt: number;
@@ -58,6 +60,7 @@ export function notifications({ db }: Database): NotificationRepository {
           tries: 0,
           handled_at: null,
           outcome: null,
+          checkout_id: notification.checkoutId ?? null,
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
@@ -117,6 +120,7 @@ function toNotification(row: Selectable<NotificationsTable>): NotificationRow {
     event: row.event,
     applicationId: row.application_id,
     confirmationToken: row.confirmation_token ?? undefined,
+    checkoutId: row.checkout_id ?? undefined,
     receivedAt: Number(row.received_at),
     tries: row.tries,
   };

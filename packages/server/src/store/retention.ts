@@ -122,6 +122,35 @@ export function pruning({ db }: Database): Retention {
             .limit(limit),
         )
         .executeTakeFirst();
+      const links = await db
+        .deleteFrom('links')
+        .where('checkout_id', 'in', (eb) =>
+          eb
+            .selectFrom('links')
+            .leftJoin('checkouts', 'checkouts.id', 'links.checkout_id')
+            .select('links.checkout_id')
+            .where('links.expires_at', '<', before.checkouts)
+            .where('checkouts.id', 'is', null)
+            .limit(limit),
+        )
+        .executeTakeFirst();
+      const linkClaims = await db
+        .deleteFrom('link_claims')
+        .where('attempt_id', 'in', (eb) =>
+          eb
+            .selectFrom('link_claims')
+            .leftJoin('checkouts', 'checkouts.id', 'link_claims.checkout_id')
+            .select('link_claims.attempt_id')
+            .where('link_claims.until', '<', before.keys)
+            .where((where) =>
+              where.or([
+                where('checkouts.status', 'is', null),
+                where('checkouts.status', '<>', 'pending'),
+              ]),
+            )
+            .limit(limit),
+        )
+        .executeTakeFirst();
       const refusals = await db
         .deleteFrom('refusals')
         .where('request_id', 'in', (eb) =>
@@ -137,6 +166,8 @@ export function pruning({ db }: Database): Retention {
           refusals.numDeletedRows +
           prequalifications.numDeletedRows +
           tickets.numDeletedRows +
+          links.numDeletedRows +
+          linkClaims.numDeletedRows +
           messages.numDeletedRows +
           checkouts.numDeletedRows +
           attempts.numDeletedRows,

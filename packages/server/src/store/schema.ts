@@ -23,6 +23,9 @@ export interface Schema {
   refusals: RefusalsTable;
   pings: PingsTable;
   prequalifications: PrequalificationsTable;
+  links: LinksTable;
+  link_claims: LinkClaimsTable;
+  second_confirmations: SecondConfirmationsTable;
 }
 
 export interface CheckoutsTable {
@@ -62,6 +65,8 @@ export interface CheckoutsTable {
   attention_tries: number;
   /** JSON of the contract's `keptMessageSchema`; null where the page reported no message. */
   shown: string | null;
+  /** `link`: the shopper continues on another device. Null for other checkouts. */
+  via: string | null;
 }
 
 export interface AttemptsTable {
@@ -188,6 +193,8 @@ export interface NotificationsTable {
   tries: number;
   handled_at: NullableInteger;
   outcome: string | null;
+  /** Of the link that the notification names; null for other notifications. */
+  checkout_id: string | null;
 }
 
 export interface RefusalsTable {
@@ -221,6 +228,45 @@ export interface PrequalificationsTable {
   lease_until: Integer;
   created_at: Integer;
   expires_at: Integer;
+}
+
+export interface LinksTable {
+  checkout_id: string;
+  environment: string;
+  merchant_order_id: string;
+  /** Null, with `url`, while the answer of the service is lost. */
+  link_id: string | null;
+  /** Sent with the request for the link; notifications repeat it. */
+  correlation_id: string;
+  url: string | null;
+  qr_code: string | null;
+  delivery: string | null;
+  state: string;
+  /** Statuses of the link and its applications, to notice a change; no ids and no tokens. */
+  progress: string;
+  /** When `state` or `progress` changed. */
+  changed_at: Integer;
+  created_at: Integer;
+  expires_at: Integer;
+  attention_at: NullableInteger;
+  attention_tries: number;
+}
+
+/** The one link of an order that lives or is being made. */
+export interface LinkClaimsTable {
+  environment: string;
+  merchant_order_id: string;
+  attempt_id: string;
+  /** Null while the link is being made. */
+  checkout_id: string | null;
+  until: Integer;
+}
+
+/** Applications on a link that were confirmed and not charged. */
+export interface SecondConfirmationsTable {
+  checkout_id: string;
+  application_id: string;
+  seen_at: Integer;
 }
 
 /** One row, written to test whether the store is writable. */

@@ -604,7 +604,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       const store = (await kind.unmade()).open();
       const before = await store.version();
       expect(before).toMatchObject({ applied: [], unknown: [] });
-      expect(before.pending).toEqual(['0001-baseline', '0002-programmes']);
+      expect(before.pending).toEqual(['0001-baseline', '0002-programmes', '0003-links']);
       expect(await store.version()).toEqual(before);
     });
 

@@ -6,6 +6,7 @@ import type { CheckoutRepository } from './checkouts.ts';
 import type { DeliveryRepository } from './deliveries.ts';
 import type { IdempotencyRepository } from './idempotency.ts';
 import type { LedgerRepository } from './ledger.ts';
+import type { LinkRepository } from './links.ts';
 import type { NotificationRepository } from './notifications.ts';
 import type { OrderClaims } from './order-claims.ts';
 import type { OrderCurrencies } from './order-currencies.ts';
@@ -22,6 +23,7 @@ export type { ChangeResult, CheckoutChange } from './checkout-changes.ts';
 export type { CheckoutRow } from './checkout-row.ts';
 export type { DeliveryResult, DeliveryRow, ListedDelivery } from './deliveries.ts';
 export type { BeginPrime, BegunPrime, FinishPrime, IdempotencyRow } from './idempotency.ts';
+export type { LinkRow, NewLink, SecondConfirmation } from './links.ts';
 export type { StoredProblem } from './stored-problem.ts';
 
 /**
@@ -38,6 +40,7 @@ export interface Store
     DeliveryRepository,
     IdempotencyRepository,
     LedgerRepository,
+    LinkRepository,
     NotificationRepository,
     OrderClaims,
     OrderCurrencies,

@@ -3,6 +3,7 @@ import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { type ListedDelivery, listedColumns, toListedDelivery } from './deliveries.ts';
+import { type LinkRow, type SecondConfirmation, secondConfirmations, toLink } from './links.ts';
 import type { RefusalRow } from './refusals.ts';
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
@@ -13,6 +14,9 @@ export interface Trace {
   operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
   deliveries: ListedDelivery[];
+  /** The link of the checkout, and its confirmations that were not charged. */
+  link?: LinkRow | undefined;
+  secondConfirmations?: SecondConfirmation[];
   /** The refusal of the request, if it was refused. */
   refusal: RefusalRow | undefined;
 }
@@ -109,7 +113,21 @@ export function trace({ db }: Database): TraceRepository {
         .orderBy('created_at')
         .orderBy('id')
         .execute();
+      const link =
+        row.via === null
+          ? undefined
+          : await db
+              .selectFrom('links')
+              .selectAll()
+              .where('checkout_id', '=', checkoutId)
+              .executeTakeFirst();
       return {
+        ...(link === undefined
+          ? {}
+          : {
+              link: toLink(link),
+              secondConfirmations: await secondConfirmations(db, checkoutId),
+            }),
         attempts: (await attemptsWhere('checkout_id', checkoutId)).map(toAttempt),
         // Charges of two environments may have the same id.
         operations:

@@ -134,7 +134,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   const prime = describePublic({
     summary: 'Begin a checkout',
     description:
-      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. `rate-limited` also when the order has used up its budget.',
+      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. With `via: "link"` the shopper continues on another device; while a link of the order lives, each new key gets the same checkout. `rate-limited` also when the order has used up its budget.',
     headers: {
       'Idempotency-Key':
         '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
@@ -158,6 +158,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
       'order-ticket-expired',
       'order-ticket-used',
       'order-totals-mismatch',
+      'order-changed',
       ...serviceProblems,
     ],
   });
@@ -173,7 +174,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
       requestId: c.get('requestId'),
     });
     c.set('checkoutId', checkout.id);
-    const answer = presentCheckout(ctx, checkout);
+    const answer = await presentCheckout(ctx, checkout);
     return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
   });
 
@@ -189,7 +190,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.get('/checkout/:id', read, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
-    return answerJson(c, presentCheckout(ctx, checkout));
+    return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
   const confirmation = describePublic({
@@ -220,7 +221,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     const checkout = await withSecret(ctx, c, (checkoutId) =>
       confirmCheckout(ctx, { checkoutId, confirmationToken, current, requestId }),
     );
-    return answerJson(c, presentCheckout(ctx, checkout));
+    return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
   const cancellation = describePublic({
@@ -232,7 +233,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   });
   app.post('/checkout/:id/cancellation', cancellation, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
-    return answerJson(c, presentCheckout(ctx, checkout));
+    return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
   app.route('/', prequalificationRoutes(ctx, serviceProblems));

@@ -115,6 +115,9 @@ function linesOf({ checkout, events, advice }: Timeline): string[] {
     if (checkout.chargeId !== undefined) {
       lines.push(`charge    ${JSON.stringify(checkout.chargeId)}  ${checkout.chargeState ?? ''}`);
     }
+    if (checkout.link !== undefined) {
+      lines.push(`link      ${checkout.link.state}  until ${checkout.link.expiresAt}`);
+    }
     if (checkout.nextLook !== undefined) lines.push(`next look ${checkout.nextLook}`);
     if (checkout.shown !== undefined) lines.push(...shownLines(checkout.shown));
     lines.push('');

@@ -27,10 +27,14 @@ test.each(['SQLite', 'PostgreSQL'])(
         : await createDatabase(inject('postgresUrl'));
     const before = await run(store, '--check');
     expect(before.code).toBe(1);
-    expect(before.text).toMatch(/pending {2}0001-baseline[^]*run "financing-companion migrate"/);
+    expect(before.text).toMatch(
+      /pending {2}0001-baseline[^]*pending {2}0003-links[^]*run "financing-companion migrate"/,
+    );
     const migrated = await run(store);
     expect(migrated.code).toBe(0);
-    expect(migrated.text).toMatch(/applied {2}0001-baseline[^]*up to date/);
+    expect(migrated.text).toMatch(
+      /applied {2}0001-baseline[^]*applied {2}0003-links[^]*up to date/,
+    );
     const after = await run(store, '--check');
     expect(after.code).toBe(0);
     expect(after.text).not.toContain('pending');
@@ -46,7 +50,7 @@ test('--check creates neither a file nor a folder', async () => {
 test('COMPANION_MIGRATE=never refuses an outdated store and leaves it unchanged', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
   await expect(openStore(location, 'never')).rejects.toThrow(
-    /The store is behind \(0001-baseline, 0002-programmes\).*run "financing-companion migrate"/,
+    /The store is behind \(0001-baseline, 0002-programmes, 0003-links\).*run "financing-companion migrate"/,
   );
   const migrated = await openStore(location, 'on-start');
   await migrated.close();

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<Register>> = {
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
   explain: async () => (await import('./explain.ts')).registerExplain,
   charges: async () => (await import('./charges.ts')).registerCharges,
+  links: async () => (await import('./links.ts')).registerLinks,
   webhooks: async () => (await import('./webhooks.ts')).registerWebhooks,
   fundings: async () => (await import('./fundings.ts')).registerFundings,
   programmes: async () => (await import('./programmes.ts')).registerProgrammes,

@@ -2,7 +2,7 @@ import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
 import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '../../platform/clock.ts';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
-import type { AttemptRow, ListedDelivery } from '../../store/store.ts';
+import type { AttemptRow, ListedDelivery, SecondConfirmation } from '../../store/store.ts';
 import type { RefusalRow } from '../../store/refusals.ts';
 import type { Trace } from '../../store/trace.ts';
 
@@ -35,6 +35,8 @@ export interface Timeline {
     nextLook?: string;
     /** The financing message that the shopper saw before the checkout, as the page reported it. */
     shown?: KeptMessage;
+    /** State of the link at which the shopper continues on another device, and its end. */
+    link?: { state: string; expiresAt: string };
   };
   /** Oldest first. */
   events: TimelineEvent[];
@@ -44,11 +46,13 @@ export interface Timeline {
 
 /** Returns a trace in order of time, without session tokens and addresses of pages. */
 export function timelineOf(trace: Trace): Timeline {
-  const { checkout, attempts, operations, deliveries, refusal } = trace;
+  const { checkout, attempts, operations, deliveries, refusal, link } = trace;
+  const { secondConfirmations = [] } = trace;
   const events = [
     ...attempts.map(attemptEvent),
     ...operations.map(operationEvent),
     ...deliveries.map(deliveryEvent),
+    ...secondConfirmations.map(secondConfirmationEvent),
     ...(refusal === undefined ? [] : [refusalEvent(refusal)]),
   ];
   return {
@@ -67,11 +71,25 @@ export function timelineOf(trace: Trace): Timeline {
               ? {}
               : { nextLook: isoTime(checkout.attentionAt) }),
             ...(checkout.shown && { shown: checkout.shown }),
+            ...(link === undefined
+              ? {}
+              : { link: { state: link.state, expiresAt: isoTime(link.expiresAt) } }),
           },
         }),
     events: events.sort((left, right) => left.at.localeCompare(right.at)),
-    advice: adviceFor(attempts, operations, deliveries),
+    advice: [
+      ...adviceFor(attempts, operations, deliveries),
+      ...(secondConfirmations.length === 0 ? [] : [SECOND_ADVICE]),
+    ],
   };
+}
+
+const SECOND_ADVICE =
+  'An application on the link was confirmed and not charged, because the order has its charge: look it up by its id at the service, and cancel it there.';
+
+function secondConfirmationEvent({ applicationId, seenAt }: SecondConfirmation): TimelineEvent {
+  const detail = 'a second confirmation of the order';
+  return { at: isoTime(seenAt), what: 'second', id: applicationId, outcome: 'not-charged', detail };
 }
 
 function refusalEvent({ requestId, code, detail, refusedAt }: RefusalRow): TimelineEvent {

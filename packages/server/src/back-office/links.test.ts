@@ -1,0 +1,269 @@
+/* Links that staff make: in a store, or on the phone. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { linkRecordSchema, linksSchema } from '@financing-checkout/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { networkError, order, START } from '../companion.fixture.ts';
+import {
+  CHARGE,
+  CREATE,
+  createLinkSubject,
+  link,
+  LINK_URL,
+  madeLink,
+  onLink,
+  READ,
+} from '../checkout/link.fixture.ts';
+import { Secret } from '../keys/secret.ts';
+
+const DAY = 86_400_000;
+const consumer = { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' };
+
+test('makes a link with the channel, the store and the point of sale of the order', async () => {
+  const { create, service } = await createLinkSubject();
+  const { status, body } = await create('key-1', {
+    order: {
+      ...order,
+      channel: 'IN_STORE',
+      merchant: { storeId: 'store-7', posId: 'till-3', posType: 'GenericMerchantDevice' },
+    },
+    deliver: 'email',
+    language: 'fr',
+  });
+  expect(status).toBe(201);
+  expect(linkRecordSchema.strict().parse(body)).toEqual({
+    checkoutId: expect.stringMatching(/^chk_/) as string,
+    environment: 'sandbox',
+    merchantOrderId: 'order-1001',
+    amount: { value: 27_499, currency: 'USD' },
+    status: 'open',
+    url: LINK_URL,
+    qrCode: 'iVBORw0KGgo=',
+    state: 'waiting',
+    delivery: 'email',
+    createdAt: new Date(START).toISOString(),
+    expiresAt: new Date(START + DAY).toISOString(),
+  });
+  expect(service.callsTo(CREATE)[0]?.body).toMatchObject({
+    applicationDetails: { channel: 'IN_STORE', language: 'fr' },
+    merchantDetails: { storeId: 'store-7', posId: 'till-3', posType: 'GenericMerchantDevice' },
+    linkOptions: { deliveryMethod: 'Email' },
+    consumer,
+  });
+});
+
+describe('one order has one link', () => {
+  test('answers 201 to a repeated key, and 200 with the same link to a new one, and sends nothing again', async () => {
+    const { create, service } = await createLinkSubject();
+    const first = await create('key-1', { deliver: 'email' });
+    const repeated = await create('key-1', { deliver: 'email' });
+    const joined = await create('key-2', { deliver: 'email' });
+    expect([first.status, repeated.status, joined.status]).toEqual([201, 201, 200]);
+    expect(repeated.body).toEqual(first.body);
+    expect(joined.body).toEqual(first.body);
+    expect((await create('key-2', { deliver: 'email' })).status).toBe(200);
+    expect(service.callsTo(CREATE)).toHaveLength(1);
+    expect((await create('key-1')).body.code).toBe('idempotency-key-reused');
+  });
+
+  test('a page and the back office share the link of an order', async () => {
+    const { create, prime, service } = await createLinkSubject();
+    const made = await create();
+    const { body } = await prime('page-key');
+    expect(body.id).toBe(made.body.checkoutId);
+    expect(service.callsTo(CREATE)).toHaveLength(1);
+  });
+
+  test('answers 409 when the order is paid, and while its charge is being created', async () => {
+    const { companion, create, service } = await createLinkSubject();
+    const id = await companion.open();
+    let answer: () => void = () => undefined;
+    service.on(CHARGE, async () => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return { status: 504, text: '' };
+    });
+    const confirming = companion.confirm(id);
+    await expect.poll(() => service.callsTo(CHARGE).length).toBe(1);
+    expect(await create('key-1')).toMatchObject({
+      status: 409,
+      body: { code: 'checkout-not-open' },
+    });
+    answer();
+    await companion.patiently(confirming);
+    expect((await create('key-2')).status).toBe(409);
+    expect(service.callsTo(CREATE)).toEqual([]);
+  });
+});
+
+describe('refuses before anything is sent', () => {
+  test.each([
+    ['email', { consumer: undefined }, ['email', 'firstName', 'lastName']],
+    ['email', { consumer: { ...consumer, email: '' } }, ['email']],
+    ['sms', { consumer }, ['mobilePhoneNumber']],
+    ['sms', { consumer: { mobilePhoneNumber: '5035550142' } }, ['firstName', 'lastName']],
+  ])('a link to send by %s without what that needs (%#)', async (deliver, change, fields) => {
+    const { create, service } = await createLinkSubject();
+    const { status, body } = await create('key-1', { deliver, order: { ...order, ...change } });
+    expect([status, body.code]).toEqual([400, 'invalid-request']);
+    expect((body.errors as { path: string }[]).map(({ path }) => path)).toEqual(
+      fields.map((field) => `order.consumer.${field}`),
+    );
+    expect(JSON.stringify(body)).not.toContain('Quill');
+    expect(service.calls).toEqual([]);
+  });
+
+  test.each([
+    ['an order whose parts do not add up', { order: { ...order, totalAmount: 1 } }, 422],
+    ['an unknown delivery', { deliver: 'fax' }, 400],
+    ['an unknown language', { language: 'de' }, 400],
+    ['an unknown field', { charge: true }, 400],
+    [
+      'an order number that is too long',
+      { order: { ...order, merchantOrderId: 'x'.repeat(101) } },
+      400,
+    ],
+  ])('%s', async (_, body, status) => {
+    const { create, service } = await createLinkSubject();
+    expect((await create('key-1', body)).status).toBe(status);
+    expect(service.calls).toEqual([]);
+  });
+
+  test('a request without an Idempotency-Key', async () => {
+    const { companion, service } = await createLinkSubject();
+    const { body } = await companion.officePost('/links', { order });
+    expect(body.code).toBe('idempotency-key-missing');
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  const tokens = [
+    { name: 'till', scopes: ['links'] as const, secret: new Secret('till-token-0123456789') },
+    { name: 'shop', scopes: [] as const, secret: new Secret('shop-token-0123456789') },
+    { name: 'money', scopes: ['money'] as const, secret: new Secret('money-token-012345678') },
+  ];
+  const as = (name: string, key = 'key-1') => ({
+    authorization: `Bearer ${tokens.find((token) => token.name === name)?.secret.reveal() ?? ''}`,
+    'idempotency-key': key,
+  });
+
+  test('of staff makes links and cannot move money', async () => {
+    const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
+    const made = await companion.officePost('/links', { order }, as('till'));
+    expect(made.status).toBe(201);
+    const { status } = await companion.office(`/links/${String(made.body.checkoutId)}`, as('till'));
+    expect(status).toBe(200);
+    service.calls.splice(0);
+    for (const [path, body] of [
+      ['/charges/charge-1/settles', { amount: 1 }],
+      ['/charges/charge-1/refunds', { amount: 1 }],
+      ['/charges/charge-1/voids', {}],
+      ['/charge-operations/opr_1/resolution', { outcome: 'done', note: 'seen' }],
+      ['/webhooks/msg_1/replay', {}],
+    ] as const) {
+      expect(await companion.officePost(path, body, as('till', 'key-2'))).toMatchObject({
+        status: 403,
+        body: { code: 'token-not-permitted' },
+      });
+    }
+    expect(service.calls).toEqual([]);
+  });
+
+  test.each(['shop', 'money'])('of "%s" makes none', async (name) => {
+    const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
+    const answer = await companion.officePost('/links', { order }, as(name));
+    expect([answer.status, answer.body.detail]).toEqual([
+      403,
+      'This needs a token with the scope "links".',
+    ]);
+    expect(service.calls).toEqual([]);
+  });
+});
+
+test('staff see state and amount of a link, and nothing about the applicant', async () => {
+  const { companion, create, service, work } = await createLinkSubject();
+  const { body } = await create('key-1', { deliver: 'email' });
+  const id = String(body.checkoutId);
+  const applicant = { consumerId: 'consumer-of-the-applicant', lenderName: 'Quillmoor' };
+  service.on(READ, link('Accessed', onLink('Started', undefined, applicant)));
+  companion.clock.advance(300_000);
+  // The read does the look that is due.
+  const opened = await companion.office(`/links/${id}`);
+  expect(opened.body).toMatchObject({ state: 'opened', status: 'open' });
+  service.on(READ, link('Expired', onLink('Confirmed', 1, applicant)));
+  await work(300_000);
+  const listed = await companion.office('/links?merchantOrderId=order-1001');
+  const { links } = linksSchema.strict().parse(listed.body);
+  expect(links).toMatchObject([{ checkoutId: id, state: 'expired', status: 'approved' }]);
+  const text = JSON.stringify([opened.body, listed.body]);
+  for (const word of ['Ada', 'Quill', '@example', 'consumer-of', 'token-1', 'application-1']) {
+    expect(text).not.toContain(word);
+  }
+  expect((await companion.office('/links?merchantOrderId=none')).body).toEqual({ links: [] });
+});
+
+test.each(['chk_none', 'none'])('answers checkout-not-found for the link %s', async (id) => {
+  const { companion } = await createLinkSubject();
+  expect((await companion.office(`/links/${id}`)).body.code).toBe('checkout-not-found');
+});
+
+test('answers checkout-not-found for a checkout without a link', async () => {
+  const { companion } = await createLinkSubject();
+  const id = await companion.open();
+  expect((await companion.office(`/links/${id}`)).body.code).toBe('checkout-not-found');
+});
+
+test('a page cannot read the checkout of staff with the key of their request', async () => {
+  const { companion, create } = await createLinkSubject();
+  const { body } = await create('k'.repeat(40));
+  const path = `/checkout/${String(body.checkoutId)}`;
+  for (const secret of ['k'.repeat(40), `links ${'k'.repeat(40)}`]) {
+    const answer = await companion.get(path, { 'financing-checkout-secret': secret });
+    expect(answer.status).toBe(404);
+  }
+});
+
+describe('a link that the service may have sent although its answer was lost', () => {
+  async function lose() {
+    const subject = await createLinkSubject();
+    subject.service.on(CREATE, networkError('ECONNRESET'), madeLink());
+    const answer = await subject.create('key-1', { deliver: 'email' });
+    expect(answer).toMatchObject({ status: 504, body: { code: 'outcome-unknown' } });
+    return subject;
+  }
+
+  test('is not sent a second time, by any key, until a day has passed', async () => {
+    const { create, prime, service, work } = await lose();
+    for (const key of ['key-1', 'key-2']) {
+      expect((await create(key, { deliver: 'email' })).body.code).toBe('outcome-unknown');
+    }
+    expect((await prime('page-key')).body.code).toBe('outcome-unknown');
+    expect(service.callsTo(CREATE)).toHaveLength(1);
+    await work(DAY);
+    expect((await create('key-3', { deliver: 'email' })).status).toBe(201);
+  });
+
+  test('is listed without an address', async () => {
+    const { companion } = await lose();
+    const { body } = await companion.office('/links?merchantOrderId=order-1001');
+    const { links } = linksSchema.parse(body);
+    expect(links).toMatchObject([{ status: 'open', state: 'waiting', delivery: 'email' }]);
+    expect(links[0]).not.toHaveProperty('url');
+  });
+});
+
+test('keeps nothing of the consumer in the store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'links-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'companion.db');
+  const { companion, create } = await createLinkSubject({}, { file });
+  expect((await create('key-1', { deliver: 'email' })).status).toBe(201);
+  await companion.store.close();
+  const bytes = [file, `${file}-wal`]
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('');
+  expect(bytes).toContain(LINK_URL);
+  for (const value of Object.values(consumer)) expect(bytes).not.toContain(value);
+});

@@ -1,0 +1,81 @@
+import {
+  type LinkRecord,
+  linkRecordSchema,
+  linkRequestSchema,
+  linksSchema,
+} from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { CheckoutContext } from '../checkout/context.ts';
+import { createLink, linksOfOrder, readLink } from '../checkout/links.ts';
+import { parseBody, parseQuery } from '../platform/http/parse.ts';
+import type { Env } from '../platform/http/requests.ts';
+import { idempotencyKey } from '../platform/idempotency-key.ts';
+import { permit } from './access.ts';
+import { readProblems } from './fundings.ts';
+
+const linksQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
+const answer = (description: string) => ({ description, schema: linkRecordSchema });
+
+/** Creates the routes for links: make one for an order, and see what has become of it. */
+export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
+  const app = new Hono<Env>();
+
+  const create = permit('links', {
+    summary: 'Make a link to the checkout of an order',
+    description:
+      'For a store or a call centre: the shopper finances the order on their own device. With `deliver` the service sends the link; it cannot send one again. While a link of the order lives, the answer is that link, and nothing is sent. The companion creates the charge when the shopper has confirmed, and the shop gets the usual message.',
+    headers: {
+      'Idempotency-Key': '1 to 255 printable ASCII characters, new for each link.',
+    },
+    body: { schema: linkRequestSchema },
+    answers: {
+      200: answer('The link of this order that lives.'),
+      201: answer('The link.'),
+    },
+    problems: [
+      'idempotency-key-missing',
+      'idempotency-in-flight',
+      'idempotency-key-reused',
+      'checkout-not-open',
+      'order-changed',
+      'order-totals-mismatch',
+      'rate-limited',
+      ...readProblems,
+    ],
+  });
+  app.post('/links', create, async (c) => {
+    const body = parseBody(c, linkRequestSchema);
+    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const { link, isNew } = await createLink(ctx, {
+      ...body,
+      key,
+      request: c.req.raw,
+      requestId: c.get('requestId'),
+    });
+    c.set('checkoutId', link.checkoutId);
+    return c.json(link satisfies LinkRecord, isNew ? 201 : 200);
+  });
+
+  const list = permit('read', {
+    summary: 'The links of an order',
+    description: 'Newest first, at most 100.',
+    query: linksQuery,
+    answers: { 200: { description: 'As the companion has read them last.', schema: linksSchema } },
+  });
+  app.get('/links', list, async (c) => {
+    const { merchantOrderId } = parseQuery(c, linksQuery);
+    return c.json({ links: await linksOfOrder(ctx, merchantOrderId) });
+  });
+
+  const read = permit('read', {
+    summary: 'Read a link',
+    description: 'States the amount and what has become of it, and nothing about the applicant.',
+    answers: { 200: answer('The link, after the look that was due.') },
+    problems: ['checkout-not-found'],
+  });
+  app.get('/links/:checkoutId', read, async (c) =>
+    c.json(await readLink(ctx, c.req.param('checkoutId'), c.get('requestId'))),
+  );
+  return app;
+}

@@ -1,0 +1,253 @@
+/* What happens on the shopper's device reaches the order without any browser of the shop. */
+import { describe, expect, test } from 'vitest';
+import { charged, gatewayTimeout, networkError, notFound, offer } from '../companion.fixture.ts';
+import { CHARGE, createLinkSubject, link, onLink, READ } from './link.fixture.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+async function createSubject(change: Parameters<typeof createLinkSubject>[0] = {}) {
+  const subject = await createLinkSubject(change);
+  const { body } = await subject.prime();
+  const id = String(body.id);
+  const { companion, service } = subject;
+  return {
+    ...subject,
+    id,
+    read: async () => (await companion.get(`/checkout/${id}`)).body,
+    reads: () => service.callsTo(READ).length,
+    charges: () => service.callsTo(CHARGE).map(({ body }) => body),
+  };
+}
+
+test('shows the link as opened, and the checkout approved at its end', async () => {
+  const { id, read, show, charges, statuses, companion } = await createSubject();
+  expect(await read()).toMatchObject({
+    status: 'open',
+    presentation: { link: { state: 'waiting' } },
+  });
+  await show(link('Accessed', onLink('Started')));
+  expect(await read()).toMatchObject({
+    status: 'open',
+    presentation: { link: { state: 'opened' } },
+  });
+  await show(link('Expired', onLink('Confirmed', 1)));
+  expect(await read()).toMatchObject({ id, status: 'approved' });
+  expect(charges()).toEqual([
+    expect.objectContaining({ confirmationToken: 'token-1', merchantOrderId: 'order-1001' }),
+  ]);
+  await show(link('Expired', onLink('Completed', 1)));
+  expect(charges()).toHaveLength(1);
+  expect(statuses()).toEqual(['confirming', 'approved']);
+  expect(companion.counters.read('confirmation-doubled')).toBe(0);
+});
+
+test('charges an order whose page and browser are gone, and the shop hears it', async () => {
+  const { companion, show, statuses } = await createSubject();
+  // Nobody reads the checkout: only the companion's own work.
+  await show(link('Accessed', onLink('Confirmed', 1)));
+  expect(statuses().at(-1)).toBe('approved');
+  expect(companion.webhooks().at(-1)).toMatchObject({
+    merchantOrderId: 'order-1001',
+    chargeId: 'charge-1',
+    chargeState: 'Settled',
+    amount: { value: 27_499, currency: 'USD' },
+  });
+});
+
+test('charges the order when another companion takes over after the first one died', async () => {
+  const { companion, service, show, read, charges } = await createSubject();
+  service.on(CHARGE, gatewayTimeout);
+  await show(link('Expired', onLink('Confirmed', 1)));
+  expect(await read()).toMatchObject({ status: 'unavailable', retrySafe: false });
+  // The charge is not there: after the grace period the token of the link sends the request again.
+  service.on(CHARGE, charged);
+  for (let round = 0; round < 6; round++) await show(link('Expired', onLink('Confirmed', 1)));
+  expect(await read()).toMatchObject({ status: 'approved' });
+  const [first, second] = charges() as { merchantTransactionId: string }[];
+  expect(second?.merchantTransactionId).toBe(first?.merchantTransactionId);
+  expect(companion.counters.read('confirmation-doubled')).toBe(0);
+});
+
+describe('two people open one link and both confirm', () => {
+  const both = link(
+    'Expired',
+    onLink('Confirmed', 2, { updatedAt: '2026-11-20T12:05:00Z' }),
+    onLink('Confirmed', 1, { updatedAt: '2026-11-20T12:04:00Z' }),
+  );
+
+  test('charges the first one, and reports the second one once', async () => {
+    const { companion, id, show, charges, create } = await createSubject();
+    await show(both);
+    await show(both);
+    expect(charges()).toEqual([expect.objectContaining({ confirmationToken: 'token-1' })]);
+    expect(companion.counters.read('confirmation-doubled')).toBe(1);
+    const lines = companion.log.filter(({ event }) => event === 'confirmation-doubled');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'error', security: true, checkoutId: id }),
+    ]);
+    const { body } = await companion.office(`/links/${id}`);
+    expect(body).toMatchObject({
+      status: 'approved',
+      secondConfirmations: [{ applicationId: 'application-2' }],
+    });
+    const trace = await companion.store.trace(id);
+    expect(trace.secondConfirmations).toEqual([
+      { applicationId: 'application-2', seenAt: expect.any(Number) as number },
+    ]);
+    expect((await create('again')).body.code).toBe('checkout-not-open');
+  });
+
+  test('notices the second one hours after the charge', async () => {
+    const { companion, show, charges, work } = await createSubject();
+    await show(link('Accessed', onLink('Confirmed', 1), onLink('Started')));
+    await work(5 * 60 * MINUTE);
+    expect(companion.counters.read('confirmation-doubled')).toBe(0);
+    await show(link('Expired', onLink('Confirmed', 1), onLink('Confirmed', 2)));
+    expect(companion.counters.read('confirmation-doubled')).toBe(1);
+    expect(charges()).toHaveLength(1);
+  });
+
+  test('reports a confirmation on a link whose order was paid on the page', async () => {
+    const { companion, show, charges, read } = await createSubject();
+    await companion.confirm(await companion.open('page-key'), 'page-token');
+    await show(link('Accessed', onLink('Confirmed', 1)));
+    expect(charges()).toEqual([expect.objectContaining({ confirmationToken: 'page-token' })]);
+    expect(companion.counters.read('confirmation-doubled')).toBe(1);
+    expect(await read()).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('ends', () => {
+  test('a decline ends the checkout as declined', async () => {
+    const { read, show, statuses } = await createSubject();
+    await show(link('Expired', onLink('Declined')));
+    expect(await read()).toMatchObject({ status: 'declined' });
+    expect(statuses()).toEqual(['declined']);
+  });
+
+  test('a decline beside another application does not', async () => {
+    const { read, show } = await createSubject();
+    await show(link('Accessed', onLink('Declined'), onLink('Started')));
+    expect(await read()).toMatchObject({ status: 'open' });
+  });
+
+  test.each(['Cancelled', 'Failed'])('%s leaves a living link open', async (word) => {
+    const { read, show } = await createSubject();
+    await show(link('Accessed', onLink(word)));
+    expect(await read()).toMatchObject({ status: 'open' });
+  });
+
+  test('an ended link ends the checkout as expired', async () => {
+    const { read, show, statuses, reads, work } = await createSubject();
+    await show(link('Expired'));
+    expect(await read()).toMatchObject({ status: 'expired' });
+    expect(statuses()).toEqual(['expired']);
+    const before = reads();
+    await work(2 * DAY);
+    expect(reads()).toBe(before);
+  });
+
+  test('a link that ended because a lender approved goes on until the shopper confirms', async () => {
+    const { read, show } = await createSubject();
+    await show(link('Expired', onLink('Approved')));
+    expect(await read()).toMatchObject({
+      status: 'open',
+      presentation: { link: { state: 'opened' } },
+    });
+    await show(link('Expired', onLink('Confirmed', 1)));
+    expect(await read()).toMatchObject({ status: 'approved' });
+  });
+
+  test('a lender that takes its time leaves it pending, and its confirmation is charged', async () => {
+    const { read, show } = await createSubject();
+    await show(link('Expired', onLink('PendingLender')));
+    expect(await read()).toMatchObject({ status: 'pending' });
+    await show(link('Expired', onLink('Confirmed', 1)));
+    expect(await read()).toMatchObject({ status: 'approved' });
+  });
+
+  test('an offer after a pending decision opens it again', async () => {
+    const { read, show } = await createSubject();
+    await show(link('Expired', onLink('PendingLender')));
+    await show(link('Expired', onLink('Approved')));
+    expect(await read()).toMatchObject({ status: 'open' });
+  });
+
+  test('a confirmation at the last moment is charged although the checkout has expired', async () => {
+    const { companion, read, service, work } = await createSubject();
+    service.on(READ, link('Accessed', onLink('Started')));
+    companion.clock.advance(DAY);
+    await work();
+    expect(await read()).toMatchObject({ status: 'expired' });
+    service.on(READ, link('Expired', onLink('Confirmed', 1)));
+    await work(5 * MINUTE);
+    expect(await read()).toMatchObject({ status: 'approved' });
+  });
+});
+
+describe('looks at the link', () => {
+  /** Works each second. @returns the seconds at which the link was read */
+  async function readsWithin(
+    subject: Awaited<ReturnType<typeof createSubject>>,
+    seconds: number,
+  ): Promise<number[]> {
+    const at: number[] = [];
+    for (let second = 1; second <= seconds; second++) {
+      const before = subject.reads();
+      await subject.work(1_000);
+      if (subject.reads() > before) at.push(second);
+    }
+    return at;
+  }
+
+  test('less and less often while nobody has opened it', async () => {
+    const subject = await createSubject();
+    const at = await readsWithin(subject, 1_500);
+    const gaps = at.map((second, index) => second - (at[index - 1] ?? 0));
+    expect(gaps[0]).toBe(2);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(300);
+    expect(gaps.slice(-2).every((gap) => gap >= 250)).toBe(true);
+    expect(at.length).toBeLessThan(16);
+  });
+
+  test('at least every half minute for an hour after it was opened', async () => {
+    const subject = await createSubject();
+    await readsWithin(subject, 600);
+    subject.service.on(READ, link('Accessed', onLink('Started')));
+    await readsWithin(subject, 300);
+    const at = await readsWithin(subject, 600);
+    const gaps = at.slice(1).map((second, index) => second - (at[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(30);
+    await subject.work(60 * MINUTE);
+    expect((await readsWithin(subject, 600)).length).toBeLessThan(5);
+  });
+
+  test.each([
+    ['does not know it', notFound],
+    ['does not show it', { status: 403, text: '' }],
+    ['answers with something else', { status: 200, text: '<html>' }],
+    ['cannot be reached', networkError('ECONNRESET')],
+  ])('again while the service %s, and its checkout ends by time', async (_, fault) => {
+    const { companion, read, service, show, work } = await createSubject();
+    service.on(READ, fault);
+    await companion.patiently(work(10 * MINUTE));
+    expect(await companion.patiently(read())).toMatchObject({ status: 'open' });
+    await show(link('Accessed', onLink('Started')));
+    expect(await read()).toMatchObject({ presentation: { link: { state: 'opened' } } });
+    service.on(READ, fault);
+    await companion.patiently(work(DAY));
+    expect(await companion.patiently(read())).toMatchObject({ status: 'expired' });
+  });
+});
+
+test('accepts the charge of a lease without the sales tax, which the application explains', async () => {
+  const { read, service, show } = await createSubject();
+  service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 254.98 } });
+  service.on('GET /v2/checkout/applications/application-1/status', {
+    status: 200,
+    body: { flowType: 'Checkout', applicationStatus: 'Approved', ...offer('LeaseToOwn') },
+  });
+  await show(link('Expired', onLink('Confirmed', 1)));
+  expect(await read()).toMatchObject({ status: 'approved' });
+});

@@ -1,0 +1,78 @@
+import type { Order } from '@financing-checkout/contract';
+import { charged, createCompanion, order, type Scripted } from '../companion.fixture.ts';
+
+export const CREATE = 'POST /v2/omni-link/consumer/checkout';
+export const READ = 'GET /v2/omni-link/consumer/link-1';
+export const CHARGE = 'POST /v2/post-sale/charges';
+export const LINK_URL = 'https://links.example/l/1';
+
+/** Returns the service's answer to the request for a link. */
+export const madeLink = (number = 1) => ({
+  status: 201,
+  body: {
+    linkId: `link-${number}`,
+    url: `https://links.example/l/${number}`,
+    qrCode: 'iVBORw0KGgo=',
+  },
+});
+
+/** Returns an application on a link; with a number, confirmed with the token of that number. */
+export const onLink = (applicationStatus: string, number?: number, change: object = {}) => ({
+  applicationId: `application-${number ?? applicationStatus}`,
+  applicationStatus,
+  accounts: [],
+  ...(number === undefined
+    ? {}
+    : { checkoutDetails: { lenderId: 'lender-1', confirmationToken: `token-${number}` } }),
+  ...change,
+});
+
+/** Returns the service's answer to the look at a link. */
+export const link = (linkStatus: string, ...applications: object[]) => ({
+  status: 200,
+  body: { linkType: 'ConsumerCheckout', linkStatus, applications },
+});
+
+/** Creates a companion whose service makes links and charges. */
+export async function createLinkSubject(
+  change: Parameters<typeof createCompanion>[0] = {},
+  setup: Parameters<typeof createCompanion>[1] = {},
+) {
+  const companion = await createCompanion(change, setup);
+  companion.service.on(CREATE, madeLink()).on(READ, link('New')).on(CHARGE, charged);
+  const { service } = companion;
+  const tickets = new Map<string, string>();
+
+  /** Advances the clock and does the background work that is due then. */
+  async function work(advanceMs = 0): Promise<void> {
+    companion.clock.advance(advanceMs);
+    while ((await companion.background.runOnce()) > 0);
+  }
+
+  return {
+    companion,
+    service,
+    work,
+    /** Primes by link from a page. The same order has the same ticket. */
+    async prime(key = 'key-1', orderChange: Partial<Order> = {}, body: object = {}) {
+      const name = JSON.stringify(orderChange);
+      const ticket = tickets.get(name) ?? (await companion.ticket(orderChange));
+      tickets.set(name, ticket);
+      return companion.post(
+        '/checkout/prime',
+        { order: ticket, environment: 'sandbox', via: 'link', ...body },
+        { 'idempotency-key': key },
+      );
+    },
+    /** Asks the back office for a link. */
+    create(key = 'key-1', body: object = {}) {
+      return companion.officePost('/links', { order, ...body }, { 'idempotency-key': key });
+    },
+    /** Sets what a look at the link shows, and waits for the next look. */
+    async show(...answers: Scripted[]) {
+      service.on(READ, ...answers);
+      await work(300_000);
+    },
+    statuses: () => companion.webhooks().map(({ status }) => status),
+  };
+}

@@ -1,0 +1,111 @@
+import type { LinkRecord, LinkRequest } from '@financing-checkout/contract';
+import { isoTime } from '../platform/clock.ts';
+import { sha256 } from '../platform/id.ts';
+import { storedKey } from '../platform/idempotency-key.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { JOINED } from '../store/links.ts';
+import type { CheckoutRow, LinkRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+import { noSecret } from './link-creation.ts';
+import { readCheckout } from './poller.ts';
+import { primeCheckout } from './prime.ts';
+
+export interface LinkInput extends LinkRequest {
+  /** Value of the Idempotency-Key header. */
+  key: string;
+  request: Request;
+  requestId: string;
+}
+
+/**
+ * Makes a link to the checkout of an order that staff state, or returns the link of the order that lives.
+ * @throws {ProblemError}
+ */
+export async function createLink(
+  ctx: CheckoutContext,
+  { order, deliver, language, request, requestId, ...input }: LinkInput,
+): Promise<{ link: LinkRecord; isNew: boolean }> {
+  const { environment, store } = ctx;
+  // The space keeps it apart from the keys of pages.
+  const key = `links ${input.key}`;
+  const checkout = await primeCheckout(ctx, {
+    // The whole request counts for the key; the store contains its digest alone.
+    body: {
+      order: JSON.stringify([order, deliver ?? null, language ?? null]),
+      environment,
+      via: 'link',
+    },
+    stated: { order, ticketId: undefined },
+    link: { delivery: deliver, language },
+    key,
+    secretHash: await noSecret(),
+    origin: '',
+    request,
+    requestId,
+  });
+  const answered = await store.findIdempotency(storedKey(environment, await sha256(key)));
+  const link = await store.findLink(checkout.id);
+  if (link === undefined || answered?.checkoutId !== checkout.id) {
+    throw new ProblemError('checkout-not-open', {
+      detail: 'The order has its charge, and money of it was returned: use a new order number.',
+    });
+  }
+  return { link: await linkRecord(ctx, checkout, link), isNew: answered.attemptId !== JOINED };
+}
+
+/** Returns a link after the work that is due on it. @throws {ProblemError} `checkout-not-found` */
+export async function readLink(
+  ctx: CheckoutContext,
+  checkoutId: string,
+  requestId: string,
+): Promise<LinkRecord> {
+  const checkout = await readCheckout(ctx, checkoutId, requestId);
+  const link = await ctx.store.findLink(checkoutId);
+  if (link === undefined) throw new ProblemError('checkout-not-found');
+  return linkRecord(ctx, checkout, link);
+}
+
+/** Returns the links of an order, newest first, as they were read last. */
+export async function linksOfOrder(
+  ctx: CheckoutContext,
+  merchantOrderId: string,
+): Promise<LinkRecord[]> {
+  const { environment, store } = ctx;
+  const records: LinkRecord[] = [];
+  for (const link of await store.findLinksOfOrder({ environment, merchantOrderId })) {
+    const checkout = await store.findCheckout(link.checkoutId);
+    if (checkout !== undefined) records.push(await linkRecord(ctx, checkout, link));
+  }
+  return records;
+}
+
+/** Returns a link as staff see it: nothing about the applicant. */
+async function linkRecord(
+  { store }: CheckoutContext,
+  checkout: CheckoutRow,
+  link: LinkRow,
+): Promise<LinkRecord> {
+  const second = await store.findSecondConfirmations(checkout.id);
+  const { delivery, qrCode, url } = link;
+  return {
+    checkoutId: checkout.id,
+    environment: checkout.environment,
+    merchantOrderId: checkout.merchantOrderId,
+    amount: checkout.amount,
+    status: checkout.status,
+    ...(url === undefined ? {} : { url }),
+    ...(qrCode === undefined ? {} : { qrCode }),
+    state: link.state,
+    ...(delivery === undefined ? {} : { delivery }),
+    createdAt: isoTime(link.createdAt),
+    expiresAt: isoTime(link.expiresAt),
+    ...(second.length === 0
+      ? {}
+      : {
+          secondConfirmations: second.map(({ applicationId, seenAt }) => ({
+            applicationId,
+            seenAt: isoTime(seenAt),
+          })),
+        }),
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, expect, test } from 'vitest';
+import { createLinkSubject, CREATE, link, LINK_URL, onLink } from '../../checkout/link.fixture.ts';
+import { BACK_OFFICE_TOKEN, networkError, order } from '../../companion.fixture.ts';
+import { countExposed } from '../../secrecy.fixture.ts';
+import { CommandFailure } from './exit.ts';
+import { registerLinks } from './links.ts';
+import type { Shell } from './shell.ts';
+import { timelineOf } from './timeline.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'links-command-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const orderFile = join(folder, 'order.json');
+writeFileSync(orderFile, JSON.stringify(order));
+
+async function setUp() {
+  const subject = await createLinkSubject();
+  const { companion } = subject;
+  const out: string[] = [];
+  const err: string[] = [];
+  const shell: Shell = {
+    env: {
+      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
+    },
+    fetch: async (url, init) => companion.backOffice.request(url as string, init),
+    print: (line) => void out.push(line),
+    say: (line) => void err.push(line),
+  };
+  /** Runs a command. @returns its output and its exit code */
+  async function run(...words: string[]) {
+    out.length = 0;
+    err.length = 0;
+    const program = new Command('financing-companion').exitOverride();
+    program.configureOutput({ writeErr: (text) => void err.push(text) });
+    registerLinks(program, shell);
+    try {
+      await program.parseAsync(['links', ...words], { from: 'user' });
+      return { code: 0, out: out.join('\n'), err: err.join('\n') };
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      return { code: error.exitCode, out: out.join('\n'), err: error.message };
+    }
+  }
+  return { ...subject, run };
+}
+
+test('create prints the address, the amount, the state and the end of a link', async () => {
+  const { run, service } = await setUp();
+  const { code, out, err } = await run('create', '--order', orderFile, '--deliver', 'email');
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Idempotency-Key [0-9a-f-]{36}$/);
+  expect(out).toMatch(new RegExp(`^link +${LINK_URL}$`, 'm'));
+  expect(out).toMatch(/^amount +274\.99 USD$/m);
+  expect(out).toMatch(/^state +waiting$/m);
+  expect(out).toMatch(/^sent by +email$/m);
+  expect(out).toMatch(/^expires +2026-11-21T12:00:00.000Z$/m);
+  expect(out).not.toContain('Quill');
+  expect(service.callsTo(CREATE)[0]?.body).toMatchObject({
+    linkOptions: { deliveryMethod: 'Email' },
+  });
+});
+
+test('create prints the same link again with --key, and to another run', async () => {
+  const { run, service } = await setUp();
+  const first = await run('create', '--order', orderFile, '--key', 'key-1', '--json');
+  const again = await run('create', '--order', orderFile, '--key', 'key-1', '--json');
+  const other = await run('create', '--order', orderFile, '--json');
+  expect(JSON.parse(first.out)).toMatchObject({ url: LINK_URL, status: 'open' });
+  expect([again.out, other.out]).toEqual([first.out, first.out]);
+  expect(service.callsTo(CREATE)).toHaveLength(1);
+});
+
+test('show finds a link by its checkout and by its order', async () => {
+  const { create, run, show } = await setUp();
+  const { body } = await create();
+  const id = String(body.checkoutId);
+  await show(link('Expired', onLink('Confirmed', 1), onLink('Confirmed', 2)));
+  const { out } = await run('show', id);
+  expect(out).toMatch(/^status +approved$/m);
+  expect(out).toContain('application application-2 was confirmed too and not charged');
+  expect((await run('show', 'order-1001')).out).toBe(out);
+  expect(JSON.parse((await run('show', 'order-1001', '--json')).out)).toMatchObject({
+    checkoutId: id,
+  });
+  const none = await run('show', 'another');
+  expect([none.code, none.out, none.err]).toEqual([0, '', 'This order has no link.']);
+  expect((await run('show', 'chk_none')).code).toBe(1);
+});
+
+test('a lost answer ends with the code for an unknown outcome', async () => {
+  const { run, service } = await setUp();
+  service.on(CREATE, networkError('ECONNRESET'));
+  const { code, err } = await run('create', '--order', orderFile, '--deliver', 'email');
+  expect(code).toBe(75);
+  expect(err).toContain('outcome-unknown');
+});
+
+test.each([
+  ['no file', join(folder, 'missing.json'), /^The order cannot be read/],
+  ['no JSON', join(folder, 'text.json'), /is not JSON/],
+])('refuses %s as the order', async (_, file, message) => {
+  writeFileSync(join(folder, 'text.json'), 'Ada Quill');
+  const { run, service } = await setUp();
+  const { code, err } = await run('create', '--order', file);
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+  expect(err).not.toContain('Quill');
+  expect(service.calls).toEqual([]);
+});
+
+test('explain shows the link and a second confirmation, and no address and no token', async () => {
+  const { companion, create, show } = await setUp();
+  const { body } = await create();
+  await show(link('Expired', onLink('Confirmed', 1), onLink('Confirmed', 2)));
+  const timeline = timelineOf(await companion.store.trace(String(body.checkoutId)));
+  expect(timeline.checkout).toMatchObject({ status: 'approved', link: { state: 'expired' } });
+  expect(timeline.events).toContainEqual(
+    expect.objectContaining({ what: 'second', id: 'application-2', outcome: 'not-charged' }),
+  );
+  expect(timeline.advice.join()).toContain('cancel it there');
+  const text = JSON.stringify(timeline);
+  expect(text).not.toMatch(/links\.example|token-\d|Quill/);
+  expect(countExposed([text])).toBe(0);
+});

@@ -1,0 +1,171 @@
+import type { LinkDelivery, Order } from '@financing-checkout/contract';
+import { z } from 'zod';
+import { majorUnits, storableText } from './fields.ts';
+
+/** How a link is made: published contract, section 6. */
+export interface LinkOptions {
+  /** How the service sends the link. Without it the service sends nothing. */
+  delivery: LinkDelivery | undefined;
+  language: 'en' | 'fr' | undefined;
+  /** Where the device goes at the end. */
+  returnUrl: string | undefined;
+}
+
+type Consumer = NonNullable<Order['consumer']>;
+type Address = NonNullable<Consumer['billingAddress']>;
+
+/** The points of sale that links know; the service assumes `GenericConsumerDevice` for others. */
+const posTypes = new Set<string | undefined>(['GenericMerchantDevice', 'GenericConsumerDevice']);
+
+/**
+ * Returns the body of `POST /v2/omni-link/consumer/checkout` (reference: OmniLink). The service's
+ * objects refuse unknown fields, so each field is listed here.
+ *
+ * - The cart has no tax on shipping: `totalTaxAmount` includes it, so that the parts add up to the total.
+ * - A warranty needs a name and a SKU, because without it the parts would not add up to the total.
+ * - An address has no country, and its state is an ISO 3166-2:US code, so only such addresses are sent.
+ * - `checkoutOptions` is never sent: the companion creates the charge.
+ * - Promotion codes, and the tax and discounts of a line, have no field.
+ */
+export function linkBody(order: Order, options: LinkOptions): unknown {
+  const { currency, consumer, merchant } = order;
+  const amount = (value: number) => majorUnits(value, currency);
+  const discounts = order.discounts?.filter((discount) => discount.amount > 0);
+  return {
+    applicationDetails: {
+      channel: order.channel ?? 'E_COMMERCE',
+      currency,
+      tags: order.tags,
+      requestedLoanAmount:
+        order.requestedLoanAmount === undefined ? undefined : amount(order.requestedLoanAmount),
+      correlationId: order.correlationId,
+      language: options.language,
+    },
+    cart: {
+      merchantOrderId: order.merchantOrderId,
+      items: order.items.map(
+        ({ name, sku, price, quantity, leasable, productCategory, ...item }) => ({
+          name,
+          sku,
+          price: amount(price),
+          quantity,
+          leasable,
+          productCategory,
+          warranty: item.warranty && {
+            name: item.warranty.name ?? 'Warranty',
+            sku: item.warranty.sku ?? `${sku}-warranty`,
+            price: amount(item.warranty.price),
+          },
+        }),
+      ),
+      discounts: discounts?.map((discount) => ({
+        name: discount.name,
+        amount: amount(discount.amount),
+      })),
+      totalTaxAmount: amount(order.taxAmount + (order.shippingTaxAmount ?? 0)),
+      shippingAmount: amount(order.shippingAmount),
+      totalAmount: amount(order.totalAmount),
+    },
+    ...(consumer !== undefined &&
+      Object.keys(consumer).length > 0 && { consumer: linkConsumer(consumer) }),
+    ...(merchant !== undefined && {
+      merchantDetails: {
+        storeId: merchant.storeId,
+        posId: merchant.posId,
+        posType: posTypes.has(merchant.posType) ? merchant.posType : undefined,
+      },
+    }),
+    linkOptions: {
+      linkFormat: 'UrlAndQrCode',
+      deliveryMethod: deliveryMethods[options.delivery ?? 'none'],
+      onSuccessRedirectUrl: options.returnUrl,
+      onFailureRedirectUrl: options.returnUrl,
+    },
+  };
+}
+
+const deliveryMethods = { none: 'None', email: 'Email', sms: 'Sms' } as const;
+
+function linkConsumer(consumer: Consumer): unknown {
+  return {
+    merchantConsumerId: consumer.merchantConsumerId,
+    firstName: consumer.firstName,
+    lastName: consumer.lastName,
+    email: consumer.email,
+    mobilePhoneNumber: consumer.mobilePhoneNumber,
+    billingAddress: linkAddress(consumer.billingAddress),
+    shippingAddress: linkAddress(consumer.shippingAddress),
+  };
+}
+
+function linkAddress(address: Address | undefined): unknown {
+  if (address?.country !== 'US' || !/^(?:US-)?[A-Z]{2}$/.test(address.state)) return undefined;
+  const { line1, line2, city, zipCode, state } = address;
+  return { line1, line2, city, zipCode, state };
+}
+
+/** Maximum characters of a QR code in Base64; codes of addresses are a few thousand. */
+const MAX_QR_CODE = 200_000;
+
+/** The answer to the request for a link. */
+export const madeLinkSchema = z.looseObject({
+  linkId: storableText(256).min(1),
+  // The service may write an address in any case; a page gets the browsers' normal form.
+  url: storableText(2048).pipe(z.url({ protocol: /^https?$/, normalize: true })),
+  qrCode: storableText(MAX_QR_CODE).pipe(z.base64().min(1)).nullish().catch(undefined),
+});
+export type MadeLink = z.infer<typeof madeLinkSchema>;
+
+const optional = (max: number) => storableText(max).min(1).nullish().catch(undefined);
+
+/** An application on a link. */
+export interface LinkApplication {
+  applicationId: string | undefined;
+  /** "Started", "Confirmed", …; an open vocabulary. */
+  status: string | undefined;
+  /** Authorizes one charge. Present once the shopper has confirmed an offer. */
+  confirmationToken: string | undefined;
+  /** Milliseconds since 1970. */
+  updatedAt: number | undefined;
+}
+
+/** The fields of a link that the companion uses. */
+export interface Link {
+  /** "New", "Accessed", "Expired"; an open vocabulary. */
+  status: string;
+  applications: LinkApplication[];
+}
+
+const linkApplicationSchema = z
+  .looseObject({
+    applicationId: optional(256),
+    applicationStatus: optional(64),
+    updatedAt: optional(64),
+    checkoutDetails: z
+      .looseObject({ confirmationToken: optional(2048) })
+      .nullish()
+      .catch(undefined),
+  })
+  .transform(
+    ({ applicationId, applicationStatus, updatedAt, checkoutDetails }): LinkApplication => {
+      const time = Date.parse(updatedAt ?? '');
+      return {
+        applicationId: applicationId ?? undefined,
+        status: applicationStatus ?? undefined,
+        confirmationToken: checkoutDetails?.confirmationToken ?? undefined,
+        updatedAt: Number.isNaN(time) ? undefined : time,
+      };
+    },
+  );
+
+/** The answer to `GET /v2/omni-link/consumer/{linkId}`. */
+export const linkSchema = z
+  .looseObject({
+    // An answer without it comes from an intermediary.
+    linkStatus: z.string().min(1).max(64),
+    applications: z.array(linkApplicationSchema).nullish(),
+  })
+  .transform(({ linkStatus, applications }): Link => ({
+    status: linkStatus,
+    applications: applications ?? [],
+  }));

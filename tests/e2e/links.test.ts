@@ -1,0 +1,133 @@
+/* A purchase that begins at a till and ends on a phone: no page of the shop is open. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import {
+  linkRecordSchema,
+  linksSchema,
+  type LinkRecord,
+} from '../../packages/contract/dist/index.js';
+import { calls, forgetCalls, type Browser } from './harness.ts';
+import { browser, stack, useBrowser } from './running.ts';
+import { Shopper } from './shopper.ts';
+
+useBrowser();
+
+type Phone = Awaited<ReturnType<Browser['newContext']>>;
+const phones: Phone[] = [];
+afterEach(() => Promise.all(phones.splice(0).map((phone) => phone.close())));
+
+const order = (merchantOrderId: string) => ({
+  merchantOrderId,
+  currency: 'USD',
+  channel: 'IN_STORE',
+  merchant: { storeId: 'store-7', posId: 'till-3', posType: 'GenericMerchantDevice' },
+  items: [
+    {
+      name: 'Walnut desk',
+      sku: 'DESK-W',
+      price: 80_000,
+      quantity: 1,
+      warranty: { price: 5_000 },
+    },
+  ],
+  discounts: [{ name: 'Welcome', amount: 1_000 }],
+  taxAmount: 4_000,
+  shippingAmount: 1_000,
+  shippingTaxAmount: 100,
+  totalAmount: 89_100,
+  consumer: {
+    firstName: 'Alex',
+    lastName: 'Rivera',
+    email: 'alex@example.com',
+    billingAddress: {
+      line1: '1 Main Street',
+      city: 'Springfield',
+      zipCode: '62701',
+      state: 'IL',
+      country: 'US',
+    },
+  },
+});
+
+async function askOffice(path: string, body?: object, key: string = randomUUID()) {
+  const answer = await fetch(stack.backOffice + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${stack.secrets.backOfficeToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as unknown };
+}
+
+/** Makes the link of a new order. */
+async function makeLink(more: object = {}): Promise<LinkRecord & { url: string }> {
+  const { status, body } = await askOffice('/links', {
+    order: order(`TILL-${randomUUID()}`),
+    ...more,
+  });
+  expect(status).toBe(201);
+  const link = linkRecordSchema.parse(body);
+  return { ...link, url: link.url ?? '' };
+}
+
+const readLink = async ({ checkoutId }: LinkRecord) =>
+  linkRecordSchema.parse((await askOffice(`/links/${checkoutId}`)).body);
+
+/** Opens a link on a phone of its own, up to its offers. */
+async function openOnPhone({ url }: { url: string }): Promise<Shopper> {
+  const phone = await browser.newContext({ viewport: { width: 390, height: 800 } });
+  phones.push(phone);
+  const shopper = await Shopper.arrive(phone, stack);
+  await shopper.page.goto(url);
+  await shopper.apply(shopper.page);
+  await shopper.page.locator('label:has(.lender)').first().waitFor();
+  return shopper;
+}
+
+const chargesMade = async () =>
+  (await calls(stack)).filter(
+    ({ method, path }) => method === 'POST' && path.startsWith('/v2/post-sale/charges'),
+  );
+
+test('a link of a till is opened on a phone, confirmed, and paid although the phone is gone', async () => {
+  await forgetCalls(stack);
+  const link = await makeLink({ deliver: 'email', language: 'en' });
+  expect(link).toMatchObject({ status: 'open', state: 'waiting', delivery: 'email' });
+  const shopper = await openOnPhone(link);
+  await expect.poll(async () => (await readLink(link)).state, { timeout: 40_000 }).toBe('opened');
+  await shopper.takeOffer(0, shopper.page);
+  await shopper.page.getByText(/./).first().waitFor();
+  await expect
+    .poll(async () => (await readLink(link)).status, { timeout: 60_000 })
+    .toBe('approved');
+  await phones[0]?.close();
+  expect(await chargesMade()).toHaveLength(1);
+  const again = await askOffice('/links', { order: order(link.merchantOrderId) });
+  expect([again.status, again.body]).toMatchObject([409, { code: 'checkout-not-open' }]);
+  const { body } = await askOffice(`/checkouts?merchantOrderId=${link.merchantOrderId}`);
+  expect(body).toMatchObject({ checkouts: [{ status: 'approved', amount: { value: 89_100 } }] });
+});
+
+test('an order that is asked for again shows the same link', async () => {
+  const link = await makeLink();
+  const { status, body } = await askOffice('/links', { order: order(link.merchantOrderId) });
+  expect([status, linkRecordSchema.parse(body).url]).toEqual([200, link.url]);
+  const listed = await askOffice(`/links?merchantOrderId=${link.merchantOrderId}`);
+  expect(linksSchema.parse(listed.body).links).toHaveLength(1);
+});
+
+test('two people who open one link and both confirm cause one charge, and the other is reported', async () => {
+  const link = await makeLink();
+  const first = await openOnPhone(link);
+  const second = await openOnPhone(link);
+  await forgetCalls(stack);
+  await first.takeOffer(0, first.page);
+  await second.takeOffer(0, second.page);
+  await expect
+    .poll(async () => (await readLink(link)).secondConfirmations?.length, { timeout: 60_000 })
+    .toBe(1);
+  expect(await readLink(link)).toMatchObject({ status: 'approved' });
+  expect(await chargesMade()).toHaveLength(1);
+});
