@@ -3,7 +3,8 @@
 // style attribute and no markup, so that it runs under a shop's strict policy. README.md lists its
 // unpublished parts, and the parameters for tests.
 
-/* global createPromotions */
+import { createPromotions } from './sdk-promotions.js';
+
 {
   // The address of a classic script is known only while it runs.
   const { origin: base, searchParams: parameters } = new URL(document.currentScript.src);

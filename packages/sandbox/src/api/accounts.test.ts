@@ -116,7 +116,7 @@ describe('GET /v2/accounts/{accountToken}', () => {
     });
   });
 
-  it('answers the credit less the charges, and with what was voided', async () => {
+  it('subtracts charges from the credit, and adds voids back', async () => {
     expect(await credit()).toEqual({ availableAmount: 484.89, originalAmount: 1500 });
     const { body } = await charge(100);
     expect(await credit()).toEqual({ availableAmount: 384.89, originalAmount: 1500 });

@@ -57,7 +57,7 @@ export class Accounts {
     return account;
   }
 
-  /** Returns the credit: what is charged on the account and neither voided nor refunded uses it. */
+  /** Returns the credit. Charges use it, except for their voided and refunded parts. */
   creditOf(account: Application, token: string): Credit {
     const sql = `SELECT coalesce(sum(total - voided - refunded), 0) AS used FROM charges
       WHERE application_id IN (SELECT id FROM applications WHERE account_token = ?)`;

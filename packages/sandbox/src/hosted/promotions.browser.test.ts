@@ -68,7 +68,7 @@ describe('the promotional widgets', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('show nothing below the minimum of every lender, and for what is no price', async () => {
+  it('show nothing below the minimum of every lender, or for an invalid price', async () => {
     await open(
       { sku: 'low', price: '49.99' },
       { sku: 'none', price: '' },
@@ -116,8 +116,7 @@ describe('the promotional widgets', () => {
   it('show the latest price when an earlier answer arrives last', async () => {
     await open({ sku: 'desk', price: '890' });
     await expect.poll(() => text('desk')).toContain('$148.33');
-    let release = () => undefined as void;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
     let first = true;
     await page.route('**/sdk/promotions', async (route) => {
       if (first) {
@@ -131,7 +130,7 @@ describe('the promotional widgets', () => {
     );
     await expect.poll(() => text('desk')).toContain('$200.00');
     const late = page.waitForResponse('**/sdk/promotions');
-    release();
+    release(undefined);
     await late;
     await run('new Promise((resolve) => requestAnimationFrame(() => resolve()))');
     expect(await text('desk')).toContain('$200.00');

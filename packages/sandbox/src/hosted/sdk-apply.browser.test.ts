@@ -60,7 +60,9 @@ async function present(kind: 'apply' | 'checkout', options: object = {}): Promis
 async function completed(): Promise<Completion> {
   const read = () => page.evaluate<Completion | undefined>('window.completion');
   await expect.poll(read, { timeout: 15_000 }).toBeDefined();
-  return (await read()) as Completion;
+  const found = await read();
+  if (!found) throw new Error('The callback was not called.');
+  return found;
 }
 
 async function apply(lastName: string = details.lastName): Promise<void> {
@@ -77,7 +79,8 @@ async function apply(lastName: string = details.lastName): Promise<void> {
 
 async function agree(): Promise<void> {
   const lender = page.frameLocator('dialog iframe');
-  await lender.getByRole('radio').first().check({ force: true });
+  await lender.getByRole('radio').first().focus();
+  await page.keyboard.press('ArrowDown');
   await lender.getByLabel('I have read').check();
   await lender.getByRole('button', { name: 'Agree and confirm' }).click();
 }

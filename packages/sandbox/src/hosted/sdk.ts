@@ -13,8 +13,11 @@ import { arrive } from './visit.ts';
 /** Name of the one global that the script sets (published contract, browser SDK). */
 export const SDK_GLOBAL = 'ChargeAfter';
 
-/** The script: two files in one function, so that it sets no other global. */
-const script = `(() => {\n${readAsset('sdk-promotions.js').replace('export function', 'function')}\n${readAsset('sdk.js')}})();\n`;
+/** The classic script: two modules in one function, so that it sets no other global. */
+const script = `(() => {
+${readAsset('sdk-promotions.js').replace('export function', 'function')}
+${readAsset('sdk.js').replace(/^import .*$/m, '')}})();
+`;
 
 /** Integrity of the script for pages that load it (Subresource Integrity 3.5). */
 export const sdkIntegrity = `sha384-${createHash('sha384').update(script).digest('base64')}`;

@@ -44,9 +44,8 @@ export const linkMutants: readonly Mutant[] = [
     breaks: ['links.invalid'],
     how: requestOf((body) => {
       const cart = cartOf(body);
-      if (cart.merchantOrderId !== undefined) {
-        cart.merchantOrderId = String(cart.merchantOrderId).slice(0, 100);
-      }
+      const { merchantOrderId: id } = cart;
+      if (typeof id === 'string') cart.merchantOrderId = id.slice(0, 100);
     }),
   },
   {
