@@ -52,6 +52,7 @@ const checkout = (key: string, change: Partial<CheckoutRow> = {}): CheckoutRow =
   expiresAt: START + DAY,
   attentionAt: START + DAY,
   attentionTries: 0,
+  shown: undefined,
   via: 'link',
   ...change,
 });
