@@ -94,7 +94,7 @@ const rooms = {
     ['companion'],
     ['views'],
     ['presentations'],
-    ['simulation'],
+    ['simulation', 'message'],
     ['checkout'],
     ['doctor'],
     ['[a-z-]+\\.ts'],

@@ -1,5 +1,5 @@
 // `npm run bench:widget [-- --rounds 5 --mounts 100]`: compares the widget with the drop-ins of Adyen and
-// Braintree. One Chromium with a processor that is four times slower mounts them in turn; all are built
+// Braintree, and its message with that of PayPal. One Chromium with a processor that is four times slower mounts them in turn; all are built
 // in the same way and send requests only to this machine. It reports the medians of the rounds, and exits
 // with 1 when one of them was not shown or threw, because then it measured nothing.
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { bundle, compile } from '../scripts/build.ts';
 import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
 import { dataDir, root } from '../scripts/paths.ts';
 import { buildContestants, contestants, type Contestant } from './widget/build.ts';
+import { compareMessages } from './widget/message.ts';
 import { serveBench, type BenchServer } from './widget/server.ts';
 import { answerForTheirs, braintreeSheet } from './widget/theirs.ts';
 import { categories, scriptTimeUntil } from './widget/trace.ts';
@@ -209,6 +210,11 @@ try {
   );
   const times = (what: 'bytes' | 'script', name: Contestant) =>
     rounded(of(name, what) / of('financing-checkout', what));
+  const { ours, peer } = await compareMessages(browser, folder);
+  console.log(
+    `Message ${ours.brotliBytes} B brotli, ${ours.requests} request(s); @paypal/messaging-components ` +
+      `${peer.brotliBytes} B, ${peer.requests} request(s), layout shift ${rounded(peer.layoutShift, 4)}`,
+  );
   const result = {
     bench: 'widget',
     brotliBytes: {
@@ -224,6 +230,12 @@ try {
     layoutShift: rounded(of('financing-checkout', 'layoutShift'), 4),
     requestsBeforeClick: of('financing-checkout', 'requests'),
     heapGrowthMb: rounded(growth['financing-checkout'], 2),
+    message: {
+      brotliBytes: ours.brotliBytes,
+      layoutShift: rounded(ours.layoutShift, 4),
+      requests: ours.requests,
+      vsPeer: rounded(peer.brotliBytes / ours.brotliBytes),
+    },
   };
   console.log(JSON.stringify(result));
 } finally {

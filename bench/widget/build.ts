@@ -20,7 +20,7 @@ function plainImports(): Plugin {
 export async function buildContestants(outDir: string): Promise<void> {
   // Without this setting, the environment may select Lit's development build.
   process.env.NODE_ENV = 'production';
-  for (const name of [...contestants, 'define']) {
+  for (const name of [...contestants, 'define', 'message']) {
     await build({
       configFile: false,
       logLevel: 'error',

@@ -1,6 +1,6 @@
 import { keyFence } from '@financing-checkout/key-fence';
-import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import { build, defineConfig } from 'vite';
+import type { Plugin, UserConfig } from 'vite';
 import { editorData, publishedHashes } from './metadata/plugins.ts';
 
 /** Removes whitespace and comments from the templates and shortens internal custom properties. */
@@ -21,7 +21,7 @@ function compactTemplates(): Plugin {
   return {
     name: 'compact-templates',
     transform(code, id) {
-      if (!/\/src\/(views\/|financing-checkout\.ts)/.test(id)) return null;
+      if (!/\/src\/(views\/|message\/|financing-checkout\.ts)/.test(id)) return null;
       return {
         code: code.replace(
           /\b(css|html)`([^`]*)`/g,
@@ -92,39 +92,77 @@ function output(folder: string, entry: string, digits: number) {
   };
 }
 
+const shared = {
+  sourcemap: true,
+  target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+  modulePreload: false,
+  // Saves some hundred bytes over the build's own minifier. `inline: false`: inlining a function into
+  // its only caller shortens the code but compresses worse.
+  minify: 'terser',
+  terserOptions: {
+    module: true,
+    ecma: 2020,
+    compress: {
+      passes: 3,
+      inline: false,
+      unsafe_arrows: true,
+      unsafe_methods: true,
+      pure_getters: true,
+    },
+  },
+} satisfies UserConfig['build'];
+
+const plugins = () => [
+  compactTemplates(),
+  plainImports(),
+  maplessTexts(),
+  keyFence(),
+  publishedHashes(),
+];
+
+/** Builds the message after the checkout, into `message/`: a page that has only one loads only one. */
+function messageBuild(): Plugin {
+  let outDir = '';
+  return {
+    name: 'message-build',
+    configResolved: (config) => {
+      outDir = config.build.write ? config.build.outDir : '';
+    },
+    closeBundle: async () => {
+      if (!outDir) return;
+      await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'error',
+        plugins: plugins(),
+        build: {
+          ...shared,
+          outDir,
+          emptyOutDir: false,
+          rolldownOptions: {
+            input: 'src/message/define.ts',
+            preserveEntrySignatures: 'allow-extension',
+            output: [
+              output('message/', 'financing-message', 6),
+              output('immutable/message/', 'financing-message-[hash:10]', 10),
+            ],
+          },
+        },
+      });
+    },
+  };
+}
+
 /**
  * Builds the files for a CDN: `financing-checkout.js` contains Lit and the element and registers it;
  * the other files load when a shopper acts. `immutable/` contains a second copy for pages that pin
  * their files (`sri.json`): each name contains a digest of the file.
  */
 export default defineConfig({
-  plugins: [
-    compactTemplates(),
-    plainImports(),
-    maplessTexts(),
-    keyFence(),
-    publishedHashes(),
-    editorData(),
-  ],
+  plugins: [...plugins(), editorData(), messageBuild()],
   build: {
+    ...shared,
     outDir: 'cdn',
-    sourcemap: true,
-    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    modulePreload: false,
-    // Saves some hundred bytes over the build's own minifier. `inline: false`: inlining a function into
-    // its only caller shortens the code but compresses worse.
-    minify: 'terser',
-    terserOptions: {
-      module: true,
-      ecma: 2020,
-      compress: {
-        passes: 3,
-        inline: false,
-        unsafe_arrows: true,
-        unsafe_methods: true,
-        pure_getters: true,
-      },
-    },
     rolldownOptions: {
       input: 'src/define.ts',
       preserveEntrySignatures: 'allow-extension',

@@ -1,9 +1,13 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingMessage } from '@financing-checkout/widget/message';
 import type { HTMLAttributes } from 'preact';
 import type {
   FinancingCheckoutAttributes,
   FinancingCheckoutHandlers,
   FinancingCheckoutProperties,
+  FinancingMessageAttributes,
+  FinancingMessageHandlers,
+  FinancingMessageProperties,
 } from './props.js';
 
 /** Preact: `import '@financing-checkout/widget/preact'` once, anywhere. */
@@ -14,6 +18,10 @@ declare module 'preact' {
         FinancingCheckoutAttributes &
         FinancingCheckoutHandlers &
         HTMLAttributes<FinancingCheckout>;
+      'financing-message': FinancingMessageProperties &
+        FinancingMessageAttributes &
+        FinancingMessageHandlers &
+        HTMLAttributes<FinancingMessage>;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type {
   Environment,
   FinancingApplicationEvent,
+  FinancingConfirmEvent,
   FinancingDataUpdateEvent,
   FinancingErrorEvent,
   FinancingOrderChangeEvent,
@@ -10,6 +11,11 @@ import type {
   ScenarioName,
   TextOverrides,
 } from '@financing-checkout/widget';
+import type {
+  FinancingMessageOpenEvent,
+  FinancingMessageShownEvent,
+  FinancingQualifyEvent,
+} from '@financing-checkout/widget/message';
 
 /** The properties of the element. */
 export interface FinancingCheckoutProperties {
@@ -36,6 +42,7 @@ export interface FinancingCheckoutAttributes {
 export interface FinancingCheckoutEvents {
   'financing-start': FinancingStartEvent;
   'financing-application': FinancingApplicationEvent;
+  'financing-confirm': FinancingConfirmEvent;
   'financing-data-update': FinancingDataUpdateEvent;
   'financing-order-change': FinancingOrderChangeEvent;
   'financing-outcome': FinancingOutcomeEvent;
@@ -46,4 +53,39 @@ export interface FinancingCheckoutEvents {
 export type FinancingCheckoutHandlers = {
   [Type in keyof FinancingCheckoutEvents as `on${Type}`]?:
     ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
+};
+
+/** The properties of a message. */
+export interface FinancingMessageProperties {
+  amount?: number | string | null | undefined;
+  currency?: string | null | undefined;
+  companion?: string | null | undefined;
+  category?: string | null | undefined;
+  locale?: string | null | undefined;
+  source?: 'service' | '' | null | undefined;
+}
+
+/** The attributes of a message that are no properties. */
+export interface FinancingMessageAttributes {
+  prequalify?: string | undefined;
+  'qualify-href'?: string | undefined;
+  sku?: string | undefined;
+  'widget-type'?: string | undefined;
+  'profile-id'?: string | undefined;
+  'financing-page-url'?: string | undefined;
+  'sdk-url'?: string | undefined;
+  'public-key'?: string | undefined;
+}
+
+/** The events of a message, by type. */
+export interface FinancingMessageEvents {
+  'financing-message-shown': FinancingMessageShownEvent;
+  'financing-message-open': FinancingMessageOpenEvent;
+  'financing-qualify': FinancingQualifyEvent;
+}
+
+/** Event handlers of a message, in frameworks that prefix the event type with `on`. */
+export type FinancingMessageHandlers = {
+  [Type in keyof FinancingMessageEvents as `on${Type}`]?:
+    ((event: FinancingMessageEvents[Type]) => void) | undefined;
 };

@@ -1,9 +1,13 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingMessage } from '@financing-checkout/widget/message';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type {
   FinancingCheckoutAttributes,
   FinancingCheckoutHandlers,
   FinancingCheckoutProperties,
+  FinancingMessageAttributes,
+  FinancingMessageHandlers,
+  FinancingMessageProperties,
 } from './props.js';
 
 /** React 19: `import '@financing-checkout/widget/react'` once, anywhere. */
@@ -14,6 +18,10 @@ declare module 'react' {
         FinancingCheckoutAttributes &
         FinancingCheckoutHandlers &
         DetailedHTMLProps<HTMLAttributes<FinancingCheckout>, FinancingCheckout>;
+      'financing-message': FinancingMessageProperties &
+        FinancingMessageAttributes &
+        FinancingMessageHandlers &
+        DetailedHTMLProps<HTMLAttributes<FinancingMessage>, FinancingMessage>;
     }
   }
 }

@@ -50,8 +50,14 @@ export interface Manifest {
 
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The public sources: the element, its definition, its events. */
-const sources = ['src/financing-checkout.ts', 'src/define.ts', 'src/events/*.ts'];
+/** The public sources: the elements, their definitions, their events. */
+const sources = [
+  'src/financing-checkout.ts',
+  'src/define.ts',
+  'src/message/financing-message.ts',
+  'src/message/define.ts',
+  'src/events/*.ts',
+];
 
 /** Analyses the sources: the docblock of the class and its public members are the contract. */
 export function analyse(): Manifest {
@@ -83,12 +89,18 @@ export function analyse(): Manifest {
   }
 }
 
-/** Returns the element of a manifest. */
-export function elementOf({ modules }: Manifest): ElementDeclaration {
-  const found = modules
+/** Returns the elements of a manifest, the checkout first. */
+export function elementsOf({ modules }: Manifest): readonly ElementDeclaration[] {
+  return modules
     .flatMap(({ declarations }) => declarations)
-    .find(({ tagName }) => tagName === 'financing-checkout');
-  if (!found) throw new Error('There is no financing-checkout in the manifest.');
+    .filter(({ tagName }) => tagName)
+    .sort((a, b) => (a.tagName ?? '').localeCompare(b.tagName ?? ''));
+}
+
+/** Returns an element of a manifest. */
+export function elementOf(manifest: Manifest, tag = 'financing-checkout'): ElementDeclaration {
+  const found = elementsOf(manifest).find(({ tagName }) => tagName === tag);
+  if (!found) throw new Error(`There is no ${tag} in the manifest.`);
   return found;
 }
 
@@ -99,7 +111,7 @@ function publish(manifest: Manifest): Manifest {
     module.path = built(module.path);
     module.exports = module.exports.map((one) => {
       const { module: from } = one.declaration;
-      if (one.kind !== 'custom-element-definition') {
+      if (one.kind !== 'custom-element-definition' || one.name.startsWith('financing-')) {
         return {
           ...one,
           declaration: { ...one.declaration, ...(from && { module: built(from) }) },

@@ -3,43 +3,70 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FinancingCheckout } from '../src/index.ts';
+import { FinancingMessage } from '../src/message/index.ts';
 import { vsCodeData, webTypes } from './editors.ts';
 import { analyse, elementOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const manifest = analyse();
-const element = elementOf(manifest);
 
-/** The sources without their comments, which prove nothing. */
-const source = globSync('src/**/*.ts', { cwd: folder })
-  .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
-  .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
-  .join('\n');
+/** Returns sources without their comments, which prove nothing. */
+const sourceOf = (...patterns: string[]) =>
+  globSync(patterns, { cwd: folder })
+    .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
+    .join('\n');
+const isOfMessage = /^src\/(message\/|events\/(message|qualify)-|funnel|events\/step-)/;
+const checkoutSources = globSync('src/**/*.ts', { cwd: folder }).filter(
+  (name) => !isOfMessage.test(name),
+);
 
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name).sort();
-const found = (pattern: RegExp) => [
+const foundIn = (source: string, pattern: RegExp) => [
   ...new Set([...source.matchAll(pattern)].flatMap((match) => match.slice(1).filter(Boolean))),
 ];
 
-describe('the manifest', () => {
-  it('lists the observed attributes', () => {
-    expect(names(element.attributes)).toEqual([...FinancingCheckout.observedAttributes].sort());
+describe.each([
+  {
+    tag: 'financing-checkout',
+    Class: FinancingCheckout,
+    source: sourceOf(...checkoutSources),
+    members: ['version', 'start', 'resume', 'close', 'reset'],
+    events: 7,
+    attributes: [] as string[],
+  },
+  {
+    tag: 'financing-message',
+    Class: FinancingMessage,
+    source: sourceOf('src/message/**/*.ts', 'src/events/{message,qualify}-*.ts'),
+    members: ['open', 'close'],
+    events: 3,
+    attributes: [
+      ...['financing-page-url', 'prequalify', 'profile-id', 'public-key'],
+      ...['qualify-href', 'sdk-url', 'sku', 'widget-type'],
+    ],
+  },
+])('the manifest of $tag', ({ tag, Class, source, members, events, attributes: read }) => {
+  const element = elementOf(manifest, tag);
+  const found = (pattern: RegExp) => foundIn(source, pattern);
+
+  it('lists the observed attributes, and those that are read when they are needed', () => {
+    expect(names(element.attributes)).toEqual([...Class.observedAttributes, ...read].sort());
+    const named = found(/(?:getAttribute|attribute)\('([\w-]+)'\)/g);
+    expect(read.filter((name) => !named.includes(name))).toEqual([]);
   });
 
   it('lists the public properties and methods', () => {
     const declared = [
-      ...Object.keys(FinancingCheckout.properties).filter((name) => !name.startsWith('_')),
-      'version',
-      ...Object.getOwnPropertyNames(FinancingCheckout.prototype).filter((name) =>
-        ['start', 'resume', 'close', 'reset'].includes(name),
-      ),
+      ...Object.keys(Class.properties).filter((name) => !name.startsWith('_')),
+      ...members,
     ];
     expect(names(element.members)).toEqual(declared.sort());
   });
 
   it('lists the fired events', () => {
     const types = found(/static readonly type = '([\w-]+)'/g);
-    expect(types).toHaveLength(6);
+    expect(types).toHaveLength(events);
     expect(names(element.events)).toEqual(types.sort());
   });
 
@@ -56,7 +83,9 @@ describe('the manifest', () => {
   });
 
   it('lists the used custom properties', () => {
-    expect(names(element.cssProperties)).toEqual(found(/var\(\s*(--financing-[\w-]+)/g).sort());
+    // Both have the styles of a dialog.
+    const used = foundIn(source + sourceOf('src/views/*.ts'), /var\(\s*(--financing-[\w-]+)/g);
+    expect(names(element.cssProperties)).toEqual(used.sort());
   });
 
   it('describes each of them', () => {
@@ -66,8 +95,10 @@ describe('the manifest', () => {
     );
     expect(all.filter(({ description }) => !description?.trim())).toEqual([]);
   });
+});
 
-  it('contains published files and the tag', () => {
+describe('the manifest', () => {
+  it('contains published files and the tags', () => {
     const paths = manifest.modules.map(({ path }) => path);
     expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
     expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
@@ -75,10 +106,22 @@ describe('the manifest', () => {
       name: 'financing-checkout',
       declaration: { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' },
     });
+    expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
+      kind: 'custom-element-definition',
+      name: 'financing-message',
+      declaration: { name: 'FinancingMessage', module: 'dist/message/financing-message.js' },
+    });
   });
 });
 
 describe('the data for editors', () => {
+  const element = elementOf(manifest);
+
+  it('contains both elements', () => {
+    const { tags } = vsCodeData(manifest) as { tags: Named[] };
+    expect(tags.map(({ name }) => name)).toEqual(['financing-checkout', 'financing-message']);
+  });
+
   it('contains every attribute for VS Code, with its values', () => {
     const { tags } = vsCodeData(manifest) as {
       tags: { attributes: (Named & { values?: Named[]; valueSet?: string })[] }[];

@@ -17,23 +17,27 @@ const unnamed = (names: readonly string[]) =>
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name);
 
 const manifest = analyse();
-const element = elementOf(manifest);
+const elements = ['financing-checkout', 'financing-message'].map((tag) => elementOf(manifest, tag));
 const { FinancingCheckoutHarness, scenarios } = testing;
 
 describe('the README documents', () => {
   it.each(['attributes', 'members', 'events', 'slots', 'cssParts', 'cssProperties'] as const)(
-    'the %s of the element',
+    'the %s of the elements',
     (kind) => {
-      expect(names(element[kind]).length).toBeGreaterThan(2);
-      expect(unnamed(names(element[kind]))).toEqual([]);
+      for (const element of elements) {
+        expect(names(element[kind]).length).toBeGreaterThan(kind === 'slots' ? 0 : 2);
+        expect(unnamed(names(element[kind]))).toEqual([]);
+      }
+      expect(names(elements[0]?.[kind]).length).toBeGreaterThan(2);
     },
   );
 
   it('the properties of the events', () => {
     const events = manifest.modules
       .filter(({ path }) => path.includes('/events/'))
-      .flatMap(({ declarations }) => declarations);
-    expect(events).toHaveLength(6);
+      .flatMap(({ declarations }) => declarations)
+      .filter(({ kind }) => kind === 'class');
+    expect(events).toHaveLength(11);
     const carried = events.flatMap(({ members = [] }) =>
       names(members.filter((one) => !one.static && one.privacy !== 'private')),
     );

@@ -30,6 +30,7 @@ const isConfigured = (changed: PropertyValues) =>
  * @slot other-methods - Other ways to pay. Hidden while a charge may still be made.
  *
  * @event {FinancingStartEvent} financing-start - Before a checkout starts; cancelable.
+ * @event {FinancingConfirmEvent} financing-confirm - The shopper confirmed an offer; nothing is charged yet.
  * @event {FinancingOrderChangeEvent} financing-order-change - The order differs from the approved one.
  * @event {FinancingOutcomeEvent} financing-outcome - A checkout has an outcome.
  * @event {FinancingApplicationEvent} financing-application - An application was created or decided.
@@ -237,9 +238,8 @@ export class FinancingCheckout extends LitElement {
     if (!this.hasUpdated) this.performUpdate();
     this.#readContext();
     if (this.#controller.isRunning || this.#isDisabled) return;
-    const resuming = this.#controller.isResumable;
     // A listener may remove the element.
-    if (!this.dispatchEvent(new FinancingStartEvent(resuming))) return;
+    if (!this.dispatchEvent(new FinancingStartEvent(this.#controller.isResumable))) return;
     if (!this.renderRoot.isConnected) return;
     // Within the click: it may open a window, and a double click must find it running.
     this.#controller.start();

@@ -57,7 +57,7 @@ const sdk = `{
 const { searchParams } = new URL(document.currentScript.src);
 const name = searchParams.get('global');
 const manners = searchParams.get('manners') ?? '';
-const asked = { keys: [], shown: [], disposed: 0 };
+const asked = { keys: [], shown: [], updates: [], disposed: 0 };
 let refusals = { 'init-rejects': Infinity, 'init-rejects-once': 1 }[manners] ?? 0;
 const sdk = window[name] = {
   asked,
@@ -67,6 +67,7 @@ const sdk = window[name] = {
     return new Promise((resolve) => manners === 'init-hangs' || setTimeout(resolve, 20));
   },
   dispose: () => void (asked.disposed += 1),
+  promotions: { update: (items) => void asked.updates.push(items) },
 };
 const payments = { present: (kind, options) => void asked.shown.push({ kind, options }) };
 if (manners !== 'no-payments')

@@ -6,6 +6,7 @@
 export { FinancingCheckout } from './financing-checkout.ts';
 export { FinancingErrorEvent } from './events/error-event.ts';
 export type { FinancingApplicationEvent } from './events/application-event.ts';
+export type { FinancingConfirmEvent } from './events/confirm-event.ts';
 export type { FinancingDataUpdateEvent, UpdatedData } from './events/data-update-event.ts';
 export type { FinancingOrderChangeEvent } from './events/order-change-event.ts';
 export { FinancingOutcomeEvent } from './events/outcome-event.ts';

@@ -27,7 +27,9 @@ async function serveStates(port: number): Promise<ServedStates> {
 /** Builds the page and serves it on a free port. Fast for hundreds of loads. */
 export async function serveBuiltStates(): Promise<ServedStates> {
   const outDir = await mkdtemp(join(tmpdir(), 'states-'));
-  const input = ['index', 'cell', 'lender'].map((name) => join(root, `states/${name}.html`));
+  const input = ['index', 'cell', 'lender', 'message'].map((name) =>
+    join(root, `states/${name}.html`),
+  );
   await build({
     ...common,
     build: { outDir, emptyOutDir: true, rolldownOptions: { input, treeshake: false } },

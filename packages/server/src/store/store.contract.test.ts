@@ -615,6 +615,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       await new Migrator({ db, provider: earlier }).migrateToLatest();
       const columns: Insertable<CheckoutsTable> = fromCheckout(checkout({ chargeId: 'charge-1' }));
       delete columns.shown;
+      delete columns.via;
       await db.insertInto('checkouts').values(columns).execute();
       await db.destroy();
       const store = place.open();

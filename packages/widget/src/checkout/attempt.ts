@@ -5,6 +5,7 @@ import { configure, settingsOf } from '../companion/configuration.ts';
 import type { Attributes, Configuration, Settings } from '../companion/configuration.ts';
 import { Memory } from '../companion/memory.ts';
 import { readTicket } from '../companion/ticket.ts';
+import { FinancingConfirmEvent } from '../events/confirm-event.ts';
 import type { CheckoutResult, Money } from '../model/outcome.ts';
 import type { Ended, Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
@@ -236,6 +237,7 @@ export class Attempt {
     }
     const { confirmationToken, closed } = ending;
     let order = this.#currentOrder();
+    this.#options.element.dispatchEvent(new FinancingConfirmEvent(id, this.#seen?.amount));
     for (;;) {
       this.#enter('confirming');
       try {

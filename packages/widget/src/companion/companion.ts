@@ -1,6 +1,8 @@
 import { isCheckout, isRefusal } from './answer.ts';
 import type { Amounts, Checkout } from './answer.ts';
 import type { Configuration } from './configuration.ts';
+import { shownMessage } from './shown.ts';
+import { readTicket } from './ticket.ts';
 
 /** Version of the storefront API this widget speaks. */
 const VERSION = '1';
@@ -60,7 +62,8 @@ export class Companion {
   prime(key: string, signal: AbortSignal): Promise<Checkout> {
     this.key = key;
     const { order, environment, returnUrl, locale } = this.configuration;
-    const body = { order, environment, returnUrl, locale };
+    const shown = shownMessage(readTicket(order)?.currency);
+    const body = { order, environment, returnUrl, locale, shown };
     return this.#send('prime', TIMEOUT.prime, signal, body);
   }
 

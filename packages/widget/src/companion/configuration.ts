@@ -1,6 +1,7 @@
 import type { Environment } from '../model/outcome.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { addressOf, parse } from '../platform/address.ts';
+import { isTrustworthy } from '../platform/trustworthy.ts';
 import { isEnvironment } from './answer.ts';
 import { routeOf } from './return-fragment.ts';
 
@@ -74,12 +75,6 @@ export class ConfigurationError extends Error {
     super(message);
     this.code = code;
   }
-}
-
-/** Returns whether an address is safe to connect to: https, or this machine. */
-export function isTrustworthy(url: URL): boolean {
-  const local = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && local);
 }
 
 /**

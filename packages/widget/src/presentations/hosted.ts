@@ -1,6 +1,7 @@
 import type { Presentation } from '../companion/answer.ts';
-import { ConfigurationError, isTrustworthy } from '../companion/configuration.ts';
+import { ConfigurationError } from '../companion/configuration.ts';
 import { parse } from '../platform/address.ts';
+import { isTrustworthy } from '../platform/trustworthy.ts';
 
 /**
  * Returns the address of the hosted page. Its origin must differ from the shop's: pages of one

@@ -1,6 +1,6 @@
 import type { Presentation } from '../companion/answer.ts';
 import { parse } from '../platform/address.ts';
-import { isTrustworthy } from '../companion/configuration.ts';
+import { isTrustworthy } from '../platform/trustworthy.ts';
 import { isObject } from '../platform/object.ts';
 import { pause } from '../platform/pause.ts';
 import { BlockedError } from './presentation.ts';

@@ -1,4 +1,5 @@
 import { first } from './first.ts';
+import { languageAround } from './language-around.ts';
 import { complete, loadTexts, reword } from './texts.ts';
 import type { Spoken, TextOverrides } from './texts.ts';
 
@@ -50,15 +51,4 @@ export class ElementTexts {
     this.#texts = texts;
     this.#onChange();
   }
-}
-
-/**
- * Returns the nearest `lang`, also from outside the shadow roots that contain the element.
- * @param observer observes each root for changes
- */
-function languageAround(element: Element, observer: MutationObserver | undefined): string {
-  const root = element.getRootNode();
-  observer?.observe(root, { attributeFilter: ['lang', 'disabled'], subtree: true });
-  const near = element.closest<HTMLElement>('[lang]')?.lang;
-  return near ?? (root instanceof ShadowRoot ? languageAround(root.host, observer) : '');
 }

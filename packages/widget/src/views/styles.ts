@@ -197,7 +197,8 @@ const preferences = css`
   }
 `;
 
-const styles = pageStyles + dialogStyles + preferences;
+/** All styles of a dialog and of what surrounds it in the page. */
+export const styles = pageStyles + dialogStyles + preferences;
 
 /** One sheet per document, shared by its elements. */
 const sheets = new WeakMap<Document, CSSStyleSheet>();

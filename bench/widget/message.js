@@ -1,0 +1,1 @@
+import '@financing-checkout/widget/message/define';

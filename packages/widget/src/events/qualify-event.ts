@@ -1,0 +1,23 @@
+/**
+ * Fired when a shopper pressed "See if you qualify". Cancelable: `preventDefault()` prevents the start
+ * of `<financing-prequalify>`, or the navigation to `qualify-href`.
+ */
+export class FinancingQualifyEvent extends Event {
+  static readonly type = 'financing-qualify';
+  /** In minor units. */
+  declare readonly amount: number;
+  /** ISO 4217 code. */
+  declare readonly currency: string;
+
+  constructor(amount: number, currency: string) {
+    super(FinancingQualifyEvent.type, { bubbles: true, composed: true, cancelable: true });
+    this.amount = amount;
+    this.currency = currency;
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'financing-qualify': FinancingQualifyEvent;
+  }
+}

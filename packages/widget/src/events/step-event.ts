@@ -1,0 +1,51 @@
+/** The steps from a message to an outcome. */
+export const funnelSteps = [
+  'message-shown',
+  'dialog-opened',
+  'started',
+  'application-created',
+  'offers-shown',
+  'confirmed',
+  'outcome',
+] as const;
+export type FunnelStep = (typeof funnelSteps)[number];
+
+/** Facts about a step. Contains no data of the shopper. */
+export interface StepDetails {
+  /** In minor units. */
+  readonly amount?: number | undefined;
+  /** ISO 4217 code. */
+  readonly currency?: string | undefined;
+  /** The companion's ID of the checkout. */
+  readonly checkoutId?: string | undefined;
+  /** With `outcome`: which one. */
+  readonly outcome?: string | undefined;
+}
+
+/** Fired by `observeFunnel` for each step of a shopper. */
+export class FinancingStepEvent extends Event implements StepDetails {
+  static readonly type = 'financing-step';
+  declare readonly step: FunnelStep;
+  declare readonly amount: number | undefined;
+  declare readonly currency: string | undefined;
+  declare readonly checkoutId: string | undefined;
+  declare readonly outcome: string | undefined;
+
+  constructor(step: FunnelStep, { amount, checkoutId, currency, outcome }: StepDetails) {
+    super(FinancingStepEvent.type);
+    this.step = step;
+    this.amount = amount;
+    this.currency = currency;
+    this.checkoutId = checkoutId;
+    this.outcome = outcome;
+  }
+}
+
+declare global {
+  interface DocumentEventMap {
+    'financing-step': FinancingStepEvent;
+  }
+  interface HTMLElementEventMap {
+    'financing-step': FinancingStepEvent;
+  }
+}

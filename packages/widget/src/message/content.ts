@@ -1,0 +1,135 @@
+import { formatMoney } from '../texts/money.ts';
+import { firstTexts } from './texts/first.ts';
+import { offersFor } from './programmes.ts';
+import type { Offer, Programme, ProgrammeText, Purchase } from './programmes.ts';
+
+/** A message: the lender's own words, filled in, and the element's words beside them. */
+export interface Content {
+  /** All programmes that fit; the message is about the first one. */
+  readonly offers: readonly [Offer, ...Offer[]];
+  readonly lender: LenderWords;
+  /** Canonical tag and direction of the element's own words. */
+  readonly lang: string;
+  readonly dir: Direction;
+  readonly learnMore: string;
+  /**
+   * States a different last payment that the lender's text does not name, in figures of every language:
+   * "23 × $37.08 + $37.16". Empty without one.
+   */
+  readonly lastPayment: string;
+}
+
+type Direction = 'ltr' | 'rtl';
+
+/** The lender's words for an offer, in the language nearest to the page's. */
+export interface LenderWords {
+  readonly source: ProgrammeText;
+  readonly text: string;
+  readonly disclosure: ProgrammeText['disclosure'];
+  /** The tag for formats, which keeps the region of the page in the same language. */
+  readonly lang: string;
+  readonly dir: Direction;
+}
+
+export const directionOf = (lang: string): Direction =>
+  /^(ar|fa|he|ur)\b/.test(lang) ? 'rtl' : 'ltr';
+
+/** Returns the canonical tag, or an empty text: `iw` is an old name of `he`. */
+function canonical(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+const baseOf = (tag: string) => tag.split('-')[0] ?? '';
+
+/** Returns the values of the placeholders of an offer, written for a language. */
+export function valuesOf({ amount, programme, repayment }: Offer, lang: string) {
+  const { apr, currency, payments } = programme;
+  const money = (value: number) => formatMoney({ value, currency }, lang);
+  // The decimals that the lender gives.
+  const minimumFractionDigits = (apr.split('.')[1] ?? '').length;
+  return {
+    amount: money(amount),
+    payment: money(repayment.payment),
+    lastPayment: money(repayment.lastPayment),
+    count: new Intl.NumberFormat(lang).format(payments.count),
+    apr: new Intl.NumberFormat(lang, {
+      style: 'percent',
+      minimumFractionDigits,
+      maximumFractionDigits: minimumFractionDigits,
+    }).format(Number(apr) / 100),
+    total: money(repayment.total),
+    interest: money(repayment.interest),
+  };
+}
+
+/** Fills in placeholders. An unknown one stays as it is. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/**
+ * Returns the lender's words in a language: the text of the exact tag, of the base language, of another
+ * region, or the first one.
+ */
+export function lenderWords(offer: Offer, locale: string): LenderWords {
+  const { texts } = offer.programme;
+  const page = canonical(locale);
+  const base = baseOf(page);
+  const rank = ({ language }: ProgrammeText) =>
+    language === page ? 3 : language === base ? 2 : Number(baseOf(language) === base);
+  const source = texts.reduce((best, text) => (rank(text) > rank(best) ? text : best));
+  const { disclosure, language } = source;
+  const lang = page.startsWith(`${language}-`) ? page : canonical(language) || 'en';
+  return {
+    source,
+    text: fill(source.text, valuesOf(offer, lang)),
+    disclosure,
+    lang,
+    dir: directionOf(lang),
+  };
+}
+
+/** Returns the tag of the element's own words: the page's, or English where it has none. */
+export function ownLanguage(locale: string): string {
+  const tag = canonical(locale);
+  return Object.hasOwn(firstTexts, baseOf(tag)) ? tag : 'en';
+}
+
+/**
+ * Returns the message for a purchase; undefined where no programme fits, or where the programmes are not
+ * those of the contract.
+ */
+export function contentOf(
+  programmes: readonly Programme[],
+  purchase: Purchase,
+  locale: string,
+): Content | undefined {
+  try {
+    const [first, ...others] = offersFor(programmes, purchase);
+    return first && messageOf([first, ...others], locale);
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(offers: Content['offers'], locale: string): Content {
+  const [first] = offers;
+  const lender = lenderWords(first, locale);
+  const lang = ownLanguage(locale);
+  const { programme, repayment } = first;
+  const isStated =
+    repayment.payment === repayment.lastPayment || lender.source.text.includes('{lastPayment}');
+  const { lastPayment, payment } = valuesOf(first, lender.lang);
+  return {
+    offers,
+    lender,
+    lang,
+    dir: directionOf(lang),
+    learnMore: firstTexts[baseOf(lang)] ?? '',
+    lastPayment: isStated ? '' : `${programme.payments.count - 1} × ${payment} + ${lastPayment}`,
+  };
+}

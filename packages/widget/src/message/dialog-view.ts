@@ -1,0 +1,139 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { directionOf, fill, lenderWords, valuesOf } from './content.ts';
+import type { Content } from './content.ts';
+import type { Offer } from './programmes.ts';
+import type { MessageTexts } from './texts/texts.ts';
+import { disclosureView } from './view.ts';
+
+/** What the buttons of the dialog do. */
+export interface DialogActions {
+  readonly close: () => void;
+  readonly qualify: (event: Event) => void;
+  /** Whether there is an element to start, or a page to go to. */
+  readonly canQualify: boolean;
+  /** Address of the page where shoppers see if they qualify. */
+  readonly href: string | false | undefined;
+}
+
+const periods = {
+  Day: 'perDay',
+  Week: 'perWeek',
+  BiWeek: 'perTwoWeeks',
+  Month: 'perMonth',
+} as const satisfies Record<Offer['programme']['payments']['period'], keyof MessageTexts>;
+
+/** Returns the labels and the values that describe an offer, in the language of the texts. */
+function factsOf(offer: Offer, texts: MessageTexts, lang: string) {
+  const values = valuesOf(offer, lang);
+  const { payment, lastPayment } = offer.repayment;
+  return {
+    amount: [texts.amount, values.amount],
+    payment: [texts.payment, fill(texts[periods[offer.programme.payments.period]], values)],
+    last: payment === lastPayment ? undefined : [texts.last, values.lastPayment],
+    count: [texts.count, values.count],
+    apr: [texts.apr, values.apr],
+    interest: [texts.interest, values.interest],
+    total: [texts.total, values.total],
+  } as const;
+}
+
+/** Roles are written, because a narrow dialog shows the table as blocks. */
+function tableView(offers: readonly Offer[], texts: MessageTexts, lang: string): TemplateResult {
+  const { apr, count, interest, payment, plan, total } = texts;
+  const columns = [plan, payment, count, apr, interest, total];
+  return html`<table part="table" role="table">
+    <thead>
+      <tr role="row">
+        ${columns.map(
+          (column) => html`<th role="columnheader" scope="col" .textContent=${column}></th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      ${offers.map((offer) => rowView(offer, texts, lang))}
+    </tbody>
+  </table>`;
+}
+
+function rowView(offer: Offer, texts: MessageTexts, lang: string): TemplateResult {
+  const facts = factsOf(offer, texts, lang);
+  const cells = [facts.payment, facts.count, facts.apr, facts.interest, facts.total];
+  return html`<tr role="row">
+    <th role="rowheader" scope="row" .textContent=${offer.programme.lender.name}></th>
+    ${cells.map(
+      ([label, value]) => html`<td role="cell" data-label=${label} .textContent=${value}></td>`,
+    )}
+  </tr>`;
+}
+
+function exampleView(offer: Offer, texts: MessageTexts, lang: string): TemplateResult {
+  const { amount, apr, count, interest, last, payment, total } = factsOf(offer, texts, lang);
+  const facts = [amount, count, payment, ...(last ? [last] : []), apr, interest, total];
+  return html`<dl>
+    ${facts.map(
+      ([label, value]) =>
+        html`<dt .textContent=${label}></dt>
+          <dd .textContent=${value}></dd>`,
+    )}
+  </dl>`;
+}
+
+/** Renders a lender's text and disclosure, verbatim. */
+function lenderView(offer: Offer, lang: string): TemplateResult {
+  const words = lenderWords(offer, lang);
+  return html`<div class="note">
+    <b .textContent=${offer.programme.lender.name}></b>
+    <p lang=${words.lang} dir=${words.dir} translate="no" .textContent=${words.text}></p>
+    ${disclosureView(words)}
+  </div>`;
+}
+
+function qualifyView(label: string, { canQualify, href, qualify }: DialogActions): unknown {
+  if (!canQualify) return nothing;
+  const text = html`<slot name="qualify" .textContent=${label}></slot>`;
+  return href
+    ? html`<a part="qualify" class="button" href=${href} @click=${qualify}>${text}</a>`
+    : html`<button part="qualify" class="button" type="button" @click=${qualify}>${text}</button>`;
+}
+
+/** Renders the dialog of a message. */
+export function dialogView(
+  { offers }: Content,
+  texts: MessageTexts,
+  lang: string,
+  actions: DialogActions,
+): TemplateResult {
+  const [best] = offers;
+  const answers = [
+    [texts.whatQuestion, texts.whatAnswer],
+    [texts.offerQuestion, texts.offerAnswer],
+    [texts.creditQuestion, texts.creditAnswer],
+  ];
+  return html`<div lang=${lang} dir=${directionOf(lang)}>
+    <dialog part="dialog" aria-labelledby="title">
+      <header part="header">
+        <h2 part="title" id="title" tabindex="-1" .textContent=${texts.title}></h2>
+        <span part="amount" .textContent=${valuesOf(best, lang).amount}></span>
+        <button part="close" type="button" aria-label=${texts.close} @click=${actions.close}>
+          <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18" /></svg>
+        </button>
+      </header>
+      <div part="details" tabindex="0" role="group" aria-labelledby="title">
+        ${tableView(offers, texts, lang)} ${qualifyView(texts.qualify, actions)}
+        <h3 .textContent=${texts.example}></h3>
+        ${exampleView(best, texts, lang)}
+        <h3 .textContent=${texts.questions}></h3>
+        ${answers.map(
+          ([question, answer]) =>
+            html`<details>
+              <summary .textContent=${question}></summary>
+              <p class="note" .textContent=${answer}></p>
+            </details>`,
+        )}
+        <h3 .textContent=${texts.disclosures}></h3>
+        ${offers.map((offer) => lenderView(offer, lang))}
+      </div>
+    </dialog>
+  </div>`;
+}

@@ -1,0 +1,199 @@
+/* The dialog of a message. */
+import { expect as expectElement, fixtureCleanup } from '@open-wc/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import type { FinancingMessage } from './index.ts';
+import { FakePublisher, part, programme, read } from './programmes.fixture.ts';
+import { english } from './texts/en.ts';
+import { loadMessageTexts, messageLanguages } from './texts/texts.ts';
+import type { MessageTexts } from './texts/texts.ts';
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+const dialog = (element: FinancingMessage) => element.shadowRoot?.querySelector('dialog') ?? null;
+const focused = (element: FinancingMessage) => element.shadowRoot?.activeElement;
+
+const offers = [
+  programme(),
+  programme({
+    id: 'programme-2',
+    lender: { name: 'Second Lender' },
+    apr: '9.99',
+    payments: { count: 12, period: 'Month', rounding: 'up' },
+    texts: [
+      {
+        id: 'text-2',
+        language: 'en',
+        text: 'From {payment} a month for {count} months at {apr} APR. Total {total}.',
+        sha256: 'b'.repeat(64),
+        disclosure: { text: 'First line.\nSecond <b>line</b>.' },
+      },
+    ],
+  }),
+];
+
+async function opened(over: Record<string, string> = {}): Promise<FinancingMessage> {
+  const element = await new FakePublisher(...offers).mount(over);
+  await until(() => expect(part(element, 'learn-more')).not.toBeNull());
+  part(element, 'learn-more')?.click();
+  await until(() => expect(dialog(element)?.open).toBe(true));
+  return element;
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => {
+  fixtureCleanup();
+  document.querySelectorAll('financing-prequalify').forEach((one) => one.remove());
+  vi.restoreAllMocks();
+});
+
+describe('the dialog', () => {
+  it('is modal, lists all programmes in a table, and states an example', async () => {
+    const element = await opened();
+    expect(dialog(element)?.matches(':modal')).toBe(true);
+    const rows = [...(element.shadowRoot?.querySelector('table')?.rows ?? [])].map((row) =>
+      [...row.cells].map(({ textContent }) => textContent),
+    );
+    expect(rows).toEqual([
+      ['Lender', 'Payment', 'Payments', 'APR', 'Interest', 'Total'],
+      ['Example Lender', '$37.08 a month', '24', '0%', '$0.00', '$890.00'],
+      ['Second Lender', '$78.25 a month', '12', '9.99%', '$48.90', '$938.90'],
+    ]);
+    const facts = [...(dialog(element)?.querySelectorAll('dt, dd') ?? [])];
+    expect(facts.map(({ textContent }) => textContent).join(' ')).toContain(
+      'Amount financed $890.00 Payments 24 Payment $37.08 a month Last payment $37.16',
+    );
+    const disclosures = [...(dialog(element)?.querySelectorAll('[part=disclosure]') ?? [])];
+    expect(disclosures.map(({ textContent }) => textContent)).toEqual([
+      'Terms apply',
+      'First line.\nSecond <b>line</b>.',
+    ]);
+  });
+
+  it('locks the page, closes by Escape, and returns the focus to the button', async () => {
+    const element = await opened();
+    await until(() => expect(focused(element)).toBe(part(element, 'title')));
+    await userEvent.keyboard('{Escape}');
+    await until(() => expect(dialog(element)?.open).toBe(false));
+    expect(focused(element)).toBe(part(element, 'learn-more'));
+    part(element, 'learn-more')?.click();
+    await until(() => expect(dialog(element)?.open).toBe(true));
+    part(element, 'close')?.click();
+    await until(() => expect(dialog(element)?.open).toBe(false));
+  });
+
+  it('does not change the message in the page', async () => {
+    const element = await new FakePublisher(...offers).mount();
+    await until(() => expect(read(element)).toContain('$37.08'));
+    const message = part(element, 'message');
+    if (!message) throw new Error('There is no message.');
+    const measure = () => [message.getBoundingClientRect().toJSON() as object, message.innerText];
+    const before = measure();
+    await element.open();
+    expect(measure()).toEqual(before);
+  });
+
+  it('follows the amount and closes with the element, or when nothing fits any more', async () => {
+    const element = await opened();
+    element.amount = 120_000;
+    await until(() => expect(part(element, 'amount')?.textContent).toBe('$1,200.00'));
+    element.amount = 1;
+    await until(() => expect(dialog(element)).toBeNull());
+    element.amount = 120_000;
+    await until(() => expect(dialog(element)?.open).toBe(false));
+    const again = await opened();
+    again.remove();
+    expect(dialog(again)?.open ?? false).toBe(false);
+  });
+
+  it.each(['en', 'de', 'ar'])('is accessible in %s, as is the message', async (locale) => {
+    const element = await opened({ locale, 'qualify-href': '/qualify' });
+    await Promise.allSettled(
+      (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
+    );
+    await expectElement(element).to.be.accessible();
+    expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
+    element.close();
+    await element.updateComplete;
+    await expectElement(element).to.be.accessible();
+  });
+});
+
+describe('"See if you qualify"', () => {
+  const present = (id = '') => {
+    const start = vi.fn();
+    const starter = Object.assign(document.createElement('financing-prequalify'), { id, start });
+    document.body.append(starter);
+    return start;
+  };
+
+  it('is absent where the page has nothing for it', async () => {
+    expect(part(await opened(), 'qualify')).toBeNull();
+    expect(part(await opened({ 'qualify-href': 'javascript:alert(1)' }), 'qualify')).toBeNull();
+  });
+
+  it('starts the element of the page after the dialog has closed, unless a listener refuses', async () => {
+    const first = present('one');
+    const second = present('two');
+    const element = await opened({ prequalify: 'two' });
+    second.mockImplementation(() => expect(dialog(element)?.open).toBe(false));
+    const asked: unknown[] = [];
+    element.addEventListener('financing-qualify', (event) => {
+      asked.push([event.amount, event.currency, event.bubbles, event.composed]);
+      if (asked.length > 1) event.preventDefault();
+    });
+    part(element, 'qualify')?.click();
+    expect(second).toHaveBeenCalledOnce();
+    await element.open();
+    part(element, 'qualify')?.click();
+    expect([asked.length, second.mock.calls.length, first.mock.calls.length]).toEqual([2, 1, 0]);
+    expect(asked[0]).toEqual([89_000, 'USD', true, true]);
+    const other = await opened();
+    part(other, 'qualify')?.click();
+    expect(first).toHaveBeenCalledOnce();
+  });
+
+  it('is a link to a page of the shop, with its own label', async () => {
+    const element = await opened({ 'qualify-href': '#qualify' });
+    element.innerHTML = '<b slot="qualify">Check my budget</b>';
+    const link = element.shadowRoot?.querySelector<HTMLAnchorElement>('a[part=qualify]');
+    expect(link?.href).toBe(new URL('#qualify', document.baseURI).href);
+    element.addEventListener('financing-qualify', (event) => event.preventDefault());
+    const left = vi.fn();
+    addEventListener('hashchange', left);
+    link?.click();
+    await until(() => expect(dialog(element)?.open).toBe(false));
+    removeEventListener('hashchange', left);
+    expect(left).not.toHaveBeenCalled();
+  });
+});
+
+describe('the texts of the dialog', () => {
+  const names = Object.keys(english) as (keyof MessageTexts)[];
+  const scripts: Record<string, RegExp> = {
+    ar: /\p{Script=Arabic}/u,
+    he: /\p{Script=Hebrew}/u,
+    ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+    zh: /\p{Script=Han}/u,
+  };
+
+  it.each(Object.keys(messageLanguages))('are complete in %s', async (tag) => {
+    const texts = await loadMessageTexts(tag);
+    expect(Object.keys(texts)).toEqual(names);
+    for (const name of names) {
+      const said = texts[name];
+      expect(said.trim(), name).toBe(said);
+      expect(said, name).not.toBe('');
+      expect(said.includes('{payment}'), name).toBe(english[name].includes('{payment}'));
+      if (!/^(apr|total)$/.test(name)) expect(said, name).not.toBe(english[name]);
+      if (scripts[tag]) expect(said.replace('{payment}', ''), name).toMatch(scripts[tag]);
+      expect(/[.。]$/.test(said), name).toBe(/[.]$/.test(english[name]));
+    }
+  });
+
+  it('are English where there is no other language', async () => {
+    expect(await loadMessageTexts('fi')).toBe(english);
+  });
+});

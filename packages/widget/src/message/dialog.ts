@@ -1,0 +1,114 @@
+import type { TemplateResult } from 'lit';
+import { FinancingMessageOpenEvent } from '../events/message-open-event.ts';
+import { FinancingQualifyEvent } from '../events/qualify-event.ts';
+import { parse } from '../platform/address.ts';
+import { Modal } from '../views/modal.ts';
+import { sheetFor } from '../views/sheet.ts';
+import { styles } from '../views/styles.ts';
+import { ownLanguage } from './content.ts';
+import type { Content } from './content.ts';
+import { detailsStyles } from './dialog-styles.ts';
+import { dialogView } from './dialog-view.ts';
+import type { FinancingMessage } from './financing-message.ts';
+import { english } from './texts/en.ts';
+import { loadMessageTexts } from './texts/texts.ts';
+
+/** The element that a message starts, such as `<financing-prequalify>`. */
+type Starter = Element & { start?: () => unknown };
+
+/** One sheet per document. */
+const sheets = new WeakMap<Document, CSSStyleSheet>();
+
+/** The dialog of a message: all programmes for the amount, an example, answers and disclosures. */
+export class MessageDialog {
+  isOpen = false;
+  readonly #element: FinancingMessage;
+  readonly #modal: Modal;
+  #texts = english;
+  /** Tag of the texts. */
+  #lang = 'en';
+
+  constructor(element: FinancingMessage) {
+    this.#element = element;
+    this.#modal = new Modal(element, () => this.isOpen);
+    this.#modal.connect();
+  }
+
+  disconnect(): void {
+    this.#modal.disconnect();
+  }
+
+  /** Opens the dialog once its texts have loaded. */
+  async open(locale: string, content: Content | undefined): Promise<void> {
+    await this.#load(locale);
+    const [offer] = content?.offers ?? [];
+    // It may have been opened twice, or removed.
+    if (!offer || this.isOpen || !this.#element.isConnected) return;
+    this.isOpen = true;
+    this.#element.requestUpdate();
+    await this.#element.updateComplete;
+    const { amount, programme } = offer;
+    this.#element.dispatchEvent(new FinancingMessageOpenEvent(amount, programme.currency));
+  }
+
+  close(): void {
+    this.isOpen = false;
+    this.#modal.update();
+  }
+
+  async #load(locale: string): Promise<void> {
+    const lang = ownLanguage(locale);
+    const texts = await loadMessageTexts(lang);
+    this.#lang = lang;
+    this.#texts = texts;
+  }
+
+  /** Opens or closes what was rendered. Call it after an update. */
+  update(locale: string): void {
+    const root = this.#element.shadowRoot;
+    if (!root) return;
+    const { adoptedStyleSheets, ownerDocument: page } = root;
+    const sheet = sheets.get(page) ?? sheetFor(page, styles + detailsStyles);
+    if (sheet && !adoptedStyleSheets.includes(sheet)) {
+      sheets.set(page, sheet);
+      // The message's own styles come last: they must not change when the dialog opens.
+      root.adoptedStyleSheets = [sheet, ...adoptedStyleSheets];
+    }
+    // Without a programme that fits there is nothing to show.
+    this.isOpen &&= root.querySelector('dialog') !== null;
+    this.#modal.update();
+    if (this.isOpen && ownLanguage(locale) !== this.#lang) {
+      void this.#load(locale).then(() => this.#element.requestUpdate());
+    }
+  }
+
+  render(content: Content): TemplateResult {
+    const href = this.#element.getAttribute('qualify-href');
+    const link = href ? parse(href) : undefined;
+    const isLink = link && /^https?:$/.test(link.protocol);
+    return dialogView(content, this.#texts, this.#lang, {
+      close: () => this.#element.close(),
+      qualify: (event) => this.#qualify(event, content),
+      canQualify: isLink ?? this.#starter() !== null,
+      href: isLink && link.href,
+    });
+  }
+
+  #starter(): Starter | null {
+    const { ownerDocument } = this.#element;
+    const prequalify = this.#element.getAttribute('prequalify');
+    return prequalify
+      ? ownerDocument.getElementById(prequalify)
+      : ownerDocument.querySelector('financing-prequalify');
+  }
+
+  #qualify(event: Event, { offers: [offer] }: Content): void {
+    const { amount, programme } = offer;
+    const asks = new FinancingQualifyEvent(amount, programme.currency);
+    const isAllowed = this.#element.dispatchEvent(asks);
+    if (!isAllowed) event.preventDefault();
+    // The next dialog must not open in an inert page.
+    this.close();
+    if (isAllowed && event.currentTarget instanceof HTMLButtonElement) this.#starter()?.start?.();
+  }
+}

@@ -1,0 +1,79 @@
+import { isObject } from '../platform/object.ts';
+import { readySdk } from '../presentations/sdk-ready.ts';
+import { unusual } from '../texts/money.ts';
+import type { FinancingMessage } from './financing-message.ts';
+import { amountIn } from './programmes.ts';
+
+/** The global of the service's script (published contract, section 8). */
+const GLOBAL = 'ChargeAfter';
+
+/** Never aborted: all elements of the page share the script. */
+const life = new AbortController();
+/** New prices in major units, by SKU. */
+const prices = new Map<string, number>();
+let ready: Promise<unknown> | undefined;
+/** Whether a call with the new prices is due. */
+let isDue = false;
+
+/** Converts minor units by moving the decimal point: a division would round. */
+function major(amount: number, currency: string): string {
+  const digits = unusual.find(([, known]) => known.includes(currency))?.[0] ?? 2;
+  const text = String(amount).padStart(digits + 1, '0');
+  const whole = text.slice(0, text.length - digits);
+  return digits === 0 ? whole : `${whole}.${text.slice(-digits)}`;
+}
+
+/** Sends the prices of all elements that changed in one call. */
+async function update(): Promise<void> {
+  await ready;
+  // The other elements that changed in the same step come first.
+  await new Promise((done) => setTimeout(done));
+  isDue = false;
+  const items = [...prices].map(([sku, price]) => ({ sku, price }));
+  prices.clear();
+  const sdk: unknown = Reflect.get(globalThis, GLOBAL);
+  const promotions = isObject(sdk) ? sdk.promotions : undefined;
+  if (!isObject(promotions) || typeof promotions.update !== 'function') return;
+  (promotions as { update: (items: readonly object[]) => unknown }).update(items);
+}
+
+/**
+ * Puts the service's promotional widget into an element, outside its shadow root, where the service's
+ * script finds it. Loads the script once, together with the checkout, and tells it new prices.
+ * @throws {BlockedError} when the script cannot be used
+ */
+export async function place(element: FinancingMessage): Promise<void> {
+  const value = amountIn(element.amount);
+  const attribute = (name: string) => element.getAttribute(name) ?? '';
+  const sku = attribute('sku');
+  if (!value || !sku) return;
+  const price = major(value, element.currency ?? '');
+  const [profile, page] = [attribute('profile-id'), attribute('financing-page-url')];
+  const widget =
+    element.querySelector<HTMLElement>(':scope > .ca-promotional-widget') ??
+    document.createElement('div');
+  const before = [widget.dataset.widgetItemSku, widget.dataset.widgetItemPrice].join();
+  widget.className = 'ca-promotional-widget';
+  Object.assign(widget.dataset, {
+    widgetType: attribute('widget-type') || 'default-template',
+    widgetItemSku: sku,
+    widgetItemPrice: price,
+    ...(profile && { widgetProfileId: profile }),
+    ...(page && { widgetFinancingPageUrl: page }),
+  });
+  if (!widget.parentElement) element.append(widget);
+  if (before === [sku, price].join()) return;
+  prices.set(sku, Number(price));
+  const script = { src: attribute('sdk-url'), integrity: undefined, global: GLOBAL };
+  ready ??= readySdk(script, attribute('public-key').trim(), life.signal);
+  if (isDue) return;
+  isDue = true;
+  try {
+    await update();
+  } catch (error) {
+    // The next change tries again.
+    ready = undefined;
+    isDue = false;
+    throw error;
+  }
+}

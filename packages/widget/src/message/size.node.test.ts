@@ -1,0 +1,63 @@
+/* What the message adds to a page, in bytes after brotli. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'vite';
+import { expect, inject, it } from 'vitest';
+import { folder } from '../../metadata/manifest.ts';
+
+/** Files that load only when a shopper acts, in another language, or for a developer. */
+const later = /(?:^|\/)(?:dialog|doctor|en|sdk|service|simulation)\.ts$|\/locales\//;
+
+/** Bundles modules into one file, as a shop's bundler does. */
+async function bytesOf(code: string): Promise<number> {
+  const entry = join(folder, 'src', 'measured.js');
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    root: folder,
+    plugins: [
+      {
+        name: 'measured',
+        enforce: 'pre',
+        resolveId: (id, importer) => {
+          if (id === 'measured') return entry;
+          const isLater = later.test(id) && !/views|dialog-/.test(`${id}${importer ?? ''}`);
+          return isLater ? { id, external: true } : undefined;
+        },
+        load: (id) => {
+          if (id.includes('vite/preload-helper')) {
+            return 'export const __vitePreload = (load) => load();';
+          }
+          return id === entry ? code : undefined;
+        },
+      },
+    ],
+    build: {
+      write: false,
+      modulePreload: false,
+      rolldownOptions: { input: 'measured', preserveEntrySignatures: 'strict' },
+    },
+  });
+  const files = (Array.isArray(built) ? built : [built]).flatMap((one) =>
+    'output' in one ? one.output : [],
+  );
+  const [file, ...others] = files;
+  if (file?.type !== 'chunk' || others.length > 0) throw new Error('It is not one file.');
+  return brotliCompressSync(file.code).byteLength;
+}
+
+it('adds at most 6 kB to lit, as published', async () => {
+  const file = readFileSync(join(inject('builtWidget'), 'message', 'financing-message.js'));
+  const lit = await bytesOf("export { html, LitElement, nothing } from 'lit';");
+  expect(brotliCompressSync(file).byteLength - lit).toBeLessThanOrEqual(6_000);
+});
+
+it('adds at most 3 kB to a page with the checkout', async () => {
+  const checkout = `export { FinancingCheckout } from './financing-checkout.ts';
+    export * from './checkout/attempt.ts';`;
+  const message = "export { FinancingMessage } from './message/financing-message.ts';";
+  const added = (await bytesOf(checkout + message)) - (await bytesOf(checkout));
+  expect(added).toBeGreaterThan(1_000);
+  expect(added).toBeLessThanOrEqual(3_000);
+});

@@ -1,0 +1,60 @@
+import { english } from './en.ts';
+
+/** The element's own words in the dialog. The lender's words are not among them. */
+export interface MessageTexts {
+  /** Title of the dialog. */
+  readonly title: string;
+  readonly close: string;
+  readonly plan: string;
+  /** Column of the regular payment. */
+  readonly payment: string;
+  /** Column of the number of payments. */
+  readonly count: string;
+  readonly apr: string;
+  readonly interest: string;
+  readonly total: string;
+  /** `{payment}` stands for the payment, also in the three below. */
+  readonly perMonth: string;
+  readonly perWeek: string;
+  readonly perTwoWeeks: string;
+  readonly perDay: string;
+  readonly example: string;
+  readonly amount: string;
+  readonly last: string;
+  readonly questions: string;
+  readonly whatQuestion: string;
+  readonly whatAnswer: string;
+  readonly offerQuestion: string;
+  readonly offerAnswer: string;
+  readonly creditQuestion: string;
+  readonly creditAnswer: string;
+  readonly disclosures: string;
+  readonly qualify: string;
+}
+
+/** A module with the texts of one language. */
+interface MessageTextsModule {
+  readonly texts: MessageTexts;
+}
+
+/** The languages other than English, each a separate file that loads with the dialog. */
+export const messageLanguages: Readonly<Record<string, () => Promise<MessageTextsModule>>> = {
+  ar: () => import('./locales/ar.ts'),
+  de: () => import('./locales/de.ts'),
+  es: () => import('./locales/es.ts'),
+  fr: () => import('./locales/fr.ts'),
+  he: () => import('./locales/he.ts'),
+  it: () => import('./locales/it.ts'),
+  ja: () => import('./locales/ja.ts'),
+  nl: () => import('./locales/nl.ts'),
+  pl: () => import('./locales/pl.ts'),
+  pt: () => import('./locales/pt.ts'),
+  zh: () => import('./locales/zh.ts'),
+};
+
+/** Loads the texts of a language: English where it is unknown or does not load. */
+export async function loadMessageTexts(lang: string): Promise<MessageTexts> {
+  const load = messageLanguages[lang.split('-')[0] ?? ''];
+  const module = await load?.().catch(() => undefined);
+  return module?.texts ?? english;
+}

@@ -1,0 +1,46 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { Content, LenderWords } from './content.ts';
+
+/** Renders what a lender wants beside its text, verbatim, after a space to wrap at. */
+export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown {
+  if (!disclosure) return nothing;
+  const isLink = 'url' in disclosure;
+  const href = isLink && disclosure.url.startsWith('https:') ? disclosure.url : nothing;
+  const text = isLink ? disclosure.label : disclosure.text;
+  return html`&#32;<a
+      part="disclosure"
+      href=${href}
+      target="_blank"
+      rel="noopener"
+      lang=${lang}
+      dir=${dir}
+      translate="no"
+      .textContent=${text}
+    ></a>`;
+}
+
+/**
+ * Renders the message. Each text is a `textContent`, which replaces the nodes of a page translator; the
+ * lender's words ask it to stay away.
+ */
+export function messageView(content: Content, open: () => void): TemplateResult {
+  const { lastPayment, learnMore, lender } = content;
+  return html`<span
+      part="text"
+      id="text"
+      lang=${lender.lang}
+      dir=${lender.dir}
+      translate="no"
+      .textContent=${lender.text}
+    ></span
+    >&#32;<span part="last-payment" ?hidden=${!lastPayment} .textContent=${lastPayment}></span
+    >${disclosureView(lender)}&#32;<button
+      part="learn-more"
+      type="button"
+      aria-haspopup="dialog"
+      aria-describedby="text"
+      @click=${open}
+      .textContent=${learnMore}
+    ></button>`;
+}
