@@ -33,6 +33,8 @@ const bundles = [
     folder: 'packages/widget',
     inputs: ['src', 'metadata', 'vite.config.ts', '../../pnpm-lock.yaml'],
     output: 'cdn',
+    // Each element in a build of its own.
+    modes: ['production', 'prequalify'],
   },
   {
     folder: 'examples/shop',
@@ -50,7 +52,7 @@ const keyFence = join(root, 'packages', 'key-fence', 'dist', 'main.js');
 export function bundle(privateKeyFile?: string): void {
   const stamps = join(dataDir, 'build');
   mkdirSync(stamps, { recursive: true });
-  for (const { folder, inputs, output } of bundles) {
+  for (const { folder, inputs, modes, output } of bundles) {
     const at = join(root, folder);
     const stamp = join(stamps, folder.replaceAll('/', '-'));
     const changed = Math.max(...inputs.map((input) => newest(join(at, input))));
@@ -61,7 +63,10 @@ export function bundle(privateKeyFile?: string): void {
       if (privateKeyFile !== undefined) run(process.execPath, [keyFence, 'scan', output], at, key);
       continue;
     }
-    run(join(at, 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'warn'], at, key);
+    for (const mode of modes ?? ['production']) {
+      const args = ['build', '--logLevel', 'warn', '--mode', mode];
+      run(join(at, 'node_modules', '.bin', 'vite'), args, at, key);
+    }
     writeFileSync(stamp, '');
     utimesSync(stamp, new Date(), new Date());
   }

@@ -21,7 +21,7 @@ function compactTemplates(): Plugin {
   return {
     name: 'compact-templates',
     transform(code, id) {
-      if (!/\/src\/(views\/|financing-checkout\.ts)/.test(id)) return null;
+      if (!/\/src\/(views\/|(prequalify\/)?financing-\w+\.ts)/.test(id)) return null;
       return {
         code: code.replace(
           /\b(css|html)`([^`]*)`/g,
@@ -41,7 +41,7 @@ function compactTemplates(): Plugin {
  */
 function plainImports(): Plugin {
   const wrapped =
-    /__vitePreload\((?:async )?\(\) => (?:\{[^}]*\} = await )?(import\([^)]+\))[^)]*\)/g;
+    /__vitePreload\((?:async )?\(\) => (?:\{[^}]*\} = await )?(import\([^)]+\)(?:\.then\(\(\w+\) => \w+\.\w+\))?)[^)]*\)/g;
   return {
     name: 'plain-imports',
     renderChunk: (code) => ({
@@ -85,7 +85,9 @@ function output(folder: string, entry: string, digits: number) {
     // One folder for the languages, of which a page needs at most one, and one for development.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
-      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${name}`;
+      // Two files of a language have the same name.
+      const own = module.includes('/src/prequalify/') ? 'prequalify-' : '';
+      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${own}${name}`;
       if (/\/(doctor|simulation)\//.test(module)) return `${folder}development/${name}`;
       return folder + name;
     },
@@ -94,10 +96,11 @@ function output(folder: string, entry: string, digits: number) {
 
 /**
  * Builds the files for a CDN: `financing-checkout.js` contains Lit and the element and registers it;
- * the other files load when a shopper acts. `immutable/` contains a second copy for pages that pin
+ * the other files load when a shopper acts. `--mode prequalify` builds `<financing-prequalify>` into a
+ * folder of its own, so that neither element loads code of the other. `immutable/` contains a second copy for pages that pin
  * their files (`sri.json`): each name contains a digest of the file.
  */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [
     compactTemplates(),
     plainImports(),
@@ -108,6 +111,8 @@ export default defineConfig({
   ],
   build: {
     outDir: 'cdn',
+    // The elements share the folder: the checkout is built first.
+    emptyOutDir: mode !== 'prequalify',
     sourcemap: true,
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: false,
@@ -126,12 +131,18 @@ export default defineConfig({
       },
     },
     rolldownOptions: {
-      input: 'src/define.ts',
+      input: mode === 'prequalify' ? 'src/prequalify/define.ts' : 'src/define.ts',
       preserveEntrySignatures: 'allow-extension',
-      output: [
-        output('', 'financing-checkout', 6),
-        output('immutable/', 'financing-checkout-[hash:10]', 10),
-      ],
+      output:
+        mode === 'prequalify'
+          ? [
+              output('prequalify/', 'financing-prequalify', 6),
+              output('immutable/prequalify/', 'financing-prequalify-[hash:10]', 10),
+            ]
+          : [
+              output('', 'financing-checkout', 6),
+              output('immutable/', 'financing-checkout-[hash:10]', 10),
+            ],
     },
   },
-});
+}));

@@ -1,9 +1,12 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { HTMLAttributes } from 'preact';
 import type {
   FinancingCheckoutAttributes,
   FinancingCheckoutHandlers,
   FinancingCheckoutProperties,
+  FinancingPrequalifyHandlers,
+  FinancingPrequalifyProperties,
 } from './props.js';
 
 /** Preact: `import '@financing-checkout/widget/preact'` once, anywhere. */
@@ -14,6 +17,10 @@ declare module 'preact' {
         FinancingCheckoutAttributes &
         FinancingCheckoutHandlers &
         HTMLAttributes<FinancingCheckout>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        FinancingPrequalifyHandlers &
+        HTMLAttributes<FinancingPrequalify>;
     }
   }
 }

@@ -1,9 +1,12 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type {
   FinancingCheckoutAttributes,
   FinancingCheckoutHandlers,
   FinancingCheckoutProperties,
+  FinancingPrequalifyHandlers,
+  FinancingPrequalifyProperties,
 } from './props.js';
 
 /** React 19: `import '@financing-checkout/widget/react'` once, anywhere. */
@@ -14,6 +17,10 @@ declare module 'react' {
         FinancingCheckoutAttributes &
         FinancingCheckoutHandlers &
         DetailedHTMLProps<HTMLAttributes<FinancingCheckout>, FinancingCheckout>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        FinancingPrequalifyHandlers &
+        DetailedHTMLProps<HTMLAttributes<FinancingPrequalify>, FinancingPrequalify>;
     }
   }
 }

@@ -1,20 +1,30 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { JSX as Solid } from 'solid-js';
 import type {
   FinancingCheckoutAttributes,
   FinancingCheckoutEvents,
   FinancingCheckoutProperties,
+  FinancingPrequalifyEvents,
+  FinancingPrequalifyProperties,
 } from './props.js';
+
+type Handlers<Events> = {
+  [Type in keyof Events & string as `on:${Type}`]?: ((event: Events[Type]) => void) | undefined;
+};
 
 /** Solid: `import '@financing-checkout/widget/solid'` once, anywhere. Handlers are `on:…`. */
 declare module 'solid-js' {
   namespace JSX {
     interface IntrinsicElements {
       'financing-checkout': FinancingCheckoutProperties &
-        FinancingCheckoutAttributes & {
-          [Type in keyof FinancingCheckoutEvents as `on:${Type}`]?:
-            ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
-        } & Solid.HTMLAttributes<FinancingCheckout>;
+        FinancingCheckoutAttributes &
+        Handlers<FinancingCheckoutEvents> &
+        Solid.HTMLAttributes<FinancingCheckout>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        Handlers<FinancingPrequalifyEvents> &
+        Solid.HTMLAttributes<FinancingPrequalify>;
     }
   }
 }

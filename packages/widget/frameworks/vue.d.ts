@@ -1,20 +1,30 @@
 import type { HTMLAttributes } from 'vue';
-import type { FinancingCheckoutEvents, FinancingCheckoutProperties } from './props.js';
+import type {
+  FinancingCheckoutEvents,
+  FinancingCheckoutProperties,
+  FinancingPrequalifyEvents,
+  FinancingPrequalifyProperties,
+} from './props.js';
 
 type Camel<Type extends string> = Type extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Type;
 
-/** Vue's view of the element: attributes and events in camel case. */
-type Props = FinancingCheckoutProperties & {
-  [Type in keyof FinancingCheckoutEvents as `on${Capitalize<Camel<Type>>}`]?:
-    ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
+/** Vue's view of an element: attributes and events in camel case. */
+type Props<Properties, Events> = Properties & {
+  [Type in keyof Events & string as `on${Capitalize<Camel<Type>>}`]?:
+    ((event: Events[Type]) => void) | undefined;
 } & HTMLAttributes;
 
 /** Vue templates: `import '@financing-checkout/widget/vue'` once, anywhere. */
 declare module 'vue' {
   interface GlobalComponents {
-    'financing-checkout': new () => { $props: Props };
+    'financing-checkout': new () => {
+      $props: Props<FinancingCheckoutProperties, FinancingCheckoutEvents>;
+    };
+    'financing-prequalify': new () => {
+      $props: Props<FinancingPrequalifyProperties, FinancingPrequalifyEvents>;
+    };
   }
   interface HTMLAttributes {
     /** The slot of a custom element. Vue's own slots use another syntax. */

@@ -1,13 +1,19 @@
+import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import { scenarios } from '../src/scenario/scenario.ts';
-import { elementOf } from './manifest.ts';
-import type { Manifest, Named } from './manifest.ts';
+import { elementOf, elements } from './manifest.ts';
+import type { ElementDeclaration, Manifest, Named, Tag } from './manifest.ts';
 
 /** The values of attributes that accept a list of values. */
-const values: Readonly<Record<string, readonly string[]>> = {
-  environment: ['uat', 'sandbox', 'production'],
-  presentation: ['auto', 'embedded', 'popup', 'redirect', 'sdk'],
-  scenario: Object.keys(scenarios),
-};
+function valuesOf(tag: string | undefined): Readonly<Record<string, readonly string[]>> {
+  return {
+    environment: ['uat', 'sandbox', 'production'],
+    presentation: ['auto', 'embedded', 'popup', 'redirect', 'sdk'],
+    scenario: tag === 'financing-prequalify' ? prequalifyScenarios : Object.keys(scenarios),
+  };
+}
+
+const elementsOf = (manifest: Manifest) =>
+  (Object.keys(elements) as Tag[]).map((tag) => elementOf(manifest, tag));
 
 const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget';
 
@@ -16,62 +22,59 @@ const isFlag = ({ type }: Named) => type?.text === 'boolean';
 
 /** Returns custom data for HTML in VS Code (`html.customData` in its settings; format 1.1). */
 export function vsCodeData(manifest: Manifest): object {
-  const element = elementOf(manifest);
+  return { version: 1.1, tags: elementsOf(manifest).map(vsCodeTag) };
+}
+
+function vsCodeTag(element: ElementDeclaration): object {
+  const values = valuesOf(element.tagName);
   return {
-    version: 1.1,
-    tags: [
-      {
-        name: element.tagName,
-        description: element.description,
-        attributes: (element.attributes ?? []).map((attribute) => ({
-          ...plain(attribute),
-          // VS Code's set "v" means an attribute without a value.
-          ...(isFlag(attribute) && { valueSet: 'v' }),
-          ...(values[attribute.name] && {
-            values: values[attribute.name]?.map((name) => ({ name })),
-          }),
-        })),
-        references: [{ name: 'Documentation', url: DOCUMENTATION }],
-      },
-    ],
+    name: element.tagName,
+    description: element.description,
+    attributes: (element.attributes ?? []).map((attribute) => ({
+      ...plain(attribute),
+      // VS Code's set "v" means an attribute without a value.
+      ...(isFlag(attribute) && { valueSet: 'v' }),
+      ...(values[attribute.name] && {
+        values: values[attribute.name]?.map((name) => ({ name })),
+      }),
+    })),
+    references: [{ name: 'Documentation', url: DOCUMENTATION }],
   };
 }
 
 /** Returns web-types for JetBrains IDEs, which read the field `web-types` of package.json. */
 export function webTypes(manifest: Manifest, name: string, version: string): object {
-  const element = elementOf(manifest);
-  const { attributes = [], cssParts = [], cssProperties = [], events = [], members = [] } = element;
   return {
     $schema: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',
     name,
     version,
     'js-types-syntax': 'typescript',
     'description-markup': 'markdown',
-    contributions: {
-      html: {
-        elements: [
-          {
-            name: element.tagName,
-            description: element.description,
-            'doc-url': DOCUMENTATION,
-            attributes: attributes.map((attribute) => ({
-              ...plain(attribute),
-              value: {
-                type: values[attribute.name] ?? attribute.type?.text ?? 'string',
-                ...(isFlag(attribute) && { kind: 'plain', required: false }),
-              },
-            })),
-            slots: (element.slots ?? []).map(plain),
-            css: { parts: cssParts.map(plain), properties: cssProperties.map(plain) },
-            js: {
-              events: events.map((event) => ({ ...plain(event), type: event.type?.text })),
-              properties: members
-                .filter((member) => member.kind === 'field' && !member.static)
-                .map((member) => ({ ...plain(member), type: member.type?.text })),
-            },
-          },
-        ],
+    contributions: { html: { elements: elementsOf(manifest).map(webType) } },
+  };
+}
+
+function webType(element: ElementDeclaration): object {
+  const { attributes = [], cssParts = [], cssProperties = [], events = [], members = [] } = element;
+  const values = valuesOf(element.tagName);
+  return {
+    name: element.tagName,
+    description: element.description,
+    'doc-url': DOCUMENTATION,
+    attributes: attributes.map((attribute) => ({
+      ...plain(attribute),
+      value: {
+        type: values[attribute.name] ?? attribute.type?.text ?? 'string',
+        ...(isFlag(attribute) && { kind: 'plain', required: false }),
       },
+    })),
+    slots: (element.slots ?? []).map(plain),
+    css: { parts: cssParts.map(plain), properties: cssProperties.map(plain) },
+    js: {
+      events: events.map((event) => ({ ...plain(event), type: event.type?.text })),
+      properties: members
+        .filter((member) => member.kind === 'field' && !member.static)
+        .map((member) => ({ ...plain(member), type: member.type?.text })),
     },
   };
 }

@@ -51,7 +51,29 @@ export interface Manifest {
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
 /** The public sources: the element, its definition, its events. */
-const sources = ['src/financing-checkout.ts', 'src/define.ts', 'src/events/*.ts'];
+const sources = [
+  'src/financing-checkout.ts',
+  'src/define.ts',
+  'src/events/*.ts',
+  'src/prequalify/financing-prequalify.ts',
+  'src/prequalify/define.ts',
+  'src/prequalify/outcome-event.ts',
+];
+
+/** The elements by tag, with the file that registers each. */
+export const elements = {
+  'financing-checkout': {
+    name: 'FinancingCheckout',
+    module: 'dist/financing-checkout.js',
+    definition: 'dist/define.js',
+  },
+  'financing-prequalify': {
+    name: 'FinancingPrequalify',
+    module: 'dist/prequalify/financing-prequalify.js',
+    definition: 'dist/prequalify/define.js',
+  },
+} as const;
+export type Tag = keyof typeof elements;
 
 /** Analyses the sources: the docblock of the class and its public members are the contract. */
 export function analyse(): Manifest {
@@ -83,12 +105,15 @@ export function analyse(): Manifest {
   }
 }
 
-/** Returns the element of a manifest. */
-export function elementOf({ modules }: Manifest): ElementDeclaration {
+/** Returns an element of a manifest. */
+export function elementOf(
+  { modules }: Manifest,
+  tag: Tag = 'financing-checkout',
+): ElementDeclaration {
   const found = modules
     .flatMap(({ declarations }) => declarations)
-    .find(({ tagName }) => tagName === 'financing-checkout');
-  if (!found) throw new Error('There is no financing-checkout in the manifest.');
+    .find(({ tagName }) => tagName === tag);
+  if (!found) throw new Error(`There is no ${tag} in the manifest.`);
   return found;
 }
 
@@ -99,16 +124,13 @@ function publish(manifest: Manifest): Manifest {
     module.path = built(module.path);
     module.exports = module.exports.map((one) => {
       const { module: from } = one.declaration;
-      if (one.kind !== 'custom-element-definition') {
-        return {
-          ...one,
-          declaration: { ...one.declaration, ...(from && { module: built(from) }) },
-        };
-      }
-      // The analyzer takes the name of the constant for the tag.
-      const declaration = { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' };
-      return { ...one, name: 'financing-checkout', declaration };
+      return { ...one, declaration: { ...one.declaration, ...(from && { module: built(from) }) } };
     });
+    // The analyzer cannot follow the function that registers a tag.
+    for (const [name, { definition, ...declaration }] of Object.entries(elements)) {
+      if (module.path !== definition) continue;
+      module.exports.push({ kind: 'custom-element-definition', name, declaration });
+    }
     for (const declaration of module.declarations) {
       const { attributes, members, events } = declaration;
       if (members) {

@@ -3,35 +3,57 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FinancingCheckout } from '../src/index.ts';
+import { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { vsCodeData, webTypes } from './editors.ts';
 import { analyse, elementOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const manifest = analyse();
-const element = elementOf(manifest);
 
-/** The sources without their comments, which prove nothing. */
-const source = globSync('src/**/*.ts', { cwd: folder })
-  .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
-  .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
-  .join('\n');
+/** Returns sources without their comments, which prove nothing. */
+const read = (isWanted: (name: string) => boolean) =>
+  globSync('src/**/*.ts', { cwd: folder })
+    .filter((name) => !/\.(test|fixture)\.ts$/.test(name) && isWanted(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
+    .join('\n');
+const isPrequalify = (name: string) => name.includes('/prequalify/');
+/** Files of the checkout that the other element does not use. */
+const isCheckoutOnly = (name: string) =>
+  /\/(checkout|phone)\b|order-change|data-update|\/outcome-event/.test(name);
 
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name).sort();
-const found = (pattern: RegExp) => [
-  ...new Set([...source.matchAll(pattern)].flatMap((match) => match.slice(1).filter(Boolean))),
-];
 
-describe('the manifest', () => {
+describe.each([
+  {
+    tag: 'financing-checkout',
+    Element: FinancingCheckout,
+    source: read((name) => !isPrequalify(name)),
+    eventCount: 6,
+    methods: ['start', 'resume', 'close', 'reset'],
+  },
+  {
+    tag: 'financing-prequalify',
+    Element: FinancingPrequalify,
+    source: read((name) => isPrequalify(name) || !isCheckoutOnly(name)),
+    eventCount: 4,
+    methods: ['start', 'close', 'reset'],
+  },
+] as const)('the manifest of $tag', ({ tag, Element, source, eventCount, methods }) => {
+  const element = elementOf(manifest, tag);
+  const found = (pattern: RegExp) => [
+    ...new Set([...source.matchAll(pattern)].flatMap((match) => match.slice(1).filter(Boolean))),
+  ];
+
   it('lists the observed attributes', () => {
-    expect(names(element.attributes)).toEqual([...FinancingCheckout.observedAttributes].sort());
+    expect(names(element.attributes)).toEqual([...Element.observedAttributes].sort());
   });
 
   it('lists the public properties and methods', () => {
     const declared = [
-      ...Object.keys(FinancingCheckout.properties).filter((name) => !name.startsWith('_')),
+      ...Object.keys(Element.properties).filter((name) => !name.startsWith('_')),
       'version',
-      ...Object.getOwnPropertyNames(FinancingCheckout.prototype).filter((name) =>
-        ['start', 'resume', 'close', 'reset'].includes(name),
+      ...Object.getOwnPropertyNames(Element.prototype).filter((name) =>
+        (methods as readonly string[]).includes(name),
       ),
     ];
     expect(names(element.members)).toEqual(declared.sort());
@@ -39,7 +61,7 @@ describe('the manifest', () => {
 
   it('lists the fired events', () => {
     const types = found(/static readonly type = '([\w-]+)'/g);
-    expect(types).toHaveLength(6);
+    expect(types).toHaveLength(eventCount);
     expect(names(element.events)).toEqual(types.sort());
   });
 
@@ -72,13 +94,21 @@ describe('the manifest', () => {
     expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
     expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
       kind: 'custom-element-definition',
-      name: 'financing-checkout',
-      declaration: { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' },
+      name: tag,
+      declaration:
+        tag === 'financing-checkout'
+          ? { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' }
+          : {
+              name: 'FinancingPrequalify',
+              module: 'dist/prequalify/financing-prequalify.js',
+            },
     });
   });
 });
 
 describe('the data for editors', () => {
+  const element = elementOf(manifest);
+
   it('contains every attribute for VS Code, with its values', () => {
     const { tags } = vsCodeData(manifest) as {
       tags: { attributes: (Named & { values?: Named[]; valueSet?: string })[] }[];
@@ -87,6 +117,8 @@ describe('the data for editors', () => {
     expect(names(attributes)).toEqual(names(element.attributes));
     const of = (name: string) => attributes?.find((one) => one.name === name);
     expect(names(of('environment')?.values)).toEqual(['production', 'sandbox', 'uat']);
+    const scenarios = tags[1]?.attributes.find(({ name }) => name === 'scenario')?.values;
+    expect(names(scenarios)).toEqual(['declined', 'not-found', 'pending', 'prequalified']);
     expect(of('disabled')?.valueSet).toBe('v');
   });
 

@@ -3,8 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
+import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import * as testing from '../src/testing/index.ts';
 import { languages } from '../src/texts/languages.ts';
+import { locked as prequalifyLocked } from '../src/prequalify/texts/texts.ts';
 import { locked } from '../src/texts/texts.ts';
 import { analyse, elementOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
@@ -29,11 +31,20 @@ describe('the README documents', () => {
     },
   );
 
+  it.each(['attributes', 'members', 'events', 'slots', 'cssParts'] as const)(
+    'the %s of the element without a cart',
+    (kind) => {
+      const own = elementOf(manifest, 'financing-prequalify');
+      expect(names(own[kind]).length).toBeGreaterThan(2);
+      expect(unnamed(names(own[kind]))).toEqual([]);
+    },
+  );
+
   it('the properties of the events', () => {
     const events = manifest.modules
-      .filter(({ path }) => path.includes('/events/'))
+      .filter(({ path }) => /\/events\/|-event\.js$/.test(path))
       .flatMap(({ declarations }) => declarations);
-    expect(events).toHaveLength(6);
+    expect(events).toHaveLength(7);
     const carried = events.flatMap(({ members = [] }) =>
       names(members.filter((one) => !one.static && one.privacy !== 'private')),
     );
@@ -45,7 +56,7 @@ describe('the README documents', () => {
       (name) => name !== 'constructor',
     );
     expect(unnamed([...pressed, 'requests', ...Object.keys(testing)])).toEqual([]);
-    expect(unnamed(Object.keys(scenarios))).toEqual([]);
+    expect(unnamed([...Object.keys(scenarios), ...prequalifyScenarios])).toEqual([]);
   });
 
   it('the languages', () => {
@@ -56,7 +67,9 @@ describe('the README documents', () => {
   });
 
   it('the texts that no shop can change', () => {
-    const said = locked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
+    const said = [...locked, ...prequalifyLocked].filter(
+      (name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name),
+    );
     expect(unnamed(said)).toEqual([]);
   });
 

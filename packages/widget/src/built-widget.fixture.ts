@@ -21,11 +21,13 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const outDir = mkdtempSync(join(tmpdir(), 'built-widget-'));
   const root = fileURLToPath(new URL('..', import.meta.url));
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await promisify(execFile)(
-    process.execPath,
-    [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir'],
-    { cwd: root, env: { ...process.env, NODE_ENV: 'production' } },
-  );
+  for (const mode of ['production', 'prequalify']) {
+    await promisify(execFile)(
+      process.execPath,
+      [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--mode', mode],
+      { cwd: root, env: { ...process.env, NODE_ENV: 'production' } },
+    );
+  }
   project.provide('builtWidget', outDir);
   return () => rmSync(outDir, { recursive: true });
 }
