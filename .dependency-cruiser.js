@@ -96,6 +96,7 @@ const rooms = {
     ['presentations'],
     ['simulation', 'message'],
     ['checkout'],
+    ['prequalify'],
     ['doctor'],
     ['[a-z-]+\\.ts'],
     ['testing'],

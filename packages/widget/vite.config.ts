@@ -21,7 +21,7 @@ function compactTemplates(): Plugin {
   return {
     name: 'compact-templates',
     transform(code, id) {
-      if (!/\/src\/(views\/|message\/|financing-checkout\.ts)/.test(id)) return null;
+      if (!/\/src\/(views\/|message\/|(prequalify\/)?financing-\w+\.ts)/.test(id)) return null;
       return {
         code: code.replace(
           /\b(css|html)`([^`]*)`/g,
@@ -120,35 +120,40 @@ const plugins = () => [
   publishedHashes(),
 ];
 
-/** Builds the message after the checkout, into `message/`: a page that has only one loads only one. */
-function messageBuild(): Plugin {
+/** The elements of a page that may have no checkout, with their files. */
+const others = { message: 'financing-message', prequalify: 'financing-prequalify' };
+
+/** Builds the other elements after the checkout, each in a folder: a page that has one loads only that one. */
+function otherBuilds(): Plugin {
   let outDir = '';
   return {
-    name: 'message-build',
+    name: 'other-builds',
     configResolved: (config) => {
       outDir = config.build.write ? config.build.outDir : '';
     },
     closeBundle: async () => {
       if (!outDir) return;
-      await build({
-        configFile: false,
-        root: import.meta.dirname,
-        logLevel: 'error',
-        plugins: plugins(),
-        build: {
-          ...shared,
-          outDir,
-          emptyOutDir: false,
-          rolldownOptions: {
-            input: 'src/message/define.ts',
-            preserveEntrySignatures: 'allow-extension',
-            output: [
-              output('message/', 'financing-message', 6),
-              output('immutable/message/', 'financing-message-[hash:10]', 10),
-            ],
+      for (const [folder, name] of Object.entries(others)) {
+        await build({
+          configFile: false,
+          root: import.meta.dirname,
+          logLevel: 'error',
+          plugins: plugins(),
+          build: {
+            ...shared,
+            outDir,
+            emptyOutDir: false,
+            rolldownOptions: {
+              input: `src/${folder}/define.ts`,
+              preserveEntrySignatures: 'allow-extension',
+              output: [
+                output(`${folder}/`, name, 6),
+                output(`immutable/${folder}/`, `${name}-[hash:10]`, 10),
+              ],
+            },
           },
-        },
-      });
+        });
+      }
     },
   };
 }
@@ -159,7 +164,7 @@ function messageBuild(): Plugin {
  * their files (`sri.json`): each name contains a digest of the file.
  */
 export default defineConfig({
-  plugins: [...plugins(), editorData(), messageBuild()],
+  plugins: [...plugins(), editorData(), otherBuilds()],
   build: {
     ...shared,
     outDir: 'cdn',

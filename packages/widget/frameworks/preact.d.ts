@@ -1,5 +1,6 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
 import type { FinancingMessage } from '@financing-checkout/widget/message';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { HTMLAttributes } from 'preact';
 import type {
   FinancingCheckoutAttributes,
@@ -8,6 +9,8 @@ import type {
   FinancingMessageAttributes,
   FinancingMessageHandlers,
   FinancingMessageProperties,
+  FinancingPrequalifyHandlers,
+  FinancingPrequalifyProperties,
 } from './props.js';
 
 /** Preact: `import '@financing-checkout/widget/preact'` once, anywhere. */
@@ -22,6 +25,10 @@ declare module 'preact' {
         FinancingMessageAttributes &
         FinancingMessageHandlers &
         HTMLAttributes<FinancingMessage>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        FinancingPrequalifyHandlers &
+        HTMLAttributes<FinancingPrequalify>;
     }
   }
 }

@@ -16,6 +16,11 @@ import type {
   FinancingMessageShownEvent,
   FinancingQualifyEvent,
 } from '@financing-checkout/widget/message';
+import type {
+  FinancingPrequalifyOutcomeEvent,
+  PrequalifyScenarioName,
+  PrequalifyTextOverrides,
+} from '@financing-checkout/widget/prequalify';
 
 /** The properties of the element. */
 export interface FinancingCheckoutProperties {
@@ -24,6 +29,7 @@ export interface FinancingCheckoutProperties {
   companion?: string | undefined;
   order?: string | undefined;
   presentation?: string | undefined;
+  phone?: boolean | undefined;
   locale?: string | undefined;
   returnUrl?: string | undefined;
   disabled?: boolean | undefined;
@@ -50,10 +56,10 @@ export interface FinancingCheckoutEvents {
 }
 
 /** Event handlers of frameworks that prefix the event type with `on`. */
-export type FinancingCheckoutHandlers = {
-  [Type in keyof FinancingCheckoutEvents as `on${Type}`]?:
-    ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
+type Handlers<Events> = {
+  [Type in keyof Events & string as `on${Type}`]?: ((event: Events[Type]) => void) | undefined;
 };
+export type FinancingCheckoutHandlers = Handlers<FinancingCheckoutEvents>;
 
 /** The properties of a message. */
 export interface FinancingMessageProperties {
@@ -85,7 +91,28 @@ export interface FinancingMessageEvents {
 }
 
 /** Event handlers of a message, in frameworks that prefix the event type with `on`. */
-export type FinancingMessageHandlers = {
-  [Type in keyof FinancingMessageEvents as `on${Type}`]?:
-    ((event: FinancingMessageEvents[Type]) => void) | undefined;
-};
+export type FinancingMessageHandlers = Handlers<FinancingMessageEvents>;
+
+/** The properties of the element without a cart. */
+export interface FinancingPrequalifyProperties {
+  publicKey?: string | undefined;
+  environment?: Environment | undefined;
+  companion?: string | undefined;
+  currency?: string | undefined;
+  amount?: string | undefined;
+  presentation?: string | undefined;
+  locale?: string | undefined;
+  returnUrl?: string | undefined;
+  disabled?: boolean | undefined;
+  scenario?: PrequalifyScenarioName | undefined;
+  texts?: PrequalifyTextOverrides | undefined;
+}
+
+/** Its events, by type. */
+export interface FinancingPrequalifyEvents {
+  'financing-start': FinancingStartEvent;
+  'financing-application': FinancingApplicationEvent;
+  'financing-prequalify-outcome': FinancingPrequalifyOutcomeEvent;
+  'financing-error': FinancingErrorEvent;
+}
+export type FinancingPrequalifyHandlers = Handlers<FinancingPrequalifyEvents>;

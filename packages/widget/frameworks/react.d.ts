@@ -1,5 +1,6 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
 import type { FinancingMessage } from '@financing-checkout/widget/message';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type {
   FinancingCheckoutAttributes,
@@ -8,6 +9,8 @@ import type {
   FinancingMessageAttributes,
   FinancingMessageHandlers,
   FinancingMessageProperties,
+  FinancingPrequalifyHandlers,
+  FinancingPrequalifyProperties,
 } from './props.js';
 
 /** React 19: `import '@financing-checkout/widget/react'` once, anywhere. */
@@ -22,6 +25,10 @@ declare module 'react' {
         FinancingMessageAttributes &
         FinancingMessageHandlers &
         DetailedHTMLProps<HTMLAttributes<FinancingMessage>, FinancingMessage>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        FinancingPrequalifyHandlers &
+        DetailedHTMLProps<HTMLAttributes<FinancingPrequalify>, FinancingPrequalify>;
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { FinancingCheckout } from '@financing-checkout/widget';
 import type { FinancingMessage } from '@financing-checkout/widget/message';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { JSX as Solid } from 'solid-js';
 import type {
   FinancingCheckoutAttributes,
@@ -8,22 +9,30 @@ import type {
   FinancingMessageAttributes,
   FinancingMessageEvents,
   FinancingMessageProperties,
+  FinancingPrequalifyEvents,
+  FinancingPrequalifyProperties,
 } from './props.js';
+
+type Handlers<Events> = {
+  [Type in keyof Events & string as `on:${Type}`]?: ((event: Events[Type]) => void) | undefined;
+};
 
 /** Solid: `import '@financing-checkout/widget/solid'` once, anywhere. Handlers are `on:…`. */
 declare module 'solid-js' {
   namespace JSX {
     interface IntrinsicElements {
       'financing-checkout': FinancingCheckoutProperties &
-        FinancingCheckoutAttributes & {
-          [Type in keyof FinancingCheckoutEvents as `on:${Type}`]?:
-            ((event: FinancingCheckoutEvents[Type]) => void) | undefined;
-        } & Solid.HTMLAttributes<FinancingCheckout>;
+        FinancingCheckoutAttributes &
+        Handlers<FinancingCheckoutEvents> &
+        Solid.HTMLAttributes<FinancingCheckout>;
       'financing-message': FinancingMessageProperties &
-        FinancingMessageAttributes & {
-          [Type in keyof FinancingMessageEvents as `on:${Type}`]?:
-            ((event: FinancingMessageEvents[Type]) => void) | undefined;
-        } & Solid.HTMLAttributes<FinancingMessage>;
+        FinancingMessageAttributes &
+        Handlers<FinancingMessageEvents> &
+        Solid.HTMLAttributes<FinancingMessage>;
+      'financing-prequalify': FinancingPrequalifyProperties &
+        FinancingCheckoutAttributes &
+        Handlers<FinancingPrequalifyEvents> &
+        Solid.HTMLAttributes<FinancingPrequalify>;
     }
   }
 }

@@ -5,30 +5,36 @@ import type {
   FinancingMessageAttributes,
   FinancingMessageEvents,
   FinancingMessageProperties,
+  FinancingPrequalifyEvents,
+  FinancingPrequalifyProperties,
 } from './props.js';
 
 type Camel<Type extends string> = Type extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Type;
 
-/** Vue's view of handlers: event types in camel case. */
-type Handlers<Events> = {
+/** Vue's view of an element: attributes and events in camel case. */
+type Props<Properties, Events> = Properties & {
   [Type in keyof Events & string as `on${Capitalize<Camel<Type>>}`]?:
     ((event: Events[Type]) => void) | undefined;
-};
+} & HTMLAttributes;
 
-/** Vue's view of the elements: attributes and events in camel case. */
-type Props = FinancingCheckoutProperties & Handlers<FinancingCheckoutEvents> & HTMLAttributes;
-type MessageProps = FinancingMessageProperties & {
+type MessageAttributes = {
   [Name in keyof FinancingMessageAttributes as Camel<Name>]?: FinancingMessageAttributes[Name];
-} & Handlers<FinancingMessageEvents> &
-  HTMLAttributes;
+};
 
 /** Vue templates: `import '@financing-checkout/widget/vue'` once, anywhere. */
 declare module 'vue' {
   interface GlobalComponents {
-    'financing-checkout': new () => { $props: Props };
-    'financing-message': new () => { $props: MessageProps };
+    'financing-checkout': new () => {
+      $props: Props<FinancingCheckoutProperties, FinancingCheckoutEvents>;
+    };
+    'financing-prequalify': new () => {
+      $props: Props<FinancingPrequalifyProperties, FinancingPrequalifyEvents>;
+    };
+    'financing-message': new () => {
+      $props: Props<FinancingMessageProperties & MessageAttributes, FinancingMessageEvents>;
+    };
   }
   interface HTMLAttributes {
     /** The slot of a custom element. Vue's own slots use another syntax. */

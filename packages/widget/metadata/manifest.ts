@@ -56,8 +56,31 @@ const sources = [
   'src/define.ts',
   'src/message/financing-message.ts',
   'src/message/define.ts',
+  'src/prequalify/financing-prequalify.ts',
+  'src/prequalify/define.ts',
+  'src/prequalify/outcome-event.ts',
   'src/events/*.ts',
 ];
+
+/** The elements by tag, with the file that registers each. */
+export const elements = {
+  'financing-checkout': {
+    name: 'FinancingCheckout',
+    module: 'dist/financing-checkout.js',
+    definition: 'dist/define.js',
+  },
+  'financing-message': {
+    name: 'FinancingMessage',
+    module: 'dist/message/financing-message.js',
+    definition: 'dist/message/define.js',
+  },
+  'financing-prequalify': {
+    name: 'FinancingPrequalify',
+    module: 'dist/prequalify/financing-prequalify.js',
+    definition: 'dist/prequalify/define.js',
+  },
+} as const;
+export type Tag = keyof typeof elements;
 
 /** Analyses the sources: the docblock of the class and its public members are the contract. */
 export function analyse(): Manifest {
@@ -90,16 +113,18 @@ export function analyse(): Manifest {
 }
 
 /** Returns the elements of a manifest, the checkout first. */
-export function elementsOf({ modules }: Manifest): readonly ElementDeclaration[] {
-  return modules
-    .flatMap(({ declarations }) => declarations)
-    .filter(({ tagName }) => tagName)
-    .sort((a, b) => (a.tagName ?? '').localeCompare(b.tagName ?? ''));
+export function elementsOf(manifest: Manifest): readonly ElementDeclaration[] {
+  return (Object.keys(elements) as Tag[]).map((tag) => elementOf(manifest, tag));
 }
 
 /** Returns an element of a manifest. */
-export function elementOf(manifest: Manifest, tag = 'financing-checkout'): ElementDeclaration {
-  const found = elementsOf(manifest).find(({ tagName }) => tagName === tag);
+export function elementOf(
+  { modules }: Manifest,
+  tag: Tag = 'financing-checkout',
+): ElementDeclaration {
+  const found = modules
+    .flatMap(({ declarations }) => declarations)
+    .find(({ tagName }) => tagName === tag);
   if (!found) throw new Error(`There is no ${tag} in the manifest.`);
   return found;
 }
@@ -111,16 +136,13 @@ function publish(manifest: Manifest): Manifest {
     module.path = built(module.path);
     module.exports = module.exports.map((one) => {
       const { module: from } = one.declaration;
-      if (one.kind !== 'custom-element-definition' || one.name.startsWith('financing-')) {
-        return {
-          ...one,
-          declaration: { ...one.declaration, ...(from && { module: built(from) }) },
-        };
-      }
-      // The analyzer takes the name of the constant for the tag.
-      const declaration = { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' };
-      return { ...one, name: 'financing-checkout', declaration };
+      return { ...one, declaration: { ...one.declaration, ...(from && { module: built(from) }) } };
     });
+    // The analyzer cannot follow the function that registers a tag.
+    for (const [name, { definition, ...declaration }] of Object.entries(elements)) {
+      if (module.path !== definition) continue;
+      module.exports.push({ kind: 'custom-element-definition', name, declaration });
+    }
     for (const declaration of module.declarations) {
       const { attributes, members, events } = declaration;
       if (members) {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FinancingCheckout } from '../src/index.ts';
 import { FinancingMessage } from '../src/message/index.ts';
+import { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { vsCodeData, webTypes } from './editors.ts';
-import { analyse, elementOf, folder } from './manifest.ts';
+import { analyse, elementOf, elements, folder, type Tag } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const manifest = analyse();
@@ -17,9 +18,13 @@ const sourceOf = (...patterns: string[]) =>
     .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll(/\/\*\*?.*?\*\//gs, ''))
     .join('\n');
 const isOfMessage = /^src\/(message\/|events\/(message|qualify)-|funnel|events\/step-)/;
-const checkoutSources = globSync('src/**/*.ts', { cwd: folder }).filter(
+const withoutMessage = globSync('src/**/*.ts', { cwd: folder }).filter(
   (name) => !isOfMessage.test(name),
 );
+const isOfPrequalify = /^src\/prequalify\//;
+/** Files of the checkout that the element without a cart does not use. */
+const isOfCheckout =
+  /\/(checkout|phone)\b|order-change|data-update|confirm-event|events\/outcome-event/;
 
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name).sort();
 const foundIn = (source: string, pattern: RegExp) => [
@@ -28,15 +33,25 @@ const foundIn = (source: string, pattern: RegExp) => [
 
 describe.each([
   {
-    tag: 'financing-checkout',
+    tag: 'financing-checkout' as Tag,
     Class: FinancingCheckout,
-    source: sourceOf(...checkoutSources),
+    source: sourceOf(...withoutMessage.filter((name) => !isOfPrequalify.test(name))),
     members: ['version', 'start', 'resume', 'close', 'reset'],
     events: 7,
     attributes: [] as string[],
   },
   {
-    tag: 'financing-message',
+    tag: 'financing-prequalify' as Tag,
+    Class: FinancingPrequalify,
+    source: sourceOf(
+      ...withoutMessage.filter((name) => isOfPrequalify.test(name) || !isOfCheckout.test(name)),
+    ),
+    members: ['version', 'start', 'close', 'reset'],
+    events: 4,
+    attributes: [],
+  },
+  {
+    tag: 'financing-message' as Tag,
     Class: FinancingMessage,
     source: sourceOf('src/message/**/*.ts', 'src/events/{message,qualify}-*.ts'),
     members: ['open', 'close'],
@@ -101,35 +116,35 @@ describe('the manifest', () => {
   it('contains published files and the tags', () => {
     const paths = manifest.modules.map(({ path }) => path);
     expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
-    expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
-      kind: 'custom-element-definition',
-      name: 'financing-checkout',
-      declaration: { name: 'FinancingCheckout', module: 'dist/financing-checkout.js' },
-    });
-    expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
-      kind: 'custom-element-definition',
-      name: 'financing-message',
-      declaration: { name: 'FinancingMessage', module: 'dist/message/financing-message.js' },
-    });
+    for (const [name, { definition: _, ...declaration }] of Object.entries(elements)) {
+      expect(manifest.modules.flatMap((module) => module.exports)).toContainEqual({
+        kind: 'custom-element-definition',
+        name,
+        declaration,
+      });
+    }
   });
 });
 
 describe('the data for editors', () => {
   const element = elementOf(manifest);
 
-  it('contains both elements', () => {
+  it('contains all elements', () => {
     const { tags } = vsCodeData(manifest) as { tags: Named[] };
-    expect(tags.map(({ name }) => name)).toEqual(['financing-checkout', 'financing-message']);
+    expect(tags.map(({ name }) => name)).toEqual(Object.keys(elements));
   });
 
   it('contains every attribute for VS Code, with its values', () => {
     const { tags } = vsCodeData(manifest) as {
-      tags: { attributes: (Named & { values?: Named[]; valueSet?: string })[] }[];
+      tags: (Named & { attributes: (Named & { values?: Named[]; valueSet?: string })[] })[];
     };
     const attributes = tags[0]?.attributes;
     expect(names(attributes)).toEqual(names(element.attributes));
     const of = (name: string) => attributes?.find((one) => one.name === name);
     expect(names(of('environment')?.values)).toEqual(['production', 'sandbox', 'uat']);
+    const prequalify = tags.find(({ name }) => name === 'financing-prequalify');
+    const scenarios = prequalify?.attributes.find(({ name }) => name === 'scenario')?.values;
+    expect(names(scenarios)).toEqual(['declined', 'not-found', 'pending', 'prequalified']);
     expect(of('disabled')?.valueSet).toBe('v');
   });
 

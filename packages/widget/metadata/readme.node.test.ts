@@ -3,10 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
+import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import * as testing from '../src/testing/index.ts';
 import { languages } from '../src/texts/languages.ts';
+import { locked as prequalifyLocked } from '../src/prequalify/texts/texts.ts';
 import { locked } from '../src/texts/texts.ts';
-import { analyse, elementOf, folder } from './manifest.ts';
+import { analyse, elementsOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const readme = readFileSync(join(folder, 'README.md'), 'utf8');
@@ -17,7 +19,7 @@ const unnamed = (names: readonly string[]) =>
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name);
 
 const manifest = analyse();
-const elements = ['financing-checkout', 'financing-message'].map((tag) => elementOf(manifest, tag));
+const elements = elementsOf(manifest);
 const { FinancingCheckoutHarness, scenarios } = testing;
 
 describe('the README documents', () => {
@@ -34,10 +36,10 @@ describe('the README documents', () => {
 
   it('the properties of the events', () => {
     const events = manifest.modules
-      .filter(({ path }) => path.includes('/events/'))
+      .filter(({ path }) => /\/events\/|-event\.js$/.test(path))
       .flatMap(({ declarations }) => declarations)
       .filter(({ kind }) => kind === 'class');
-    expect(events).toHaveLength(11);
+    expect(events).toHaveLength(12);
     const carried = events.flatMap(({ members = [] }) =>
       names(members.filter((one) => !one.static && one.privacy !== 'private')),
     );
@@ -49,7 +51,7 @@ describe('the README documents', () => {
       (name) => name !== 'constructor',
     );
     expect(unnamed([...pressed, 'requests', ...Object.keys(testing)])).toEqual([]);
-    expect(unnamed(Object.keys(scenarios))).toEqual([]);
+    expect(unnamed([...Object.keys(scenarios), ...prequalifyScenarios])).toEqual([]);
   });
 
   it('the languages', () => {
@@ -60,7 +62,9 @@ describe('the README documents', () => {
   });
 
   it('the texts that no shop can change', () => {
-    const said = locked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
+    const said = [...locked, ...prequalifyLocked].filter(
+      (name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name),
+    );
     expect(unnamed(said)).toEqual([]);
   });
 

@@ -15,6 +15,14 @@ import type {
 import { inject } from 'vitest';
 
 export const COMPANION = 'https://companion.example';
+/** A link of the service; its code is one black pixel. */
+export const LINK = {
+  url: 'https://link.example/l/7Q2mX',
+  qrCode:
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  state: 'waiting',
+  expiresAt: '2026-11-21T12:00:00Z',
+} as const;
 export const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
 
 type Route = 'prime' | 'find' | 'confirmation' | 'cancellation';
@@ -64,6 +72,8 @@ export class FakeCompanion {
   /** The presentations that it offers. */
   modes: PresentationName[] = ['embedded'];
   sdk: Presentation['sdk'];
+  /** The address for another device, of a checkout that is opened via link. */
+  link: Partial<NonNullable<Presentation['link']>> | undefined = {};
   /** The changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
@@ -93,7 +103,7 @@ export class FakeCompanion {
     return this.sent.filter((request) => request.route === route).length;
   }
 
-  opened(id: string): Checkout {
+  opened(id: string, via?: 'link'): Checkout {
     const session = `session-of-${id}`;
     const query = new URLSearchParams({ session, origin: location.origin, manners: this.manners });
     return {
@@ -110,6 +120,7 @@ export class FakeCompanion {
           modes: this.modes,
         },
         ...(this.sdk && { sdk: this.sdk }),
+        ...(via && this.link && { link: { ...LINK, ...this.link } }),
       },
     };
   }
@@ -134,8 +145,8 @@ export class FakeCompanion {
     const instead = this.#instead.get(route)?.shift();
     if (instead) return instead(request.signal);
     if (route === 'prime') {
-      primeRequestSchema.parse(body);
-      this.checkout = this.opened(`checkout-${this.count('prime')}`);
+      const { via } = primeRequestSchema.parse(body);
+      this.checkout = this.opened(`checkout-${this.count('prime')}`, via);
       this.#keys.set(this.checkout.id, request.headers.get('idempotency-key'));
       return Response.json(checkoutSchema.parse(this.checkout), { status: 201 });
     }

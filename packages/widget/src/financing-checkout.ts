@@ -4,16 +4,15 @@ import { CheckoutController } from './checkout/controller.ts';
 import { noticeOf, viewOf } from './checkout/view.ts';
 import { FinancingStartEvent } from './events/start-event.ts';
 import type { Phase } from './model/phase.ts';
+import { isFenced, isSupported } from './platform/surroundings.ts';
 import type { Scenario, ScenarioName } from './scenario/scenario.ts';
 import { ElementTexts } from './texts/element-texts.ts';
 import type { TextOverrides } from './texts/texts.ts';
 import { announcementFor } from './views/announcement.ts';
 import { dialogView } from './views/dialog.ts';
 import { inlineView } from './views/inline.ts';
-import { Modal } from './views/modal.ts';
-import { RenderedTree } from './views/rendered-tree.ts';
-import { adoptStyles } from './views/styles.ts';
-import { isInDialog } from './views/view.ts';
+import { Shell } from './views/shell.ts';
+import { isElsewhere, isInDialog } from './views/view.ts';
 
 const isConfigured = (changed: PropertyValues) =>
   ['order', 'companion', 'environment', 'publicKey'].some((name) => changed.has(name));
@@ -38,7 +37,7 @@ const isConfigured = (changed: PropertyValues) =>
  * @event {FinancingErrorEvent} financing-error - For developers: a mistake in the setup.
  *
  * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
- * @csspart second-button - The quieter button: to cancel, keep the order or use the lender's page.
+ * @csspart second-button - The quieter button: to cancel, keep the order, go on elsewhere, or copy.
  * @csspart outcome - The notice of the outcome.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.
@@ -50,6 +49,9 @@ const isConfigured = (changed: PropertyValues) =>
  * @csspart close - The close button in the header.
  * @csspart skeleton - The placeholder while the lender's page loads.
  * @csspart frame - The frame with the lender's page.
+ * @csspart qr-code - The code with the address for a phone.
+ * @csspart address - The address.
+ * @csspart link - The link that opens it on this device.
  *
  * @cssproperty --financing-accent - Background of the button.
  * @cssproperty --financing-on-accent - Text on the button.
@@ -76,6 +78,7 @@ export class FinancingCheckout extends LitElement {
     presentation: {},
     returnUrl: { attribute: 'return-url' },
     disabled: { type: Boolean, reflect: true },
+    phone: { type: Boolean },
     scenario: {},
     debug: { type: Boolean },
     texts: { attribute: false },
@@ -89,8 +92,7 @@ export class FinancingCheckout extends LitElement {
     // The amount, the result and the remembered checkout change with the phase.
     this.requestUpdate();
   });
-  readonly #modal = new Modal(this, () => isInDialog(this._phase));
-  readonly #tree = new RenderedTree();
+  readonly #shell = new Shell(this, () => isInDialog(this._phase));
 
   declare private _phase: Phase;
   /** Whether a fieldset around the element is disabled. */
@@ -115,6 +117,8 @@ export class FinancingCheckout extends LitElement {
   declare returnUrl: string;
   /** Whether the button is disabled. */
   declare disabled: boolean;
+  /** Whether the shopper may continue on a phone, by an address and a QR code. */
+  declare phone: boolean;
   /**
    * Simulates a checkout without a companion, a lender or a network, for tests and component
    * catalogues: the name of a scenario, or (as a property) one of your own. Refused where
@@ -130,7 +134,7 @@ export class FinancingCheckout extends LitElement {
     super();
     this.publicKey = this.environment = this.companion = this.scenario = '';
     this.order = this.locale = this.returnUrl = this.presentation = '';
-    this.disabled = this.debug = this._fenced = false;
+    this.disabled = this.phone = this.debug = this._fenced = false;
     this.texts = {};
     this._phase = 'idle';
   }
@@ -139,8 +143,7 @@ export class FinancingCheckout extends LitElement {
     super.connectedCallback();
     if (!this.#isSupported) return;
     this.#texts.observer = new MutationObserver(() => this.#readContext());
-    if (this.shadowRoot) adoptStyles(this.shadowRoot);
-    this.#modal.connect();
+    this.#shell.connect();
     this.#readContext();
     if (this.hasUpdated) void this.#controller.comeBack();
     this.#controller.connect();
@@ -155,7 +158,7 @@ export class FinancingCheckout extends LitElement {
     super.disconnectedCallback();
     this.#texts.observer?.disconnect();
     this.#controller.disconnect();
-    this.#modal.disconnect();
+    this.#shell.disconnect();
   }
 
   protected override createRenderRoot(): ShadowRoot {
@@ -170,9 +173,7 @@ export class FinancingCheckout extends LitElement {
     if (this._phase === 'ended' && isConfigured(changed) && !this.#controller.isFinanced) {
       this.#controller.clear();
     }
-    // With a new place to render before, Lit renders everything again.
-    if (!this.shadowRoot || !this.#tree.check(this.shadowRoot)) return;
-    this.shadowRoot.append((this.renderOptions.renderBefore = new Comment()));
+    this.#shell.prepare(this.renderOptions);
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -181,28 +182,20 @@ export class FinancingCheckout extends LitElement {
     if (changed.has('debug') && this.debug) {
       void import('./doctor/doctor.ts').then(({ examine }) => examine(this));
     }
-    const root = this.renderRoot;
-    const frame = root.querySelector('iframe');
-    if (frame) frame.title = this.#texts.current.dialog;
-    this.#modal.update();
-    this.#tree.restoreFocus(root, isInDialog(this._phase), changed.has('_phase'), this.#isDisabled);
+    this.#shell.update(this.#texts.current.dialog, changed.has('_phase'), this.#isDisabled);
   }
 
-  /** False on a server, in jsdom and in old browsers: there it only shows the shop's content. */
   get #isSupported(): boolean {
-    return 'checkVisibility' in this;
+    return isSupported(this);
   }
 
   get #isDisabled(): boolean {
     return this.disabled || this._fenced;
   }
 
-  /**
-   * Reads the fieldset and the language around the element. Form association would blur the lender's
-   * page when the shop disables the fieldset during a checkout.
-   */
+  /** Reads the fieldset and the language around the element. */
   #readContext(): void {
-    this._fenced = this.closest('fieldset:disabled > :not(legend:first-of-type)') !== null;
+    this._fenced = isFenced(this);
     // The language may differ here; the first update requests the first one.
     if (this.hasUpdated) void this.#texts.load();
   }
@@ -221,10 +214,11 @@ export class FinancingCheckout extends LitElement {
     }
   }
 
-  /** Handles the second button: cancels, or keeps the approved order. */
+  /** Handles the second button: cancels, keeps the approved order, or starts on another device. */
   #actSecond(): void {
-    if (this._phase === 'away') this.close();
-    else void this.#controller.attempt?.keep();
+    if (isElsewhere(this._phase)) this.close();
+    else if (this._phase === 'changed') void this.#controller.attempt?.keep();
+    else this.#begin('link');
   }
 
   /**
@@ -232,6 +226,10 @@ export class FinancingCheckout extends LitElement {
    * @throws Error when the element is not in a document.
    */
   start(): void {
+    this.#begin();
+  }
+
+  #begin(via?: 'link'): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document.');
     if (!this.#isSupported) return;
     // The first update adopts properties that were set before the tag was defined.
@@ -242,8 +240,8 @@ export class FinancingCheckout extends LitElement {
     if (!this.dispatchEvent(new FinancingStartEvent(this.#controller.isResumable))) return;
     if (!this.renderRoot.isConnected) return;
     // Within the click: it may open a window, and a double click must find it running.
-    this.#controller.start();
-    this.#modal.update();
+    this.#controller.start(via);
+    this.#shell.show();
   }
 
   /**
@@ -259,8 +257,8 @@ export class FinancingCheckout extends LitElement {
 
   /** Leaves the checkout as the shopper would. Has no effect once an offer is confirmed. */
   close(): void {
-    if (!isInDialog(this._phase) && this._phase !== 'away') return;
-    this.#modal.update(false);
+    if (!isInDialog(this._phase) && !isElsewhere(this._phase)) return;
+    this.#shell.show(false);
     this.#controller.leave();
   }
 
@@ -273,7 +271,7 @@ export class FinancingCheckout extends LitElement {
     if (!this.#isSupported) return html`<slot></slot><slot name="other-methods"></slot>`;
     const texts = this.#texts.current;
     const { amount, module } = this.#controller;
-    const view = viewOf(this.#controller, this.order, texts);
+    const view = viewOf(this.#controller, this, texts);
     // Two live regions, of which one is silent: a modal dialog makes the rest of the page inert.
     const notice = noticeOf(this.#controller, view);
     const announcement = announcementFor(view, notice);

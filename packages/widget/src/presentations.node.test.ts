@@ -415,3 +415,24 @@ describe('the form in the element', () => {
     expect(await shiftOfDefinition(page)).toBeGreaterThan(0);
   });
 });
+
+describe('a phone', () => {
+  const address = () => page.getByText('https://link.example/l/7Q2mX', { exact: true });
+
+  it('gets the address alone where the policy forbids its code, and after a reload', async () => {
+    await visit('phone', { modes });
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await address().waitFor();
+    await expect.poll(() => page.locator('[part=qr-code]').isVisible()).toBe(false);
+    // The browser itself reports the code; nothing else happens.
+    expect(
+      complaints.filter((text) => !text.includes('data:') && !text.includes('img-src')),
+    ).toEqual([]);
+    expect(complaints.join()).toContain('img-src');
+    await page.reload();
+    await address().waitFor();
+    expect(shop.asked.filter((path) => path.endsWith('/prime'))).toHaveLength(1);
+    const link = page.getByRole('link', { name: 'Open it on this device' });
+    expect(await link.getAttribute('href')).toBe('https://link.example/l/7Q2mX');
+  });
+});

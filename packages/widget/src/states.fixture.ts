@@ -2,7 +2,7 @@ import { oneEvent } from '@open-wc/testing';
 import { expect, inject, vi } from 'vitest';
 import { broken, problem, TICKET_AMOUNT } from './companion.fixture.ts';
 import type { FakeCompanion } from './companion.fixture.ts';
-import { button, frames, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, frames, open, outcome, say, seen, until } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 async function end(element: FinancingCheckout, message: object): Promise<void> {
@@ -95,6 +95,12 @@ export const states: Readonly<Record<string, Reach>> = {
     element.presentation = 'popup';
     button(element).click();
     await until(() => expect(seen(element).title).toBe('Your application is open'));
+  },
+  phone: async (element) => {
+    element.phone = true;
+    await element.updateComplete;
+    find(element, '#start ~ [part=second-button]').click();
+    await until(() => expect(seen(element).title).toBe('Continue on your phone'));
   },
   changed: async (element, companion) => {
     const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };

@@ -8,6 +8,16 @@ import { problems } from '@financing-checkout/contract';
 import { inject } from 'vitest';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 
+/** A link of the service. */
+export const LINK = {
+  url: 'https://link.example/l/7Q2mX',
+  // One black pixel.
+  qrCode:
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  state: 'waiting',
+  expiresAt: '2026-11-21T12:00:00Z',
+};
+
 /** A shop's page with the CDN build of the widget, a companion and a hosted page. */
 export interface Storefront {
   readonly url: string;
@@ -75,6 +85,7 @@ export async function openStorefront(
   let shopOrigin = '';
   let returnUrl = '';
   let key: string | string[] | undefined;
+  let isLink = false;
 
   const companion = await listen((request, response) => {
     if (request.url === '/checkout/start') {
@@ -97,12 +108,16 @@ export async function openStorefront(
 
   async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
     if (request.method === 'OPTIONS') return [204, {}];
-    const body = (JSON.parse((await text(request)) || '{}') ?? {}) as { returnUrl?: string };
+    const body = (JSON.parse((await text(request)) || '{}') ?? {}) as {
+      returnUrl?: string;
+      via?: string;
+    };
     returnUrl = body.returnUrl ?? returnUrl;
     const path = request.url ?? '';
     asked.push(path);
     const isPrime = path.endsWith('/prime');
     key = isPrime ? request.headers['idempotency-key'] : key;
+    if (isPrime) isLink = body.via === 'link';
     if (!isPrime && request.headers['financing-checkout-secret'] !== key) {
       const { status, title } = problems['checkout-not-found'];
       return [status, { code: 'checkout-not-found', title, status, retrySafe: true }];
@@ -128,6 +143,7 @@ export async function openStorefront(
     const presentation = {
       sessionToken: 'session-1',
       hosted: { url, modes },
+      ...(isLink && { link: LINK }),
       ...(sdk && {
         sdk: { src: `${hosted.origin}/sdk.js?${script.toString()}`, global: sdk.global },
       }),

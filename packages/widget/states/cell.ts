@@ -7,6 +7,8 @@ import contrast from '../themes/contrast.css?inline';
 import soft from '../themes/soft.css?inline';
 import '../src/define.ts';
 import type { FinancingCheckout } from '../src/index.ts';
+import '../src/prequalify/define.ts';
+import type { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { formatMoney } from '../src/texts/money.ts';
 import { loadTexts } from '../src/texts/texts.ts';
 import { amount, companionFor, later, ticketFor } from './companion.ts';
@@ -66,7 +68,7 @@ function openInside(): void {
 }
 
 /** @throws when the condition is not met within ten seconds */
-async function comesTo(element: FinancingCheckout, selector: string): Promise<void> {
+async function comesTo(element: HTMLElement, selector: string): Promise<void> {
   const end = performance.now() + 10_000;
   while (!element.shadowRoot?.querySelector(selector)) {
     if (performance.now() > end) throw new Error(`The element never shows ${selector}.`);
@@ -74,10 +76,30 @@ async function comesTo(element: FinancingCheckout, selector: string): Promise<vo
   }
 }
 
+/** Puts the element without a cart in place of the checkout. */
+function withoutCart(element: FinancingCheckout): FinancingPrequalify {
+  const other = document.createElement('financing-prequalify');
+  // Each cell has a companion of its own: the cells of a tab share the session storage.
+  const companion = `${element.companion}/${crypto.randomUUID()}`;
+  const { environment, publicKey } = element;
+  Object.assign(other, { companion, environment, publicKey, currency: 'USD', locale: language });
+  other.append(...element.childNodes);
+  element.replaceWith(other);
+  return other;
+}
+
+async function reachPrequalify(element: FinancingPrequalify, state: State): Promise<void> {
+  globalThis.fetch = companionFor(state, '', language);
+  await element.updateComplete;
+  if (state.start) element.start();
+  await settle(element, state);
+}
+
 async function reach(element: FinancingCheckout, state: State): Promise<void> {
   // Each cell has its own order: the cells of a tab share the session storage.
   const id = crypto.randomUUID();
   globalThis.fetch = companionFor(state, id, language);
+  element.phone = state.then === 'take the phone';
   if (state.offline) Object.defineProperty(navigator, 'onLine', { value: false });
   if (state.start?.lender === 'mute') hurry(100);
   // Long enough for the first page.
@@ -93,7 +115,9 @@ async function reach(element: FinancingCheckout, state: State): Promise<void> {
   });
   await element.updateComplete;
   if (state.then === 'disable') element.disabled = true;
-  if (state.start) element.start();
+  if (state.start && element.phone) {
+    element.shadowRoot?.querySelector<HTMLElement>('#start ~ [part=second-button]')?.click();
+  } else if (state.start) element.start();
   if (state.then === 'leave' || state.then === 'restore') {
     await comesTo(element, states.shown?.shows ?? '');
     if (state.then === 'leave') element.close();
@@ -104,6 +128,11 @@ async function reach(element: FinancingCheckout, state: State): Promise<void> {
     element.order = ticketFor(id, later);
     await element.updateComplete;
   }
+  await settle(element, state);
+}
+
+/** Waits until the state is reached, in its language, and at rest. */
+async function settle(element: HTMLElement, state: State): Promise<void> {
   await comesTo(element, state.shows);
   const { lang } = await loadTexts(language);
   await comesTo(element, `[lang="${lang}"]`);
@@ -119,5 +148,5 @@ if (!state) throw new Error('There is no such state.');
 await dress();
 const element = document.querySelector('financing-checkout');
 if (!element) throw new Error('There is no element in the page.');
-await reach(element, state);
+await (state.prequalify ? reachPrequalify(withoutCart(element), state) : reach(element, state));
 root.dataset.reached = '';

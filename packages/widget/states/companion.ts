@@ -14,6 +14,34 @@ const checkout = {
   expiresAt: '2026-11-20T12:00:00Z',
 };
 
+/** A code of 21 by 21 modules with the three marks of a QR code. It has no content. */
+const qrCode = drawCode();
+
+function drawCode(): string {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 21;
+  const context = canvas.getContext('2d');
+  if (!context) return '';
+  const put = (x: number, y: number, size: number, colour: string) => {
+    context.fillStyle = colour;
+    context.fillRect(x, y, size, size);
+  };
+  put(0, 0, 21, '#fff');
+  for (let at = 0; at < 441; at++) {
+    if ((at * at + at * 7) % 5 < 2) put(at % 21, Math.floor(at / 21), 1, '#000');
+  }
+  for (const [x, y] of [
+    [0, 0],
+    [14, 0],
+    [0, 14],
+  ] as const) {
+    put(x, y, 7, '#000');
+    put(x + 1, y + 1, 5, '#fff');
+    put(x + 2, y + 2, 3, '#000');
+  }
+  return canvas.toDataURL('image/png').split(',')[1] ?? '';
+}
+
 /** The lender's page, on another origin of this server, as the widget requires. */
 function lenderAddress(state: State, locale: string): string {
   const { hostname, origin } = location;
@@ -43,11 +71,21 @@ function answer(how: Answer, id: string): Promise<Response> {
 export function companionFor(state: State, id: string, locale: string): typeof fetch {
   const url = lenderAddress(state, locale);
   const hosted = { url, modes: ['embedded', 'popup'] };
-  const opened = { status: 'open', presentation: { sessionToken: 'session-1', hosted } };
+  const link = {
+    url: 'https://pay.example/l/7Q2mXk9',
+    qrCode,
+    state: state.opened ? 'opened' : 'waiting',
+    expiresAt: checkout.expiresAt,
+  };
+  const presentation =
+    state.then === 'take the phone'
+      ? { sessionToken: 'session-1', link }
+      : { sessionToken: 'session-1', hosted };
+  const opened = { status: 'open', presentation };
   const { prime = opened, verdict = opened } = state.start ?? {};
   return (input) => {
     const { pathname } = new URL(input instanceof Request ? input.url : input);
-    return answer(pathname.endsWith('/prime') ? prime : verdict, id);
+    return answer(/\/(prime|prequalifications)$/.test(pathname) ? prime : verdict, id);
   };
 }
 

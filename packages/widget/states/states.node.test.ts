@@ -39,9 +39,9 @@ async function speak(language: string): Promise<void> {
   await page.evaluate((tag) => {
     document.documentElement.lang = tag;
     document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
-    document.querySelector('financing-checkout')?.setAttribute('locale', tag);
+    document.querySelector('main > :last-child')?.setAttribute('locale', tag);
   }, language);
-  await page.locator(`financing-checkout [lang="${language}"]`).first().waitFor({
+  await page.locator(`main > :last-child [lang="${language}"]`).first().waitFor({
     state: 'attached',
   });
 }
@@ -49,7 +49,7 @@ async function speak(language: string): Promise<void> {
 /** Lists the parts of the element that leave the window sideways or are cut off by their box. */
 function clippedParts(): Promise<string[]> {
   return page.evaluate(() => {
-    const root = document.querySelector('financing-checkout')?.shadowRoot;
+    const root = document.querySelector('main > :last-child')?.shadowRoot;
     const visible = [...(root?.querySelectorAll<HTMLElement>('div *') ?? [])].filter(
       (part) => part.checkVisibility() && !part.closest('.unseen, svg'),
     );
@@ -79,7 +79,7 @@ describe.each(Object.keys(states))('%s', (state) => {
   it('does not move when the shopper prefers reduced motion', async () => {
     await page.setViewportSize({ width: 768, height: 720 });
     const moving = await page.evaluate(
-      () => document.querySelector('financing-checkout')?.shadowRoot?.getAnimations().length,
+      () => document.querySelector('main > :last-child')?.shadowRoot?.getAnimations().length,
     );
     expect(moving).toBe(0);
   });
@@ -87,7 +87,7 @@ describe.each(Object.keys(states))('%s', (state) => {
   it('draws a border around each box in forced colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const widths = await page.evaluate(() => {
-      const root = document.querySelector('financing-checkout')?.shadowRoot;
+      const root = document.querySelector('main > :last-child')?.shadowRoot;
       return [...(root?.querySelectorAll('button, dialog, section') ?? [])]
         .filter((box) => box.checkVisibility())
         .map((box) => parseFloat(getComputedStyle(box).borderTopWidth));

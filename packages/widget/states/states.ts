@@ -16,7 +16,11 @@ export interface State {
     readonly verdict?: Answer;
   };
   /** An action on the element once the lender's page is shown, or at the beginning. */
-  readonly then?: 'disable' | 'leave' | 'restore' | 'fill the cart';
+  readonly then?: 'disable' | 'leave' | 'restore' | 'fill the cart' | 'take the phone';
+  /** The element without a cart, instead of the checkout. */
+  readonly prequalify?: true;
+  /** Whether the shopper has shown the address on a phone. */
+  readonly opened?: true;
   /** Shows the lender's page in a window. */
   readonly popup?: true;
   /** The browser reports that it is offline. */
@@ -89,5 +93,32 @@ export const states: Readonly<Record<string, State>> = {
   failed: {
     shows: notice('failed'),
     start: { lender: 'failed', verdict: { status: 'failed' } },
+  },
+  'phone-offered': { shows: '#start ~ [part=second-button]:not([hidden])', then: 'take the phone' },
+  'phone-waiting': { shows: '.phone [part=address]', start: {}, then: 'take the phone' },
+  'phone-opened': {
+    shows: '.phone [part=address]',
+    start: {},
+    then: 'take the phone',
+    opened: true,
+  },
+  'prequalify-idle': { shows: '#start:not(:disabled)', prequalify: true },
+  'prequalify-shown': { shows: settled, start: {}, prequalify: true },
+  ...Object.fromEntries(
+    ['prequalified', 'pending', 'declined', 'not-found', 'expired'].map(
+      (status): [string, State] => [
+        status === 'prequalified' ? status : `prequalify-${status}`,
+        {
+          shows: notice(status),
+          start: { lender: 'confirmed', verdict: { status } },
+          prequalify: true,
+        },
+      ],
+    ),
+  ),
+  'prequalify-unavailable': {
+    shows: notice('unavailable'),
+    start: { prime: 'refused' },
+    prequalify: true,
   },
 };

@@ -2,23 +2,23 @@ import type { Checkout } from '../companion/answer.ts';
 import { Companion, CompanionError } from '../companion/companion.ts';
 import type { Confirmation } from '../companion/companion.ts';
 import { configure, settingsOf } from '../companion/configuration.ts';
-import type { Attributes, Configuration, Settings } from '../companion/configuration.ts';
-import { Memory } from '../companion/memory.ts';
-import { readTicket } from '../companion/ticket.ts';
+import type { Configuration, Settings } from '../companion/configuration.ts';
+import type { Memory } from '../companion/memory.ts';
 import { FinancingConfirmEvent } from '../events/confirm-event.ts';
-import type { CheckoutResult, Money } from '../model/outcome.ts';
+import type { Money } from '../model/outcome.ts';
 import type { Ended, Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
+import type { PhoneLink } from '../presentations/phone.ts';
 import { BlockedError } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
 import { endOf } from '../presentations/return.ts';
-import type { Returned } from '../presentations/return.ts';
-import { PresentationSession } from '../presentations/session.ts';
-import type { SessionOptions } from '../presentations/session.ts';
+import type { PresentationSession } from '../presentations/session.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import { openCheckout, primeCheckout } from './opening.ts';
+import type { AttemptOptions } from './attempt-options.ts';
+import { currentTicket, followLink, memoryOf, openCheckout, primeCheckout } from './opening.ts';
 import { OrderChange } from './order-change.ts';
 import { isFinal, Poller } from './poller.ts';
+import { showCheckout } from './showing.ts';
 import { isChargedElsewhere, outcomeOf, resultOf, unknownResult } from './result.ts';
 
 export { Companion, CompanionError } from '../companion/companion.ts';
@@ -27,20 +27,6 @@ export { readTicket } from '../companion/ticket.ts';
 export { takeReturn } from '../presentations/return.ts';
 export { formatMoney } from '../texts/money.ts';
 export { noticeFor } from '../views/notice.ts';
-
-/** What an attempt needs from the element's controller. */
-export interface AttemptOptions extends SessionOptions {
-  /** Its attributes are read each time they are needed. */
-  readonly element: HTMLElement & Attributes;
-  readonly locale: string;
-  /** The parameters of a redirect that this attempt continues. */
-  readonly returned: Returned | undefined;
-  readonly onStep: (step: Step, amount: Money | undefined) => void;
-  /** Called once, with step `checking`: it is unknown whether a charge exists. */
-  readonly onUnknown: (result: CheckoutResult) => void;
-  /** Reports to the developer of the page. */
-  readonly onError: (error: { code: string; message: string }) => void;
-}
 
 /**
  * Creates an attempt from the element's attributes.
@@ -70,8 +56,10 @@ export class Attempt {
   #memory: Memory;
   readonly #poller: Poller;
   #step: Step = 'opening';
-  /** The presentation in progress. Only this class sets it. */
+  #via: AttemptOptions['via'];
+  /** The presentation in progress, and the address for another device. Only `showing.ts` sets them. */
   declare session: PresentationSession | undefined;
+  declare phone: PhoneLink | undefined;
   /** Set from `changed` on. Only this class sets it. */
   declare change: OrderChange | undefined;
   /** Whether it continues without the element: only it can receive the SDK's confirmation token. */
@@ -84,6 +72,7 @@ export class Attempt {
     this.#options = options;
     this.#life = options.life;
     this.#leaving = options.leaving;
+    this.#via = options.via;
     this.#settings = settings;
     this.#simulation = simulation;
     this.#configuration = configure(settings);
@@ -97,7 +86,8 @@ export class Attempt {
       wake: this.#wake,
       onSeen: (checkout) => {
         this.#seen = checkout;
-        const { status } = checkout;
+        const { presentation, status } = checkout;
+        if (presentation?.link) this.phone?.update(presentation.link);
         if (status === 'confirming' && this.#step !== status && this.#step !== 'checking') {
           this.#enter(status);
         }
@@ -108,13 +98,13 @@ export class Attempt {
   }
 
   /**
-   * @returns the result; undefined when the checkout turns out to be open after the notice of a
-   *   check: the shopper may continue it
+   * @returns the result; undefined when the checkout turns out to be open, or gone, without the
+   *   shopper's act: they may continue it
    * @throws {ConfigurationError}
    * @throws the abort reason when `life` is aborted
    */
   async run(): Promise<Ended | undefined> {
-    let checkout: Checkout;
+    let checkout: Checkout | undefined;
     try {
       checkout = await this.#complete();
     } catch (error) {
@@ -123,6 +113,8 @@ export class Attempt {
         return { outcome: 'cancelled' };
       }
       if (error instanceof BlockedError) {
+        const { code, message } = error;
+        if (code) this.#options.onError({ code, message });
         // Nothing was shown, so nothing was confirmed; the open checkout can be continued.
         return { outcome: 'unavailable', checkoutId: this.#seen?.id, retrySafe: true };
       }
@@ -133,7 +125,7 @@ export class Attempt {
       const checkoutId = this.#memory.recall()?.id;
       return { ...outcomeOf(error), checkoutId, offline: this.#simulation?.offline };
     }
-    const result = resultOf(checkout);
+    const result = checkout && resultOf(checkout);
     if (!result) return undefined;
     // A charge, or a possible one, stays remembered: a reload must not invite to pay twice.
     if (result.outcome !== 'approved' && result.outcome !== 'pending') this.#memory.forget();
@@ -169,14 +161,17 @@ export class Attempt {
   }
 
   /** @throws the reason of `leaving` when the shopper left before a checkout existed */
-  async #complete(): Promise<Checkout> {
+  async #complete(): Promise<Checkout | undefined> {
     const { returned } = this.#options;
     const { id, key } = this.#memory.recall() ?? {};
     this.#companion.key = key;
-    let checkout =
-      returned && id
-        ? await this.#finish(id, endOf(returned.token, returned.reason))
-        : await openCheckout(this.#opening());
+    let checkout: Checkout;
+    if (returned && id) checkout = await this.#finish(id, endOf(returned.token, returned.reason));
+    else if (this.#via === 'follow' && id) {
+      const found = await followLink(id, this.#opening());
+      if (!found?.isShown) return found?.checkout;
+      ({ checkout } = found);
+    } else checkout = await openCheckout(this.#opening());
     for (;;) {
       this.#life.throwIfAborted();
       // Found open while the shopper saw another notice: they can continue it.
@@ -185,7 +180,17 @@ export class Attempt {
         this.#enter('leaving');
         return this.#poller.cancel(checkout.id, { ...checkout, status: 'cancelled' });
       }
-      const ending = await this.#present(checkout);
+      const ending = await this.#show(checkout);
+      if (!ending) {
+        // The last way: another device.
+        this.#via = 'link';
+        checkout = await this.#reopen(checkout.id).catch((error: unknown) => {
+          if (!(error instanceof CompanionError)) throw error;
+          this.#options.onError(error);
+          throw new BlockedError();
+        });
+        continue;
+      }
       checkout = await this.#finish(checkout.id, ending, checkout);
     }
   }
@@ -196,28 +201,30 @@ export class Attempt {
       memory: this.#memory,
       poller: this.#poller,
       order: this.#configuration.order,
+      via: this.#via && ('link' as const),
       life: this.#life,
       leaving: this.#leaving,
       onLeaving: () => this.#enter('leaving'),
     };
   }
 
-  async #present(checkout: Checkout): Promise<Ending> {
+  /** @returns undefined where every presentation is blocked, and another device was not tried yet */
+  async #show(checkout: Checkout): Promise<Ending | undefined> {
     this.#seen = checkout;
-    const session = (this.session = new PresentationSession(checkout, {
-      ...this.#options,
-      leaving: this.#leaving,
-      configuration: this.#configuration,
-      memory: this.#memory,
-      simulation: this.#simulation,
-      watch: (signal) => this.#poller.watch(checkout.id, signal),
-      onStep: (step) => this.#enter(step),
-      attempt: this,
-    }));
     try {
-      return await session.run();
-    } finally {
-      this.session = undefined;
+      return await showCheckout(checkout, this, {
+        ...this.#options,
+        leaving: this.#leaving,
+        configuration: this.#configuration,
+        memory: this.#memory,
+        simulation: this.#simulation,
+        poller: this.#poller,
+        onStep: (step) => this.#enter(step),
+      });
+    } catch (error) {
+      const isLast = this.#via || !this.#options.element.phone;
+      if (isLast || !(error instanceof BlockedError)) throw error;
+      return undefined;
     }
   }
 
@@ -236,7 +243,7 @@ export class Attempt {
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
     const { confirmationToken, closed } = ending;
-    let order = this.#currentOrder();
+    let order = currentTicket(this.#options.element.order, this.#configuration);
     this.#options.element.dispatchEvent(new FinancingConfirmEvent(id, this.#seen?.amount));
     for (;;) {
       this.#enter('confirming');
@@ -276,13 +283,6 @@ export class Attempt {
     return primeCheckout(this.#opening());
   }
 
-  /** Returns the page's current ticket if it is for the order that the shopper confirmed. */
-  #currentOrder(): Confirmation['order'] {
-    const order = this.#options.element.order ?? '';
-    const idOf = (ticket: string) => readTicket(ticket)?.merchantOrderId;
-    return order && idOf(order) === idOf(this.#configuration.order) ? order : undefined;
-  }
-
   async #settle(checkout: Checkout): Promise<Checkout> {
     this.#seen = checkout;
     return isFinal(checkout) ? checkout : this.#poller.follow(checkout.id, this.#life);
@@ -293,8 +293,4 @@ export class Attempt {
     this.#enter('checking');
     this.#options.onUnknown(unknownResult(checkoutId, this.#seen));
   }
-}
-
-function memoryOf({ companion, environment, order }: Configuration): Memory {
-  return new Memory(new URL(companion), environment, order);
 }

@@ -10,7 +10,8 @@ import { openWindow } from '../presentations/window.ts';
 import { report } from '../platform/report.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 import type * as AttemptModule from './attempt.ts';
-import type { Attempt, AttemptOptions } from './attempt.ts';
+import type { AttemptOptions } from './attempt-options.ts';
+import type { Attempt } from './attempt.ts';
 
 /**
  * A redirect's parameters whose element was removed before the outcome: a router renders the page
@@ -95,10 +96,13 @@ export class CheckoutController {
     );
   }
 
-  /** Starts an attempt. Call it in the shopper's click: it may open a window. */
-  start(): void {
-    this.#openWindow();
-    void this.#run();
+  /**
+   * Starts an attempt. Call it in the shopper's click: it may open a window.
+   * @param via `link`: on another device
+   */
+  start(via?: 'link'): void {
+    if (!via) this.#openWindow();
+    void this.#run(undefined, via);
   }
 
   /** Leaves the checkout as the shopper would. */
@@ -135,18 +139,23 @@ export class CheckoutController {
     this.#enter('idle');
   }
 
-  /** Continues after a redirect: the shopper has acted before. */
+  /** Continues after a redirect, or on another device: the shopper has acted before. */
   async comeBack(): Promise<void> {
-    if (!pendingReturn && !location.hash.includes('financing-session=')) return;
+    const follows = this.phase === 'idle' && this.#memory()?.recall()?.link;
+    if (!follows && !pendingReturn && !location.hash.includes('financing-session=')) return;
     const module = await this.#load();
     const memory = this.#memory();
     const isFree = () => !this.#life && this.#element.isConnected;
     if (memory && isFree()) pendingReturn ??= module?.takeReturn(memory);
     // A router that reacts to the new address renders its page first.
     await new Promise((done) => setTimeout(done));
-    if (!pendingReturn || pendingReturn.name !== memory?.name || !isFree()) return;
-    void this.#run(pendingReturn);
-    pendingReturn = undefined;
+    if (!isFree()) return;
+    if (pendingReturn && pendingReturn.name === memory?.name) {
+      void this.#run(pendingReturn);
+      pendingReturn = undefined;
+    } else if (follows) {
+      void this.#run(undefined, 'follow');
+    }
   }
 
   /** After `changed`: starts again with the current order. Call it in the shopper's click. */
@@ -156,20 +165,21 @@ export class CheckoutController {
     this.attempt?.startAgain(this.#leaving.signal);
   }
 
-  async #run(returned?: Returned): Promise<void> {
+  async #run(returned?: Returned, via?: AttemptOptions['via']): Promise<void> {
     const life = (this.#life = new AbortController());
     const isStopped = () => life.signal.aborted;
     this.#leaving = new AbortController();
     this.#returned = returned;
     this.amount = this.result = undefined;
     this.stale = false;
-    this.#enter(returned ? (returned.token ? 'confirming' : 'leaving') : 'opening');
+    // Another device needs no dialog here.
+    this.#enter(returned?.token ? 'confirming' : (returned ?? via) ? 'leaving' : 'opening');
     const module = await this.#load();
     if (isStopped()) return;
     let finish: () => void;
     try {
       if (!module) throw new Error('A file did not load.');
-      const attempt = await module.prepare(this.#options(life.signal, returned));
+      const attempt = await module.prepare(this.#options(life.signal, returned, via));
       if (isStopped()) return;
       this.attempt = attempt;
       const result = await attempt.run();
@@ -206,7 +216,11 @@ export class CheckoutController {
     return this.module;
   }
 
-  #options(life: AbortSignal, returned: Returned | undefined): AttemptOptions {
+  #options(
+    life: AbortSignal,
+    returned: Returned | undefined,
+    via: AttemptOptions['via'],
+  ): AttemptOptions {
     const { current, locale } = this.#texts;
     const find = (selector: string) =>
       this.#element.shadowRoot?.querySelector<HTMLElement>(selector) ?? null;
@@ -214,6 +228,7 @@ export class CheckoutController {
       element: this.#element,
       locale,
       returned,
+      via,
       life,
       leaving: this.#leaving.signal,
       get container() {

@@ -1,7 +1,9 @@
 import type { Checkout } from '../companion/answer.ts';
 import { CompanionError } from '../companion/companion.ts';
 import type { Companion } from '../companion/companion.ts';
-import type { Memory } from '../companion/memory.ts';
+import type { Configuration } from '../companion/configuration.ts';
+import { Memory } from '../companion/memory.ts';
+import { openOnce } from '../companion/once.ts';
 import { readTicket } from '../companion/ticket.ts';
 import type { Poller } from './poller.ts';
 
@@ -12,6 +14,8 @@ export interface OpeningOptions {
   readonly poller: Poller;
   /** The order ticket. */
   readonly order: string;
+  /** `link`: the shopper continues on another device. */
+  readonly via: 'link' | undefined;
   readonly life: AbortSignal;
   readonly leaving: AbortSignal;
   /** Called when the shopper left during the opening: the open checkout is being cancelled. */
@@ -23,7 +27,7 @@ export interface OpeningOptions {
  * @throws the reason of `leaving` when the shopper left before a checkout existed
  */
 export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
-  const { life, leaving, memory, order, poller } = options;
+  const { life, leaving, memory, order, poller, via } = options;
   const id = memory.recall()?.id;
   if (!id) return primeCheckout(options);
   const signal = AbortSignal.any([life, leaving]);
@@ -40,12 +44,9 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
     memory.forget();
     return primeCheckout(options);
   }
-  const claims = readTicket(order);
-  const drifted =
-    claims !== undefined &&
-    (claims.totalAmount !== found.amount.value || claims.currency !== found.amount.currency);
-  if (found.status === 'open' && drifted) {
-    // The cart has changed: the checkout of the old cart is cancelled first.
+  const isOther = via && !found.presentation?.link;
+  if (found.status === 'open' && (isOther || hasDrifted(order, found))) {
+    // The cart has changed, or the shopper changes the device: that checkout is cancelled first.
     found = await poller.cancel(id, { ...found, status: 'cancelled' });
   }
   if (found.status !== 'cancelled' && found.status !== 'expired') return found;
@@ -53,33 +54,57 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
   return primeCheckout(options);
 }
 
-/** Opens a new checkout. Reuses the key of an attempt whose answer was lost. */
-export async function primeCheckout(options: OpeningOptions): Promise<Checkout> {
-  const { companion, leaving, life, memory, poller } = options;
+/** Opens a new checkout. */
+export function primeCheckout(options: OpeningOptions): Promise<Checkout> {
+  const { companion, leaving, life, memory, poller, via } = options;
   const signal = AbortSignal.any([life, leaving]);
-  for (let tries = 0; ; tries++) {
-    const used = memory.recall()?.key;
-    // A UUID has 122 random bits (RFC 9562 5.4), a secret needs 128.
-    const key = used ?? crypto.randomUUID() + crypto.randomUUID();
-    // Remembered before the request: if the answer is lost, the same key finds the same checkout.
-    memory.remember({ key });
-    try {
-      const checkout = await companion.prime(key, signal);
-      const isOpen = checkout.status === 'open';
-      if (isOpen) memory.remember({ key, id: checkout.id });
-      // The answer is from before the reload, or the order is decided: its secret is another one.
-      else memory.forget();
-      if (isOpen || !used) return checkout;
-    } catch (error) {
-      if (!(error instanceof CompanionError) || !error.answered) throw error;
-      if (error.code === 'idempotency-in-flight') {
-        if (tries > 4) throw error;
-        await poller.wait(tries, signal);
-        continue;
-      }
-      memory.forget();
-      // The shop has signed a new ticket since, so this is another request.
-      if (error.code !== 'idempotency-key-reused' || tries > 0) throw error;
-    }
+  return openOnce({
+    memory,
+    link: via && true,
+    isOpen: ({ status }) => status === 'open',
+    send: (key) => companion.prime(key, signal, via),
+    wait: (tries) => poller.wait(tries, signal),
+  });
+}
+
+/**
+ * Finds the checkout that the shopper continued on another device before a reload.
+ * @returns also whether its address is shown again without the shopper's act: while it is for this
+ *   order; undefined when the checkout no longer exists
+ */
+export async function followLink(
+  id: string,
+  { life, memory, order, poller }: OpeningOptions,
+): Promise<{ checkout: Checkout; isShown: boolean } | undefined> {
+  try {
+    const checkout = await poller.follow(id, life);
+    const { link } = checkout.presentation ?? {};
+    return { checkout, isShown: link !== undefined && !hasDrifted(order, checkout) };
+  } catch (error) {
+    if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
+    memory.forget();
+    return undefined;
   }
+}
+
+/** Returns the page's current ticket if it is for the order that the shopper confirmed. */
+export function currentTicket(
+  ticket: string | null | undefined,
+  { order }: Configuration,
+): string | undefined {
+  const idOf = (one: string) => readTicket(one)?.merchantOrderId;
+  return ticket && idOf(ticket) === idOf(order) ? ticket : undefined;
+}
+
+export function memoryOf({ companion, environment, order }: Configuration): Memory {
+  return new Memory(new URL(companion), environment, order);
+}
+
+/** Returns whether the page's order has another amount than the checkout. */
+function hasDrifted(order: string, { amount }: Checkout): boolean {
+  const claims = readTicket(order);
+  return (
+    claims !== undefined &&
+    (claims.totalAmount !== amount.value || claims.currency !== amount.currency)
+  );
 }

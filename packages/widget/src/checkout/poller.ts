@@ -76,12 +76,13 @@ export class Poller {
     }
   }
 
-  /** Polls silently until the checkout is no longer open. */
+  /** Polls without a word of failures until the checkout is no longer open. */
   async watch(id: string, signal: AbortSignal): Promise<Checkout> {
     for (let tries = 0; ; tries++) {
       await this.wait(Math.min(tries, 3), signal);
       try {
         const checkout = await this.#options.companion.find(id, signal);
+        this.#options.onSeen(checkout);
         if (checkout.status !== 'open') return checkout;
       } catch (error) {
         signal.throwIfAborted();

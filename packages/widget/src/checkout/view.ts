@@ -5,7 +5,11 @@ import type { Spoken } from '../texts/texts.ts';
 import type { CheckoutController } from './controller.ts';
 
 /** Returns everything that the templates render. */
-export function viewOf(controller: CheckoutController, order: string, texts: Spoken): View {
+export function viewOf(
+  controller: CheckoutController,
+  { order, phone: offersPhone }: { readonly order: string; readonly phone: boolean },
+  texts: Spoken,
+): View {
   const { amount, attempt, isResumable, phase, result, stale } = controller;
   return {
     phase,
@@ -17,6 +21,8 @@ export function viewOf(controller: CheckoutController, order: string, texts: Spo
     order,
     change: attempt?.change,
     session: attempt?.session,
+    phone: phase === 'phone' ? attempt?.phone : undefined,
+    offersPhone: offersPhone && (phase === 'idle' || phase === 'ended'),
     texts,
   };
 }
@@ -24,6 +30,8 @@ export function viewOf(controller: CheckoutController, order: string, texts: Spo
 /** Returns the notice for a view; undefined where there is none. */
 export function noticeOf({ module }: CheckoutController, view: View): Notice | undefined {
   const { phase, texts } = view;
-  if (module && isWhole(texts)) return module.noticeFor({ ...view, texts });
+  if (module && isWhole(texts)) {
+    return view.phone?.notice(texts) ?? module.noticeFor({ ...view, texts });
+  }
   return phase === 'ended' ? fallbackNotice(view) : undefined;
 }

@@ -28,6 +28,17 @@ export interface Presentation {
         readonly global: string;
       }
     | undefined;
+  /** The address for another device. */
+  readonly link?: Link | undefined;
+}
+
+/** The address of a checkout that the shopper continues on another device. */
+export interface Link {
+  readonly url: string;
+  /** PNG in Base64. */
+  readonly qrCode?: string | undefined;
+  /** `opened` once a device has shown it. */
+  readonly state: 'waiting' | 'opened' | 'expired';
 }
 
 /** The approved amount, and the current price of the order. */
@@ -50,7 +61,7 @@ export interface Refusal {
 type Guard<T> = (value: unknown) => value is T;
 
 /** Returns a guard for one of several words, separated by spaces. */
-function oneOf(words: string): Guard<string> {
+export function oneOf(words: string): Guard<string> {
   const known: readonly unknown[] = words.split(' ');
   return (value): value is string => known.includes(value);
 }
@@ -62,14 +73,15 @@ const isStatus = oneOf(
 export const isEnvironment = oneOf('uat sandbox production') as Guard<Environment>;
 const isReversalKind = oneOf('voided refunded reduced') as Guard<Reversal['kind']>;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const optionally = <T>(is: (value: unknown) => value is T) => {
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '';
+export const optionally = <T>(is: (value: unknown) => value is T) => {
   return (value: unknown): value is T | undefined => value === undefined || is(value);
 };
 const isFlag = optionally((value): value is boolean => typeof value === 'boolean');
 
 /** Narrows to an amount in whole minor units. */
-function isMoney(value: unknown): value is Money {
+export function isMoney(value: unknown): value is Money {
   return (
     isObject(value) &&
     Number.isSafeInteger(value.value) &&
@@ -86,9 +98,17 @@ const isHosted = optionally(
 /** `sdk-ready.ts` checks the members: only pages that use the SDK load it. */
 const isSdk = optionally((value): value is NonNullable<Presentation['sdk']> => isObject(value));
 
-const isPresentation = optionally(
+/** `phone.ts` checks its members. */
+const isLink = optionally((value): value is Link => isObject(value));
+
+/** Narrows to the data of a presentation, or its absence. */
+export const isPresentation = optionally(
   (value): value is Presentation =>
-    isObject(value) && isText(value.sessionToken) && isHosted(value.hosted) && isSdk(value.sdk),
+    isObject(value) &&
+    isText(value.sessionToken) &&
+    isHosted(value.hosted) &&
+    isSdk(value.sdk) &&
+    isLink(value.link),
 );
 
 const isReversal = optionally(

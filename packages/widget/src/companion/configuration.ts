@@ -6,12 +6,16 @@ import { isEnvironment } from './answer.ts';
 import { routeOf } from './return-fragment.ts';
 
 /** The checked settings of a checkout. */
-export interface Configuration {
+export interface Configuration extends PageConfiguration {
+  readonly order: string;
+}
+
+/** The checked settings without an order. */
+export interface PageConfiguration {
   readonly publicKey: string;
   readonly environment: Environment;
   /** Absolute address of the companion, without a trailing slash. */
   readonly companion: string;
-  readonly order: string;
   readonly returnUrl: string | undefined;
   /** Why a redirect cannot be used, where another presentation still can. */
   readonly complaint: ConfigurationError | undefined;
@@ -36,6 +40,8 @@ export interface Attributes {
   readonly returnUrl?: string | null | undefined;
   readonly presentation?: string | null | undefined;
   readonly scenario?: string | Scenario | null | undefined;
+  /** Whether the shopper may continue on another device. */
+  readonly phone?: boolean | null | undefined;
 }
 
 /** The attributes as the page set them. */
@@ -83,7 +89,20 @@ export class ConfigurationError extends Error {
  * @throws {ConfigurationError}
  */
 export function configure(settings: Settings): Configuration {
-  const { publicKey, environment, companion, order, returnUrl, locale, presentation } = settings;
+  const { order } = settings;
+  const page = configurePage(settings);
+  if (!order) {
+    throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');
+  }
+  return { ...page, order };
+}
+
+/**
+ * Checks the attributes that need no order.
+ * @throws {ConfigurationError}
+ */
+export function configurePage(settings: Settings): PageConfiguration {
+  const { publicKey, environment, companion, returnUrl, locale, presentation } = settings;
   if (!globalThis.isSecureContext) {
     throw new ConfigurationError('insecure-context', 'Serve this page over https.');
   }
@@ -100,9 +119,6 @@ export function configure(settings: Settings): Configuration {
   const base = parse(companion);
   if (!companion || !base || !isTrustworthy(base)) {
     throw new ConfigurationError('companion-missing', 'Set companion to an https URL.');
-  }
-  if (!order) {
-    throw new ConfigurationError('order-missing', 'Set order to a signed order ticket.');
   }
   let presentations = presentationsOf(presentation);
   // A page that asks for `redirect` returns to its own address by default. Without that its address
@@ -129,7 +145,6 @@ export function configure(settings: Settings): Configuration {
     publicKey,
     environment,
     companion: addressOf(base),
-    order,
     returnUrl: complaint ? undefined : back?.href,
     complaint,
     presentations,

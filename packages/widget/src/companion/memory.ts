@@ -1,5 +1,5 @@
 import { addressOf } from '../platform/address.ts';
-import { isObject } from '../platform/object.ts';
+import { clearTab, readTab, writeTab } from './tab-storage.ts';
 import { readTicket } from './ticket.ts';
 
 /**
@@ -12,64 +12,46 @@ export interface Remembered {
   readonly key: string;
   /** The companion's ID; absent until its answer arrives. */
   readonly id?: string | undefined;
+  /** Whether the shopper continues it on another device: then it is followed after a reload. */
+  readonly link?: true | undefined;
   /** Digest of the session token of a redirect, to recognize its return. */
   readonly session?: string | undefined;
 }
 
-/** Where storage is blocked or full, a checkout is remembered for the life of the page. */
-const fallback = new Map<string, string>();
-
 /**
- * Remembers the checkout of one order at one companion. A shop signs a new ticket on each load of
- * the page, so the storage key contains the order's ID, not the ticket; an opaque reference stands
- * for itself. The key is hashed: the storage must not reveal an order's ID.
+ * Remembers the checkout of one order, or the application without a cart, at one companion. A shop
+ * signs a new ticket on each load of the page, so the storage key contains the order's ID, not the
+ * ticket; an opaque reference stands for itself. The key is hashed: the storage must not reveal an
+ * order's ID.
  */
 export class Memory {
   /** Also names the window of the checkout. */
   declare readonly name: string;
 
-  constructor(companion: URL, environment: string, order: string) {
-    const id = readTicket(order)?.merchantOrderId ?? order;
+  /** @param order undefined for an application without a cart: a shop has one */
+  constructor(companion: URL, environment: string, order: string | undefined) {
+    const id = order === undefined ? null : (readTicket(order)?.merchantOrderId ?? order);
     this.name = `financing-checkout:${digest(JSON.stringify([addressOf(companion), environment, id]))}`;
   }
 
   recall(): Remembered | undefined {
-    try {
-      const text = fallback.get(this.name) ?? sessionStorage.getItem(this.name);
-      const value: unknown = JSON.parse(text ?? 'null');
-      if (!isObject(value) || !isText(value.key)) return undefined;
-      const { key, id, session } = value;
-      return {
-        key,
-        id: isText(id) ? id : undefined,
-        session: isText(session) ? session : undefined,
-      };
-    } catch {
-      return undefined;
-    }
+    const { key, id, link, session } = readTab(this.name) ?? {};
+    if (!isText(key)) return undefined;
+    return {
+      key,
+      id: isText(id) ? id : undefined,
+      link: link === true || undefined,
+      session: isText(session) ? session : undefined,
+    };
   }
 
   /** @returns whether the data also survives a reload */
   remember(value: Remembered): boolean {
-    const text = JSON.stringify(value);
-    try {
-      sessionStorage.setItem(this.name, text);
-      // An entry from when the storage was full would hide this newer one.
-      fallback.delete(this.name);
-      return true;
-    } catch {
-      fallback.set(this.name, text);
-      return false;
-    }
+    return writeTab(this.name, value);
   }
 
   forget(): void {
-    fallback.delete(this.name);
-    try {
-      sessionStorage.removeItem(this.name);
-    } catch {
-      // Blocked storage holds nothing to forget.
-    }
+    clearTab(this.name);
   }
 }
 

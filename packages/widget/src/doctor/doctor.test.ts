@@ -45,6 +45,14 @@ describe('debug', () => {
     }
   });
 
+  it('names the directive that the code for a phone needs, only where a page offers one', async () => {
+    const element = await mount({ order: orderTicket() });
+    expect((await of(element, 'policy'))?.advice).not.toContain('img-src');
+    element.phone = true;
+    companion.instead('find', () => problem('checkout-not-found'));
+    expect((await of(element, 'policy'))?.advice).toContain('img-src data:');
+  });
+
   it('reports violations of the page’s policy as they happen', async () => {
     const element = await mount({ order: 'A-1001' });
     element.debug = true;

@@ -65,7 +65,10 @@ export async function findingsOf(element: Examined): Promise<readonly Finding[]>
     return [...findings, { about, verdict: 'wrong', advice }, ...pageOf(element)];
   }
   findings.push(environmentOf(configuration), ...orderOf(configuration.order), ...pageOf(element));
-  findings.push(...(await companionOf(configuration)), policyOf(configuration));
+  findings.push(
+    ...(await companionOf(configuration)),
+    policyOf(configuration, Boolean(element.phone)),
+  );
   return findings;
 }
 
@@ -166,12 +169,15 @@ async function companionOf(configuration: Configuration): Promise<Finding[]> {
   return [{ about, verdict: 'wrong', advice }];
 }
 
-function policyOf({ companion }: Configuration): Finding {
+function policyOf({ companion }: Configuration, hasPhone: boolean): Finding {
   const { origin } = new URL(companion);
+  const images = hasPhone
+    ? ' img-src data: for the code of phone (without it the address is shown alone);'
+    : '';
   return {
     about: 'policy',
     verdict: 'good',
-    advice: `If this page has a content security policy, it needs: connect-src ${origin}; trusted-types lit-html; frame-src and the lender’s page. Violations are reported here as they happen.`,
+    advice: `If this page has a content security policy, it needs: connect-src ${origin}; trusted-types lit-html;${images} frame-src and the lender’s page. Violations are reported here as they happen.`,
   };
 }
 

@@ -6,6 +6,7 @@ import type { CheckoutResult } from './outcome.ts';
  * - `loading`: the hosted page was requested; `slow`: it takes too long; `shown`: it can be used;
  *   `silent`: another page replaced it in the frame and has not sent `ready`.
  * - `away`: the checkout is in a window of its own, or in the dialog of the service's SDK.
+ * - `phone`: the shopper continues on another device; the page shows its address.
  * - `leaving`: the shopper left, or the hosted page ended; the companion looks up the outcome.
  * - `confirming`: the shopper confirmed an offer; the companion makes the charge.
  * - `changed`: the order differs from the approved one; the shopper has to choose.
@@ -18,6 +19,7 @@ export type Step =
   | 'shown'
   | 'silent'
   | 'away'
+  | 'phone'
   | 'leaving'
   | 'confirming'
   | 'changed'

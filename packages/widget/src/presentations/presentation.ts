@@ -59,7 +59,7 @@ export interface SdkContext {
   readonly configuration: Pick<
     Configuration,
     /** The order is the ticket that the checkout was primed with. */
-    'publicKey' | 'order'
+    'publicKey' | 'order' | 'companion' | 'environment'
   >;
   /** Reports to the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
@@ -74,4 +74,11 @@ export class BlockedError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Loads a file that only some shoppers need. @throws {BlockedError} when it does not load */
+export function loadFile<T>(coming: Promise<T>): Promise<T> {
+  return coming.catch(() => {
+    throw new BlockedError('script-unreachable', 'A file did not load.');
+  });
 }

@@ -21,7 +21,7 @@ interface ServiceSdk {
 
 /** An initialised SDK. */
 export interface ReadySdk {
-  readonly present: (kind: 'checkout', options: object) => unknown;
+  readonly present: (kind: 'checkout' | 'apply', options: object) => unknown;
   /** Closes the SDK's dialog; absent where the page itself initialised the SDK. */
   readonly dispose?: (() => void) | undefined;
 }

@@ -1,7 +1,9 @@
 import type { Presentation } from '../companion/answer.ts';
+import { forgetApplication, recallApplication } from '../companion/application.ts';
 import { aborted } from '../platform/abort.ts';
 import { isObject } from '../platform/object.ts';
 import { FinancingApplicationEvent } from '../events/application-event.ts';
+import type { FinancingOutcomeEvent } from '../events/outcome-event.ts';
 import { BlockedError } from './presentation.ts';
 import type { Ending, SdkContext, Shown, Stage } from './presentation.ts';
 import { endOf, tokenOf } from './sdk-ending.ts';
@@ -28,6 +30,14 @@ export async function presentSdk(
 ): Promise<Shown> {
   const { configuration, element, onError } = context;
   const { dispose, present } = await readySdk(settings, configuration.publicKey, signal);
+  const applicationId = recallApplication(configuration);
+  const forget = ({ outcome }: FinancingOutcomeEvent) => {
+    // The shopper may start again with it. The outcome of a check is fired twice.
+    if (outcome === 'cancelled' || outcome === 'unavailable') return;
+    element.removeEventListener('financing-outcome', forget);
+    forgetApplication(configuration);
+  };
+  if (applicationId) element.addEventListener('financing-outcome', forget);
   let settle!: (end: Ending) => void;
   let fail!: (reason: BlockedError) => void;
   const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
@@ -37,6 +47,8 @@ export async function presentSdk(
   const decisions = new Map<unknown, string>();
   const options = {
     sessionToken: continuations.get(sessionToken) ?? sessionToken,
+    // Continues the application of a prequalification (published contract, section 8).
+    applicationId,
     onApplicationCreated: (applicationId: unknown) => {
       if (signal.aborted) return;
       element.dispatchEvent(new FinancingApplicationEvent({ applicationId }));

@@ -1,6 +1,6 @@
-import type { Checkout, Presentation } from '../companion/answer.ts';
+import type { Presentation } from '../companion/answer.ts';
 import { ConfigurationError } from '../companion/configuration.ts';
-import type { Attributes, Configuration, PresentationName } from '../companion/configuration.ts';
+import type { PageConfiguration, PresentationName } from '../companion/configuration.ts';
 import { digest } from '../companion/memory.ts';
 import type { Memory } from '../companion/memory.ts';
 import { aborted } from '../platform/abort.ts';
@@ -46,13 +46,14 @@ export interface SimulatedPage {
 }
 
 interface SessionContext extends SessionOptions {
-  readonly configuration: Configuration;
+  readonly configuration: Pick<PageConfiguration, 'presentations'>;
   readonly memory: Memory;
   /** Polls the companion until the checkout is no longer open. */
-  readonly watch: (signal: AbortSignal) => Promise<Checkout>;
+  readonly watch: (signal: AbortSignal) => Promise<Ending>;
+  /** Loads the code for the service's SDK, of which few shops need it, and presents. */
+  readonly presentSdk: (settings: NonNullable<Presentation['sdk']>, stage: Stage) => Promise<Shown>;
   readonly onStep: (step: SessionStep) => void;
   readonly simulation: SimulatedPage | undefined;
-  readonly element: HTMLElement & Attributes;
   readonly attempt: {
     /** Whether it continues while the element is out of the document. */
     detached: boolean | undefined;
@@ -73,7 +74,10 @@ export class PresentationSession {
   #window: Window | null | undefined;
   #skip: ((reason: BlockedError) => void) | undefined;
 
-  constructor(checkout: Checkout, context: SessionContext) {
+  constructor(
+    checkout: { readonly id: string; readonly presentation?: Presentation | undefined },
+    context: SessionContext,
+  ) {
     this.#context = context;
     this.#id = checkout.id;
     this.#window = context.takeWindow();
@@ -230,11 +234,7 @@ export class PresentationSession {
     };
     if (sdk && name === 'sdk') {
       this.#enter('loading');
-      // A file of its own: few shops use it, and the script it loads is many times larger.
-      const { presentSdk } = await import('./sdk.ts').catch(() => {
-        throw new BlockedError('script-unreachable', 'A file did not load.');
-      });
-      const shown = await presentSdk(sdk, stage, this.#context);
+      const shown = await this.#context.presentSdk(sdk, stage);
       // The SDK has its own dialog, which the element's dialog would cover.
       this.#enter('away');
       return shown;
@@ -251,11 +251,7 @@ export class PresentationSession {
       this.#window = undefined;
       if (!opened) throw new BlockedError();
       this.#enter('away');
-      const poll = async (signal: AbortSignal): Promise<Ending> => ({
-        type: 'settled',
-        checkout: await watch(signal),
-      });
-      return showInWindow(url, stage, opened, () => this.#open(), poll);
+      return showInWindow(url, stage, opened, () => this.#open(), watch);
     }
     this.#enter('loading');
     this.#startTimeout();

@@ -6,6 +6,10 @@ import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scen
 /** The amount of an order whose reference cannot be read. */
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
 
+/** Lookups after which the simulated phone has opened and finished the link. */
+const OPENED = 1;
+const FINISHED = 2;
+
 /** A companion that answers as a scenario says. No request leaves the page. */
 export class SimulatedCompanion {
   readonly #scenario: Scenario;
@@ -15,6 +19,9 @@ export class SimulatedCompanion {
   #verdicts = 0;
   #opened = 0;
   #order = '';
+  #isLink = false;
+  /** Lookups since the opening; the simulated phone finishes by itself. */
+  #lookups = 0;
 
   constructor(scenario: Scenario, environment: string, order: string) {
     this.#scenario = scenario;
@@ -28,13 +35,16 @@ export class SimulatedCompanion {
     const route = routeOf(first, action);
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
     if (isObject(body) && typeof body.order === 'string') this.#order = body.order;
+    if (route === 'prime') this.#isLink = isObject(body) && body.via === 'link';
     this.#scenario.onRequest?.({ route, body });
     if (route === 'prime') {
       this.#opened += 1;
       this.ended = undefined;
+      this.#lookups = 0;
       if (this.#scenario.opening) return this.#answer(this.#scenario.opening, init.signal);
       return this.#open();
     }
+    if (this.#isLink && route === 'find' && ++this.#lookups > FINISHED) this.ended = 'confirmed';
     if (!this.ended) {
       return route === 'find' ? this.#open() : this.#answer({ status: 'cancelled' }, init.signal);
     }
@@ -62,7 +72,16 @@ export class SimulatedCompanion {
   }
 
   #open(): Response {
-    const presentation = { sessionToken: 'scenario', hosted: { url: '/', modes: ['embedded'] } };
+    const presentation = this.#isLink
+      ? {
+          sessionToken: 'scenario',
+          link: {
+            url: `${location.origin}/#scenario`,
+            state: this.#lookups > OPENED ? 'opened' : 'waiting',
+            expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+          },
+        }
+      : { sessionToken: 'scenario', hosted: { url: '/', modes: ['embedded'] } };
     return Response.json({ ...this.#checkout(), status: 'open', presentation }, { status: 201 });
   }
 

@@ -5,6 +5,10 @@ import type { Texts } from './texts.ts';
 export const english: Texts = {
   ...first,
   startAgain: 'Start again',
+  phoneWaiting: 'Scan the code with your phone, or open the address there.',
+  copy: 'Copy the address',
+  copied: 'Address copied',
+  openHere: 'Open it on this device',
   reload: 'Reload this page',
   ready: 'Your application is ready.',
   slow: 'This is taking longer than usual.',

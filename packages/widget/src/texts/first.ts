@@ -11,6 +11,7 @@ export const first = {
   resume: 'Continue your application',
   tryAgain: 'Try again',
   checkNow: 'Check now',
+  phone: 'Continue on your phone',
   working: 'One moment…',
   dialog: 'Pay over time',
   close: 'Close',

@@ -16,6 +16,11 @@ export interface Texts {
   readonly startAgain: string;
   readonly reload: string;
   readonly checkNow: string;
+  readonly phone: string;
+  readonly phoneWaiting: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly openHere: string;
   readonly working: string;
   readonly dialog: string;
   readonly close: string;
@@ -114,14 +119,22 @@ export function registerTexts(language: string, load: () => Promise<Texts>): voi
  */
 export async function loadTexts(locale: string): Promise<Spoken> {
   const tag = canonical(locale);
-  let range = tag.toLowerCase();
-  while (range && !loaders.has(range)) range = range.slice(0, Math.max(range.lastIndexOf('-'), 0));
-  const module = await loaders
-    .get(range)?.()
-    .catch(() => undefined);
+  const module = await loadLongest(loaders, locale);
   const { lang } = { ...first, ...module?.texts };
   // Keeps the region, which determines the format of amounts, if the language is the same.
   return { ...first, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
+}
+
+/** Loads the module of the longest known prefix of a tag. @returns undefined where there is none */
+export async function loadLongest<T>(
+  known: ReadonlyMap<string, () => Promise<T>>,
+  locale: string,
+): Promise<T | undefined> {
+  let range = canonical(locale).toLowerCase();
+  while (range && !known.has(range)) range = range.slice(0, Math.max(range.lastIndexOf('-'), 0));
+  return known
+    .get(range)?.()
+    .catch(() => undefined);
 }
 
 /** Returns whether all texts are loaded. Built-in and added languages are always complete. */
@@ -144,10 +157,26 @@ function canonical(locale: string): string {
 }
 
 /** Returns texts with the shop's own wording, except for the locked ones. */
-export function reword<T extends Spoken>(texts: T, overrides: TextOverrides | null | undefined): T {
-  const closed: readonly string[] = locked;
+export function reword<T extends Spoken>(
+  texts: T,
+  overrides: object | null | undefined,
+  closed: readonly string[] = locked,
+): T {
   const own = Object.entries(overrides ?? {}).filter(
     ([name, said]) => said && !closed.includes(name),
   );
   return { ...texts, ...Object.fromEntries(own) };
 }
+
+/** The texts of one kind of element. */
+export interface TextSource {
+  /** Known before anything has loaded. */
+  readonly first: Spoken;
+  /** Names that a shop cannot change. */
+  readonly locked: readonly string[];
+  load(locale: string): Promise<Spoken>;
+  /** Adds what is missing once the shopper has acted. */
+  complete(texts: Spoken): Promise<Spoken>;
+}
+
+export const checkoutTexts: TextSource = { first, locked, load: loadTexts, complete };

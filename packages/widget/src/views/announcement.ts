@@ -2,7 +2,7 @@ import type { Notice, View } from './view.ts';
 
 /** Returns the text for the live region: what a screen reader announces in a phase. */
 export function announcementFor(
-  { phase, texts, offline }: View,
+  { phase, texts, offline }: Pick<View, 'phase' | 'texts' | 'offline'>,
   notice: Notice | undefined,
 ): string {
   if (notice) return `${notice.title}. ${notice.text}`;

@@ -11,7 +11,7 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
  * is a `textContent`, which replaces the nodes of a page translator.
  */
 export function dialogView(
-  { phase, session, texts }: View,
+  { phase, session, texts }: Pick<View, 'phase' | 'session' | 'texts'>,
   amount: string,
   announcement: string,
   close: () => void,

@@ -2,9 +2,14 @@ import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Notice, View } from './view.ts';
 
+type InlineView = Pick<View, 'phase' | 'resumable' | 'offersPhone' | 'texts'>;
+
+/** The actions of notices after which a shopper starts again. */
+const starts: readonly unknown[] = ['label', 'startAgain', 'tryAgain'];
+
 /** Renders the part in the page: the button, and the notice after an attempt. */
 export function inlineView(
-  { phase, resumable, texts }: View,
+  { phase, resumable, offersPhone, texts }: InlineView,
   notice: Notice | undefined,
   announcement: string,
   disabled: boolean,
@@ -16,6 +21,8 @@ export function inlineView(
   // The shop's own label applies only to starting; after an outcome the button has its own texts.
   const own = !busy && (!notice?.action || notice.action === 'label');
   const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
+  const onPhone = offersPhone && (!notice || starts.includes(notice.action)) && texts.phone;
+  const second = notice?.second ?? onPhone;
   // A busy button is not disabled: the focus returns to it before a notice appears.
   return html`
     <section part="outcome" class=${notice?.name ?? ''} ?hidden=${!notice}>
@@ -23,6 +30,7 @@ export function inlineView(
       <div>
         <h3 part="outcome-title" tabindex="-1" .textContent=${notice?.title}></h3>
         <p part="outcome-text" .textContent=${notice?.text}></p>
+        ${notice?.body}
       </div>
     </section>
     <button
@@ -44,9 +52,10 @@ export function inlineView(
       part="second-button"
       class="button quiet"
       type="button"
-      ?hidden=${!notice?.second}
+      ?disabled=${disabled && Boolean(onPhone)}
+      ?hidden=${!second}
       @click=${actSecond}
-      .textContent=${notice?.second}
+      .textContent=${second}
     ></button>
     <div part="other-methods" ?hidden=${!notice?.others}><slot name="other-methods"></slot></div>
     <p class="unseen" role="status" .textContent=${announcement}></p>

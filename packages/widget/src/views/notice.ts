@@ -100,10 +100,13 @@ function kindOf(view: WholeView): NoticeKind | undefined {
 function pictureOf({ name, others }: NoticeKind): TemplateResult {
   // Without other ways to pay, the shopper waits for something.
   const waits = (!others && name !== 'reduced') || name === 'expired' || name === 'stale';
-  const path = name === 'approved' ? pictures.tick : pictures[waits ? 'clock' : 'word'];
+  return picture(name === 'approved' ? 'tick' : waits ? 'clock' : 'word');
+}
+
+export function picture(name: keyof typeof pictures): TemplateResult {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="10" />
-    <path d=${path} />
+    <path d=${pictures[name]} />
   </svg>`;
 }
 
@@ -122,7 +125,7 @@ function textOf(name: NoticeKind['name'], view: WholeView): string {
 }
 
 /** Fills in the amounts. Returns an empty text where an amount is unknown. */
-function fill(text: string, { lang }: Texts, amount?: Money, current?: Money): string {
+export function fill(text: string, { lang }: Texts, amount?: Money, current?: Money): string {
   let filled = text;
   for (const [place, money] of [
     ['{amount}', amount],

@@ -150,7 +150,8 @@ const pageStyles = css`
     color: var(--_muted);
     margin-block-start: 0.25em;
   }
-  section:not([hidden]) ~ :is(button, div) {
+  section:not([hidden]) ~ :is(button, div),
+  button + button {
     margin-block-start: 0.75em;
   }
 `;

@@ -35,6 +35,10 @@ export interface View {
         next(): void;
       }
     | undefined;
+  /** The address for another device. */
+  readonly phone: { notice(texts: Texts): Notice } | undefined;
+  /** Whether the shopper may choose another device now. */
+  readonly offersPhone: boolean;
   readonly texts: Spoken;
 }
 
@@ -48,9 +52,18 @@ export interface Notice {
   readonly picture?: TemplateResult;
   readonly title: string;
   readonly text: string;
+  /** Rendered below the text. */
+  readonly body?: TemplateResult;
   /** Text of the main button; absent where there is nothing to press. */
   readonly action?:
-    'startAgain' | 'tryAgain' | 'reload' | 'checkNow' | 'label' | 'showWindow' | undefined;
+    | 'startAgain'
+    | 'tryAgain'
+    | 'reload'
+    | 'checkNow'
+    | 'label'
+    | 'resume'
+    | 'showWindow'
+    | undefined;
   /** Label of the second, quieter button. */
   readonly second?: string | undefined;
   /** Whether other ways to pay are shown. */
@@ -60,4 +73,9 @@ export interface Notice {
 /** Returns whether a phase is shown in the dialog; the others are shown in the page. */
 export function isInDialog(phase: Phase): boolean {
   return ['opening', 'loading', 'slow', 'shown', 'silent'].includes(phase);
+}
+
+/** Returns whether the shopper is in a window of its own or on another device, and can come back. */
+export function isElsewhere(phase: Phase): boolean {
+  return phase === 'away' || phase === 'phone';
 }

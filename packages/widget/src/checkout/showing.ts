@@ -1,0 +1,75 @@
+import type { Checkout } from '../companion/answer.ts';
+import { isTrustworthy } from '../platform/trustworthy.ts';
+import type { Attributes, Configuration } from '../companion/configuration.ts';
+import type { Memory } from '../companion/memory.ts';
+import type { Step } from '../model/phase.ts';
+import { aborted } from '../platform/abort.ts';
+import { markOpen } from '../platform/tabs.ts';
+import type { PhoneLink } from '../presentations/phone.ts';
+import { loadFile } from '../presentations/presentation.ts';
+import type { Ending } from '../presentations/presentation.ts';
+import { PresentationSession } from '../presentations/session.ts';
+import type { SessionOptions, SimulatedPage } from '../presentations/session.ts';
+import type { Poller } from './poller.ts';
+
+/** What showing a checkout needs from the attempt. */
+interface ShowOptions extends SessionOptions {
+  readonly element: HTMLElement & Attributes;
+  readonly configuration: Configuration;
+  readonly memory: Memory;
+  readonly simulation: SimulatedPage | undefined;
+  readonly poller: Poller;
+  readonly onStep: (step: Step) => void;
+}
+
+/** What the element reads of a shown checkout. */
+interface Showing {
+  session: PresentationSession | undefined;
+  phone: PhoneLink | undefined;
+  detached: boolean | undefined;
+}
+
+/**
+ * Shows an open checkout until it ends: in the first presentation that works, or as the address for
+ * another device.
+ * @throws {BlockedError} when it cannot be shown
+ */
+export async function showCheckout(
+  checkout: Checkout,
+  attempt: Showing,
+  options: ShowOptions,
+): Promise<Ending> {
+  const watch = async (signal: AbortSignal): Promise<Ending> => ({
+    type: 'settled',
+    checkout: await options.poller.watch(checkout.id, signal),
+  });
+  if (checkout.presentation?.link) {
+    // Files of their own, which few shoppers need; the service's script is many times larger.
+    const { waitForPhone } = await loadFile(import('../presentations/phone.ts'));
+    return waitForPhone(checkout, {
+      ...options,
+      aborted,
+      isTrustworthy,
+      markOpen,
+      watch,
+      onChange: (phone) => {
+        attempt.phone = phone;
+        if (phone) options.onStep('phone');
+      },
+    });
+  }
+  const session = (attempt.session = new PresentationSession(checkout, {
+    ...options,
+    attempt,
+    watch,
+    presentSdk: async (settings, stage) => {
+      const { presentSdk } = await loadFile(import('../presentations/sdk.ts'));
+      return presentSdk(settings, stage, options);
+    },
+  }));
+  try {
+    return await session.run();
+  } finally {
+    attempt.session = undefined;
+  }
+}

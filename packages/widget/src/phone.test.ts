@@ -1,0 +1,363 @@
+/* "Continue on your phone": the address of a checkout, and what the page shows while it waits. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { broken, FakeCompanion, LINK, problem, ticket } from './companion.fixture.ts';
+import {
+  button,
+  find,
+  frames,
+  heard,
+  mount,
+  open,
+  outcome,
+  seen,
+  until,
+} from './element.fixture.ts';
+import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
+
+let companion: FakeCompanion;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakeCompanion();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+});
+
+const second = (element: FinancingCheckout) => find(element, '#start ~ [part=second-button]');
+const address = (element: FinancingCheckout) =>
+  element.shadowRoot?.querySelector('[part=address]')?.textContent;
+
+async function mountPhone(over: Partial<FinancingCheckout> = {}): Promise<FinancingCheckout> {
+  const element = await mount(over);
+  element.phone = true;
+  await element.updateComplete;
+  return element;
+}
+
+/** Presses the second button and waits for the address. */
+async function wait(element: FinancingCheckout): Promise<void> {
+  second(element).click();
+  await until(() => expect(address(element)).toBe(LINK.url));
+}
+
+/** Makes the next answer differ, and has the page ask for it. */
+function hear(over: object): void {
+  companion.checkout = { ...companion.checkout, ...over };
+  dispatchEvent(new Event('online'));
+}
+
+function opened(): void {
+  const { presentation } = companion.checkout;
+  const link = { ...LINK, state: 'opened' as const };
+  hear({ presentation: { ...presentation, link } });
+}
+
+describe('the second button', () => {
+  it('is offered only where the page allows it', async () => {
+    expect(second(await mount()).checkVisibility()).toBe(false);
+    const element = await mountPhone();
+    expect(second(element).textContent).toBe('Continue on your phone');
+    expect(second(element).checkVisibility()).toBe(true);
+  });
+
+  it('is disabled with the element', async () => {
+    const element = await mountPhone();
+    element.disabled = true;
+    await element.updateComplete;
+    second(element).click();
+    await element.updateComplete;
+    expect(second(element)).toHaveProperty('disabled', true);
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('is offered again after the shopper left, and not after a decline', async () => {
+    const element = await mountPhone();
+    await open(element);
+    let ended = outcome(element);
+    element.close();
+    await ended;
+    await element.updateComplete;
+    expect(second(element).checkVisibility()).toBe(true);
+    await wait(element);
+    companion.farewell = { status: 'declined' };
+    ended = outcome(element);
+    hear({ status: 'declined', presentation: undefined });
+    expect(await ended).toMatchObject({ outcome: 'declined' });
+    await element.updateComplete;
+    expect(second(element).checkVisibility()).toBe(false);
+  });
+});
+
+describe('a checkout on a phone', () => {
+  it('shows the address and its code, follows the phone, and ends approved', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    expect(companion.sent[0]?.body).toMatchObject({ via: 'link' });
+    expect(seen(element)).toMatchObject({ title: 'Continue on your phone', action: '' });
+    expect(find(element, 'img').getAttribute('src')).toMatch(/^data:image\/png;base64,iVBOR/);
+    expect(find(element, '[part=link]')).toMatchObject({
+      href: LINK.url,
+      rel: 'noopener noreferrer',
+    });
+    expect(heard(element)).toContain('Scan the code with your phone');
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
+    expect(find(element, 'dialog')).toHaveProperty('open', false);
+    opened();
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+    expect(element.shadowRoot?.querySelector('img')).toBeNull();
+    expect(address(element)).toBe(LINK.url);
+    const ended = outcome(element);
+    hear({ status: 'approved', presentation: undefined });
+    expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-1' });
+    await until(() => expect(seen(element).title).toBe('Your financing is approved'));
+  });
+
+  it('reports a charge in progress', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    hear({ status: 'confirming', presentation: undefined });
+    await until(() => expect(seen(element).title).toBe('Confirming with your lender'));
+  });
+
+  it('is cancelled at the companion when the shopper cancels', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    const ended = outcome(element);
+    expect(second(element).textContent).toBe('Cancel');
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(companion.count('cancellation')).toBe(1);
+  });
+
+  it('keeps an approval that arrived before the cancellation', async () => {
+    companion.farewell = { status: 'approved' };
+    const element = await mountPhone();
+    await wait(element);
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('ends expired when the service no longer accepts the address', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    companion.farewell = { status: 'cancelled' };
+    const ended = outcome(element);
+    hear({ presentation: { sessionToken: 's', link: { ...LINK, state: 'expired' } } });
+    expect(await ended).toMatchObject({ outcome: 'expired' });
+    await until(() => expect(seen(element).action).toBe('Start again'));
+  });
+
+  it('waits in silence while the companion cannot be reached', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    companion.instead('find', broken.refused, broken.html, broken.cut);
+    opened();
+    await until(() => expect(companion.count('find')).toBe(1));
+    dispatchEvent(new Event('online'));
+    await until(() => expect(companion.count('find')).toBe(2));
+    dispatchEvent(new Event('online'));
+    await until(() => expect(companion.count('find')).toBe(3));
+    dispatchEvent(new Event('online'));
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+  });
+
+  it('copies the address, and says so', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    const copy = find(element, 'section [part=second-button]');
+    expect(copy.textContent).toBe('Copy the address');
+    copy.click();
+    await until(() => expect(copy.textContent).toBe('Address copied'));
+    expect(copied).toHaveBeenCalledWith(LINK.url);
+    expect(heard(element)).toContain('Address copied');
+  });
+
+  it('keeps the address when the page may not copy', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    const denied = vi
+      .spyOn(navigator.clipboard, 'writeText')
+      .mockRejectedValue(new Error('denied'));
+    const copy = find(element, 'section [part=second-button]');
+    copy.click();
+    await until(() => expect(denied).toHaveBeenCalled());
+    await element.updateComplete;
+    expect(copy.textContent).toBe('Copy the address');
+    expect(address(element)).toBe(LINK.url);
+  });
+
+  it('shows the address alone when there is no code', async () => {
+    companion.link = { qrCode: undefined };
+    const element = await mountPhone();
+    await wait(element);
+    expect(element.shadowRoot?.querySelector('img')).toBeNull();
+  });
+
+  it('hides a code that is no image', async () => {
+    companion.link = { qrCode: 'bm90IGFuIGltYWdl' };
+    const element = await mountPhone();
+    await wait(element);
+    await until(() => expect(find(element, 'img').checkVisibility()).toBe(false));
+    expect(find(element, '[part=address]').checkVisibility()).toBe(true);
+  });
+
+  it('shows no address that could be script', async () => {
+    const codes: string[] = [];
+    const element = await mountPhone();
+    element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) =>
+      codes.push(code),
+    );
+    companion.instead('prime', () => {
+      const checkout = companion.opened('checkout-1', 'link');
+      const link = { ...LINK, url: 'javascript:alert(1)' };
+      return Response.json({ ...checkout, presentation: { sessionToken: 's', link } });
+    });
+    const ended = outcome(element);
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(codes).toEqual(['link-unusable']);
+    expect(address(element)).toBeUndefined();
+  });
+
+  it('shows a refusal of the companion as the outcome', async () => {
+    companion.instead('prime', () => problem('public-key-invalid'));
+    const element = await mountPhone();
+    const ended = outcome(element);
+    second(element).click();
+    expect(await ended).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('cancels the checkout that was begun on this device first', async () => {
+    const element = await mountPhone();
+    await open(element);
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await until(() => expect(frames(element)).toBe(0));
+    await wait(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual([
+      'prime',
+      'find',
+      'cancellation',
+      'prime',
+    ]);
+  });
+
+  it('speaks the language of the page', async () => {
+    const element = await mountPhone();
+    element.locale = 'de';
+    await until(() => expect(second(element).textContent).toBe('Auf dem Handy fortsetzen'));
+    await wait(element);
+    expect(seen(element).text).toContain('Scannen Sie den Code');
+  });
+});
+
+describe('after a reload', () => {
+  /** Simulates a reload: a new element with the same storage and a newly signed ticket. */
+  async function reload(element: FinancingCheckout, order = ticket()): Promise<FinancingCheckout> {
+    element.remove();
+    companion.sent.length = 0;
+    return mountPhone({ order });
+  }
+
+  it('the same address is shown again without an action', async () => {
+    const before = await mountPhone();
+    await wait(before);
+    const element = await reload(before);
+    await until(() => expect(address(element)).toBe(LINK.url));
+    expect(companion.sent.map(({ route }) => route)).not.toContain('prime');
+    opened();
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+  });
+
+  it('an approval that arrived in between is shown', async () => {
+    const before = await mountPhone();
+    await wait(before);
+    companion.checkout = companion.ended({ status: 'approved' });
+    const element = await reload(before);
+    await until(() => expect(seen(element).title).toBe('Your financing is approved'));
+    expect(companion.count('prime')).toBe(0);
+  });
+
+  it('a checkout that is gone leaves the button', async () => {
+    const before = await mountPhone();
+    await wait(before);
+    before.remove();
+    companion.instead('find', () => problem('checkout-not-found'));
+    const element = await mountPhone();
+    await until(() => expect(companion.count('find')).toBe(1));
+    await until(() => expect(seen(element).action).toBe('Pay over time'));
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('an address for another cart is not shown; pressing the button cancels its checkout', async () => {
+    const before = await mountPhone();
+    await wait(before);
+    const element = await reload(before, ticket('A-1001', 154_800));
+    await until(() => expect(companion.count('find')).toBe(1));
+    await until(() => expect(seen(element).action).toBe('Continue your application'));
+    expect(address(element)).toBeUndefined();
+    await open(element);
+    expect(companion.sent.map(({ route }) => route)).toEqual([
+      'find',
+      'find',
+      'cancellation',
+      'prime',
+    ]);
+  });
+
+  it('stores the ID, the key and that there is a link', async () => {
+    await wait(await mountPhone());
+    const stored = Object.values(sessionStorage).map((text) => JSON.parse(String(text)) as object);
+    expect(stored).toHaveLength(1);
+    expect(Object.keys(stored[0] ?? {}).sort()).toEqual(['id', 'key', 'link']);
+    expect(JSON.stringify(stored)).not.toContain('link.example');
+  });
+});
+
+describe('the last way', () => {
+  beforeEach(() => {
+    companion.modes = ['popup'];
+    vi.spyOn(globalThis, 'open').mockReturnValue(null);
+  });
+
+  it('is the phone when every presentation is blocked', async () => {
+    const element = await mountPhone();
+    button(element).click();
+    await until(() => expect(address(element)).toBe(LINK.url));
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation', 'prime']);
+    expect(companion.sent[2]?.body).toMatchObject({ via: 'link' });
+  });
+
+  it('is no way where the page does not allow it', async () => {
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(companion.count('prime')).toBe(1);
+  });
+
+  it('ends unavailable when the companion makes no address either', async () => {
+    companion.link = undefined;
+    const element = await mountPhone();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(companion.count('prime')).toBe(2);
+  });
+
+  it('ends unavailable when the companion refuses it', async () => {
+    companion.instead(
+      'prime',
+      () => Response.json(companion.opened('checkout-1')),
+      () => problem('invalid-request'),
+    );
+    const element = await mountPhone();
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+  });
+});

@@ -1,0 +1,46 @@
+import {
+  isEnvironment,
+  isMoney,
+  isPresentation,
+  isText,
+  oneOf,
+  optionally,
+} from '../companion/answer.ts';
+import type { Presentation } from '../companion/answer.ts';
+import type { Environment, Money } from '../model/outcome.ts';
+import { isObject } from '../platform/object.ts';
+
+/** An application without a cart as the companion reports it. */
+export interface Prequalification {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly status: 'open' | 'prequalified' | 'pending' | 'declined' | 'not-found' | 'expired';
+  /** Only with `prequalified`, where the lender names an amount. */
+  readonly amount?: Money | undefined;
+  readonly applicationId?: string | undefined;
+  /** ISO 8601, UTC: when a checkout can no longer continue it. */
+  readonly expiresAt: string;
+  /** While the shopper can continue. */
+  readonly presentation?: Presentation | undefined;
+}
+
+const isStatus = oneOf('open prequalified pending declined not-found expired') as (
+  value: unknown,
+) => value is Prequalification['status'];
+
+/**
+ * Narrows an answer of the companion. Unknown members are accepted; an unknown status is not, because
+ * nothing true could be shown for it.
+ */
+export function isPrequalification(value: unknown): value is Prequalification {
+  return (
+    isObject(value) &&
+    isText(value.id) &&
+    isEnvironment(value.environment) &&
+    isStatus(value.status) &&
+    optionally(isMoney)(value.amount) &&
+    optionally(isText)(value.applicationId) &&
+    isText(value.expiresAt) &&
+    isPresentation(value.presentation)
+  );
+}

@@ -1,0 +1,251 @@
+import { forgetApplication, rememberApplication } from '../companion/application.ts';
+import { settingsOf } from '../companion/configuration.ts';
+import { Memory } from '../companion/memory.ts';
+import { openOnce } from '../companion/once.ts';
+import { CompanionError } from '../companion/request.ts';
+import type { Step } from '../model/phase.ts';
+import { pause } from '../platform/pause.ts';
+import { BlockedError, loadFile } from '../presentations/presentation.ts';
+import type { Ending } from '../presentations/presentation.ts';
+import type { Returned } from '../presentations/return.ts';
+import { PresentationSession } from '../presentations/session.ts';
+import type { SessionOptions } from '../presentations/session.ts';
+import type { Prequalification } from './answer.ts';
+import { PrequalifyClient } from './client.ts';
+import { configurePrequalify } from './configuration.ts';
+import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
+import type { PrequalifyResult } from './outcome-event.ts';
+import type { PrequalifySimulation } from './simulation/simulation.ts';
+
+export { ConfigurationError } from '../companion/configuration.ts';
+export { takeReturn } from '../presentations/return.ts';
+export { prequalifyNoticeFor } from './notice.ts';
+
+/** The first and the longest wait between two requests, in milliseconds; each wait doubles. */
+const FIRST_WAIT = 1_000;
+const LONGEST_WAIT = 15_000;
+/** Requests for the outcome after the lender's page has closed: the service may need seconds. */
+const TRIES = 4;
+
+/** What an attempt needs from the element's controller. */
+export interface PrequalifyOptions extends SessionOptions {
+  readonly element: HTMLElement & PrequalifyAttributes;
+  readonly locale: string;
+  /** The parameters of a redirect that this attempt continues. */
+  readonly returned: Returned | undefined;
+  readonly onStep: (step: Step) => void;
+}
+
+/** A result, and what the notice needs of it. */
+export interface PrequalifyEnded extends PrequalifyResult {
+  /** Whether the shopper can go on with the same application. */
+  readonly canContinue?: boolean | undefined;
+}
+
+/**
+ * Creates an attempt from the element's attributes.
+ * @throws {ConfigurationError}
+ */
+export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAttempt> {
+  const { element, locale } = options;
+  const settings = settingsOf({ ...attributesOf(element), scenario: undefined }, locale);
+  if (!element.scenario) {
+    return new PrequalifyAttempt(options, configurePrequalify(settings, element), undefined);
+  }
+  // Only tests and catalogues load this, never a shopper.
+  const { simulatePrequalify } = await import('./simulation/simulation.ts');
+  const { configuration, simulation } = simulatePrequalify(element, settings);
+  return new PrequalifyAttempt(options, configuration, simulation);
+}
+
+/** The properties of an element are in its prototype. */
+function attributesOf(element: PrequalifyAttributes): PrequalifyAttributes {
+  const { companion, environment, presentation, publicKey, returnUrl } = element;
+  return { companion, environment, presentation, publicKey, returnUrl };
+}
+
+/** One attempt of one shopper, from the click to an outcome. Runs once. */
+export class PrequalifyAttempt {
+  readonly #options: PrequalifyOptions;
+  readonly #configuration: PrequalifyConfiguration;
+  readonly #simulation: PrequalifySimulation | undefined;
+  readonly #client: PrequalifyClient;
+  readonly #memory: Memory;
+  /** The presentation in progress. Only this class sets it. */
+  declare session: PresentationSession | undefined;
+  /** The session's; an application needs no token of its page. */
+  declare detached: boolean | undefined;
+
+  constructor(
+    options: PrequalifyOptions,
+    configuration: PrequalifyConfiguration,
+    simulation: PrequalifySimulation | undefined,
+  ) {
+    this.#options = options;
+    this.#configuration = configuration;
+    this.#simulation = simulation;
+    const { companion, complaint, environment } = configuration;
+    if (complaint) options.onError(complaint);
+    this.#client = new PrequalifyClient(configuration, simulation?.fetch);
+    this.#memory = new Memory(new URL(companion), environment, undefined);
+  }
+
+  /**
+   * @throws {ConfigurationError}
+   * @throws the abort reason when `life` is aborted
+   */
+  async run(): Promise<PrequalifyEnded> {
+    const { leaving, life, onError } = this.#options;
+    try {
+      return await this.#complete();
+    } catch (error) {
+      life.throwIfAborted();
+      if (leaving.aborted && error === leaving.reason) return this.#left();
+      // Nothing was shown; the open application can be continued.
+      if (error instanceof BlockedError) return { status: 'unavailable' };
+      if (!(error instanceof CompanionError)) throw error;
+      onError(error);
+      return { status: error.refused ? 'failed' : 'unavailable' };
+    }
+  }
+
+  #left(): PrequalifyEnded {
+    return { status: 'cancelled', canContinue: this.#memory.recall()?.id !== undefined };
+  }
+
+  async #complete(): Promise<PrequalifyEnded> {
+    const { leaving, life, returned } = this.#options;
+    const signal = AbortSignal.any([life, leaving]);
+    let found = await this.#recall(signal);
+    if (found && isOver(found)) this.#memory.forget();
+    if (returned) return this.#resultOf(found ?? (await this.#open(signal)), undefined);
+    // A new application only where the former one can neither be continued nor used.
+    if (!found || isOver(found)) found = await this.#open(signal);
+    if (!isContinuable(found)) return this.#resultOf(found, undefined);
+    const ending = await this.#present(found);
+    this.#options.onStep('leaving');
+    return this.#resultOf(await this.#outcome(found.id, ending), ending);
+  }
+
+  /** @returns undefined when there is none, or the companion does not know it any more */
+  async #recall(signal: AbortSignal): Promise<Prequalification | undefined> {
+    const { id, key } = this.#memory.recall() ?? {};
+    if (!id || !key) return undefined;
+    try {
+      return await this.#client.find(id, key, signal);
+    } catch (error) {
+      if (!(error instanceof CompanionError) || error.code !== 'not-found') throw error;
+      this.#memory.forget();
+      return undefined;
+    }
+  }
+
+  #open(signal: AbortSignal): Promise<Prequalification> {
+    return openOnce({
+      memory: this.#memory,
+      isOpen: (found) => !isOver(found),
+      send: (key) => this.#client.open(key, signal),
+      wait: (tries) => wait(tries, signal),
+    });
+  }
+
+  async #present(found: Prequalification): Promise<Ending> {
+    const { element, onError } = this.#options;
+    const watch = (signal: AbortSignal) => this.#watch(found.id, signal);
+    const session = (this.session = new PresentationSession(found, {
+      ...this.#options,
+      configuration: this.#configuration,
+      memory: this.#memory,
+      simulation: this.#simulation,
+      attempt: this,
+      watch,
+      presentSdk: async (settings, stage) => {
+        const { presentApply } = await loadFile(import('./sdk-apply.ts'));
+        const { publicKey } = this.#configuration;
+        const shown = await presentApply(settings, stage, { element, onError, publicKey });
+        // A dialog that closes without a callback must not leave the page waiting for ever.
+        return { ...shown, end: Promise.race([shown.end, watch(stage.signal)]) };
+      },
+    }));
+    try {
+      return await session.run();
+    } finally {
+      this.session = undefined;
+    }
+  }
+
+  /**
+   * Polls until the application is decided, twice in a row: the callback of a dialog that is still
+   * open comes first, and a decision of one lender may be followed by another lender's.
+   */
+  async #watch(id: string, signal: AbortSignal): Promise<Ending> {
+    for (let tries = 2, decided = 0; decided < 2; tries++) {
+      await wait(tries, signal);
+      const found = await this.#find(id, signal);
+      if (found) decided = isUndecided(found) ? 0 : decided + 1;
+    }
+    return { type: 'ended', reason: 'pending' };
+  }
+
+  /** Asks the companion for the outcome after the lender's page has closed. */
+  async #outcome(id: string, ending: Ending): Promise<Prequalification | undefined> {
+    const { leaving, life } = this.#options;
+    const hasLeft = leaving.aborted || (ending.type === 'ended' && ending.reason === 'cancelled');
+    let found: Prequalification | undefined;
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (tries > 0) await wait(tries - 1, life);
+      found = (await this.#find(id, life)) ?? found;
+      // The service may know of the end later than its page.
+      if (found && (found.status !== 'open' || hasLeft)) break;
+    }
+    return found;
+  }
+
+  /** @returns undefined when the companion cannot be reached. @throws {CompanionError} a refusal */
+  async #find(id: string, signal: AbortSignal): Promise<Prequalification | undefined> {
+    try {
+      return await this.#client.find(id, this.#memory.recall()?.key ?? '', signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof CompanionError) || error.refused) throw error;
+      return undefined;
+    }
+  }
+
+  #resultOf(found: Prequalification | undefined, ending: Ending | undefined): PrequalifyEnded {
+    if (!found) return { status: 'unavailable' };
+    const { amount, applicationId, expiresAt, status } = found;
+    if (status === 'prequalified' || status === 'pending') {
+      if (applicationId) rememberApplication(this.#configuration, applicationId, expiresAt);
+    } else if (status !== 'open') {
+      this.#memory.forget();
+      forgetApplication(this.#configuration);
+    }
+    const result = { amount, applicationId, expiresAt, canContinue: isContinuable(found) };
+    if (status !== 'open') return { ...result, status };
+    // The companion only knows that the shopper has not finished.
+    const reason = ending?.type === 'ended' && ending.reason;
+    const isBroken = reason === 'unavailable' || reason === 'failed';
+    return { ...result, status: isBroken ? reason : 'cancelled' };
+  }
+}
+
+function isUndecided({ status }: Prequalification): boolean {
+  return status === 'open' || status === 'pending';
+}
+
+/** Returns whether it can neither be continued nor used at a checkout. */
+function isOver({ status }: Prequalification): boolean {
+  return status === 'declined' || status === 'not-found' || status === 'expired';
+}
+
+function isContinuable(found: Prequalification): boolean {
+  return isUndecided(found) && found.presentation !== undefined;
+}
+
+/** Waits before the next request. */
+function wait(tries: number, signal: AbortSignal): Promise<void> {
+  // A random quarter less, so that many pages do not ask at the same moment.
+  const ms = Math.min(FIRST_WAIT * 2 ** tries, LONGEST_WAIT) * (1 - Math.random() / 4);
+  return pause(ms, signal, new EventTarget());
+}

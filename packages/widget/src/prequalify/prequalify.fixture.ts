@@ -1,0 +1,195 @@
+import { fixture, fixtureCleanup, html, oneEvent } from '@open-wc/testing';
+import {
+  prequalificationRequestSchema,
+  prequalificationSchema,
+} from '@financing-checkout/contract';
+import type {
+  Prequalification,
+  Presentation,
+  PresentationName,
+} from '@financing-checkout/contract';
+import { afterEach, expect, inject, vi } from 'vitest';
+import { COMPANION, problem } from '../companion.fixture.ts';
+import type { Presented } from '../sdk.fixture.ts';
+import './define.ts';
+import type { FinancingPrequalify, FinancingPrequalifyOutcomeEvent } from './index.ts';
+
+// An open dialog would make the page inert for the next test.
+afterEach(fixtureCleanup);
+
+type Route = 'open' | 'find';
+type Answer = Response | Promise<Response>;
+
+export interface Sent {
+  readonly route: Route;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/**
+ * Replaces `fetch` by a companion with one application. Its answers and the widget's requests are
+ * checked against the contract. A test can replace single answers.
+ */
+export class FakePrequalifications {
+  readonly sent: Sent[] = [];
+  modes: PresentationName[] = ['embedded'];
+  manners = '';
+  sdk: Presentation['sdk'];
+  application: Prequalification;
+  readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
+  readonly #fetch = globalThis.fetch;
+  #key: string | null | undefined;
+
+  constructor() {
+    this.application = this.opened('prq-1');
+    globalThis.fetch = (input, init) => this.#receive(new Request(input, init));
+  }
+
+  restore(): void {
+    globalThis.fetch = this.#fetch;
+  }
+
+  instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
+    this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
+  }
+
+  count(route: Route): number {
+    return this.sent.filter((one) => one.route === route).length;
+  }
+
+  opened(id: string): Prequalification {
+    const session = `session-of-${id}`;
+    const query = new URLSearchParams({ session, origin: location.origin, manners: this.manners });
+    return {
+      id,
+      environment: 'sandbox',
+      status: 'open',
+      applicationId: `application-of-${id}`,
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+      presentation: {
+        sessionToken: session,
+        hosted: { url: `${inject('hostedOrigin')}/apply?${query.toString()}`, modes: this.modes },
+        ...(this.sdk && { sdk: this.sdk }),
+      },
+    };
+  }
+
+  /** Changes the application; a decided one has no presentation. */
+  becomes(status: Prequalification['status'], over: Partial<Prequalification> = {}): void {
+    const decided = { ...this.application, ...over, status };
+    if (status !== 'open' && status !== 'pending') delete decided.presentation;
+    this.application = decided;
+  }
+
+  async #receive(request: Request): Promise<Response> {
+    if (!request.url.startsWith(`${COMPANION}/prequalifications`)) return this.#fetch(request);
+    const route = request.method === 'POST' ? 'open' : 'find';
+    const text = await request.text();
+    const body: unknown = text ? JSON.parse(text) : undefined;
+    this.sent.push({ route, headers: request.headers, body });
+    if (route === 'find' && request.headers.get('financing-checkout-secret') !== this.#key) {
+      return problem('not-found');
+    }
+    const instead = this.#instead.get(route)?.shift();
+    if (instead) return instead(request.signal);
+    if (route === 'open') {
+      prequalificationRequestSchema.parse(body);
+      const key = request.headers.get('idempotency-key');
+      if (key !== this.#key) this.application = this.opened(`prq-${this.count('open')}`);
+      this.#key = key;
+    }
+    const status = route === 'open' ? 201 : 200;
+    return Response.json(prequalificationSchema.parse(this.application), { status });
+  }
+}
+
+/** Mounts an element with the attributes of a shop. */
+export function mount(over: Partial<FinancingPrequalify> = {}): Promise<FinancingPrequalify> {
+  return fixture<FinancingPrequalify>(
+    html`<financing-prequalify
+      public-key=${over.publicKey ?? 'pk-test-1'}
+      environment=${over.environment ?? 'sandbox'}
+      companion=${over.companion ?? COMPANION}
+      currency=${over.currency ?? 'USD'}
+      amount=${over.amount ?? ''}
+      locale=${over.locale ?? ''}
+      presentation=${over.presentation ?? ''}
+      return-url=${over.returnUrl ?? ''}
+      scenario=${over.scenario ?? ''}
+    >
+      <a slot="other-methods" href="#catalogue">Back to the catalogue</a>
+    </financing-prequalify>`,
+  );
+}
+
+export function find(element: FinancingPrequalify, selector: string): HTMLElement {
+  const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`There is no ${selector}.`);
+  return found;
+}
+
+export const button = (element: FinancingPrequalify) => find(element, '#start');
+export const frames = (element: FinancingPrequalify) =>
+  element.shadowRoot?.querySelectorAll('iframe').length;
+
+/** Returns the visible texts of the notice and of the button. */
+export function seen(element: FinancingPrequalify): {
+  title: string;
+  text: string;
+  action: string;
+} {
+  const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
+  const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
+  const action = own.map((node) => node.textContent).join('');
+  return {
+    title: shown(find(element, 'h3')),
+    text: shown(find(element, '[part=outcome-text]')),
+    action: button(element).checkVisibility() ? action.trim() : '',
+  };
+}
+
+export function heard(element: FinancingPrequalify): string {
+  return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
+    .map((region) => region.textContent.trim())
+    .join('');
+}
+
+/** Waits until a check passes, for up to 20 s on a busy machine. */
+export function until(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 20_000 });
+}
+
+export async function outcome(
+  element: FinancingPrequalify,
+): Promise<FinancingPrequalifyOutcomeEvent> {
+  const event: unknown = await oneEvent(element, 'financing-prequalify-outcome');
+  return event as FinancingPrequalifyOutcomeEvent;
+}
+
+/** Presses the button and waits until the hosted page is ready. */
+export async function open(element: FinancingPrequalify): Promise<void> {
+  button(element).click();
+  await until(() => expect(heard(element)).toBe('Your application is ready.'));
+}
+
+/** Makes the hosted page send a message. */
+export function say(element: FinancingPrequalify, message: object): void {
+  const frame = find(element, 'iframe') as HTMLIFrameElement;
+  frame.contentWindow?.postMessage({ say: message }, '*');
+}
+
+export interface Applied extends Omit<Presented, 'options'> {
+  readonly options: Omit<Presented['options'], 'callback'> & {
+    readonly callback: (data?: object | null, status?: object | null) => void;
+  };
+}
+
+/** Waits until the scripted SDK of a name shows the nth application. */
+export async function applied(name: string, nth = 1): Promise<Applied> {
+  type Scripted = { asked: { shown: Applied[] } } | undefined;
+  const shown = () => (Reflect.get(globalThis, name) as Scripted)?.asked.shown ?? [];
+  await until(() => expect(shown()).toHaveLength(nth));
+  const found = shown()[nth - 1];
+  if (!found) throw new Error('Nothing was presented.');
+  return found;
+}

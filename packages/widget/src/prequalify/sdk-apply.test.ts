@@ -1,0 +1,195 @@
+/* The apply flow in the service's own SDK (published contract, section 8). */
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { broken } from '../companion.fixture.ts';
+import type { FinancingApplicationEvent, FinancingErrorEvent } from '../index.ts';
+import {
+  applied,
+  button,
+  FakePrequalifications,
+  find,
+  heard,
+  mount,
+  outcome,
+  seen,
+  until,
+} from './prequalify.fixture.ts';
+import type { FinancingPrequalify } from './index.ts';
+
+let companion: FakePrequalifications;
+let name: string;
+
+/** Offers a script that no element has loaded. */
+function offer(manners = ''): void {
+  name = `Apply${Math.random().toString(36).slice(2)}`;
+  const query = new URLSearchParams({ global: name, manners });
+  companion.sdk = { src: `${inject('hostedOrigin')}/sdk.js?${query.toString()}`, global: name };
+  companion.application = companion.opened('prq-1');
+}
+
+beforeEach(() => {
+  sessionStorage.clear();
+  companion = new FakePrequalifications();
+  companion.modes = [];
+  offer();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  companion.restore();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function apply(element: FinancingPrequalify, nth = 1) {
+  button(element).click();
+  const shown = await applied(name, nth);
+  await until(() => expect(seen(element).title).toBe('Your application is open'));
+  return shown;
+}
+
+const disposed = () =>
+  (Reflect.get(globalThis, name) as { asked: { disposed: number } }).asked.disposed;
+
+describe('an application in the SDK', () => {
+  it('is presented as apply, with the session and without a cart', async () => {
+    const element = await mount();
+    const { kind, options } = await apply(element);
+    expect(kind).toBe('apply');
+    expect(options.sessionToken).toBe('session-of-prq-1');
+    expect(Object.keys(options)).not.toContain('cartDetails');
+    expect(find(element, 'dialog')).toHaveProperty('open', false);
+  });
+
+  it('ends with the companion’s word after the callback, which has no token first', async () => {
+    const element = await mount();
+    const { options } = await apply(element);
+    companion.becomes('prequalified', { amount: { value: 150_000, currency: 'USD' } });
+    const ended = outcome(element);
+    options.callback({ availableCredit: [{ lender: 'A lender', creditAmount: 9_999 }] });
+    expect(await ended).toMatchObject({ status: 'prequalified', amount: { value: 150_000 } });
+  });
+
+  it('takes no amount and no token from the callback', async () => {
+    const element = await mount();
+    const { options } = await apply(element);
+    companion.becomes('declined');
+    const ended = outcome(element);
+    options.callback({ token: 'token-1', availableCredit: [{ creditAmount: 9_999 }] });
+    expect(await ended).toMatchObject({ status: 'declined', amount: undefined });
+  });
+
+  it.each([
+    ['CONSUMER_CANCELLED', 'cancelled', 'Continue your application'],
+    ['BACK_TO_STORE', 'cancelled', 'Continue your application'],
+    ['CREATE_APPLICATION_FAILED', 'unavailable', 'Try again'],
+    ['GENERAL', 'unavailable', 'Try again'],
+    ['MERCHANT_CONTAINER_NOT_FOUND', 'failed', ''],
+  ] as const)('that ends with %s is %s', async (code, status, action) => {
+    const element = await mount();
+    const { options } = await apply(element);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    options.callback(null, { code, message: 'secret' });
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    expect(await ended).toMatchObject({ status });
+    await element.updateComplete;
+    expect(seen(element).action).toBe(action);
+  });
+
+  it('reports the application without the shopper’s data', async () => {
+    const element = await mount();
+    const events: FinancingApplicationEvent[] = [];
+    element.addEventListener('financing-application', (event) => events.push(event));
+    const { options } = await apply(element);
+    options.onApplicationCreated('application-1');
+    options.onApprovalStatusChange('DECLINE', {
+      lenderId: 'lender-1',
+      consumerDetails: { firstName: 'Ada' },
+    });
+    expect(events).toMatchObject([
+      { applicationId: 'application-1', status: undefined },
+      { status: 'DECLINE', lenderId: 'lender-1' },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('Ada');
+  });
+
+  it('whose callback never comes ends when the companion has decided, twice in a row', async () => {
+    const element = await mount();
+    await apply(element);
+    const before = companion.count('find');
+    /** Has the page ask now instead of after its wait. */
+    const ask = async (nth: number) => {
+      await until(() => {
+        if (companion.count('find') < before + nth) dispatchEvent(new Event('online'));
+        expect(companion.count('find')).toBe(before + nth);
+      });
+    };
+    await ask(1);
+    companion.becomes('prequalified');
+    await ask(2);
+    expect(seen(element).title).toBe('Your application is open');
+    const ended = outcome(element);
+    await ask(3);
+    expect(await ended).toMatchObject({ status: 'prequalified' });
+  });
+
+  it('whose callback never comes can be left, which closes the dialog', async () => {
+    const element = await mount();
+    await apply(element);
+    const ended = outcome(element);
+    find(element, '#start ~ [part=second-button]').click();
+    expect(await ended).toMatchObject({ status: 'cancelled' });
+    expect(disposed()).toBe(1);
+  });
+
+  it('continues on another page with the token that the companion has now', async () => {
+    const before = await mount();
+    await apply(before);
+    before.remove();
+    const { presentation } = companion.application;
+    companion.becomes('open', { presentation: { ...presentation, sessionToken: 'fresh' } });
+    const element = await mount();
+    const { options } = await apply(element, 2);
+    expect(options.sessionToken).toBe('fresh');
+    expect(companion.count('open')).toBe(1);
+  });
+
+  it.each(['init-rejects', 'no-payments'])(
+    'that cannot be shown (%s) can be tried again',
+    async (manners) => {
+      offer(manners);
+      const element = await mount();
+      const codes: string[] = [];
+      element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) =>
+        codes.push(code),
+      );
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ status: 'unavailable' });
+      await element.updateComplete;
+      expect(codes).toEqual([manners === 'init-rejects' ? 'sdk-unusable' : 'sdk-timeout']);
+      expect(seen(element).action).toBe('Try again');
+      expect(heard(element)).toContain('Nothing was decided');
+    },
+  );
+
+  it('whose script is blocked uses the hosted page', async () => {
+    companion.modes = ['embedded'];
+    companion.sdk = { src: `${inject('hostedOrigin')}/nothing.js?global=x`, global: 'Nothing' };
+    companion.application = companion.opened('prq-1');
+    const element = await mount();
+    button(element).click();
+    await until(() => expect(heard(element)).toBe('Your application is ready.'));
+  });
+
+  it('ends unavailable when the companion is gone after the callback', async () => {
+    const element = await mount();
+    const { options } = await apply(element);
+    companion.instead('find', ...Array.from({ length: 9 }, () => broken.refused));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = outcome(element);
+    options.callback({});
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await ended).toMatchObject({ status: 'unavailable' });
+  });
+});

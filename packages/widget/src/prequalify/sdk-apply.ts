@@ -1,0 +1,68 @@
+import type { Presentation } from '../companion/answer.ts';
+import { FinancingApplicationEvent } from '../events/application-event.ts';
+import { aborted } from '../platform/abort.ts';
+import { isObject } from '../platform/object.ts';
+import { BlockedError } from '../presentations/presentation.ts';
+import type { Ending, SdkContext, Shown, Stage } from '../presentations/presentation.ts';
+import { endOf } from '../presentations/sdk-ending.ts';
+import { readySdk } from '../presentations/sdk-ready.ts';
+
+/** What the apply flow needs in addition to the stage. */
+export interface ApplyContext extends Pick<SdkContext, 'onError'> {
+  readonly element: HTMLElement;
+  readonly publicKey: string;
+}
+
+/**
+ * Shows an application without a cart in the service's own SDK (published contract, section 8). Its
+ * callback has no token first, and only says that the dialog has closed: the companion knows the
+ * outcome.
+ * @throws {BlockedError} when the SDK cannot be used
+ */
+export async function presentApply(
+  settings: NonNullable<Presentation['sdk']>,
+  { sessionToken, signal }: Stage,
+  { element, onError, publicKey }: ApplyContext,
+): Promise<Shown> {
+  const { dispose, present } = await readySdk(settings, publicKey, signal);
+  let settle!: (end: Ending) => void;
+  let fail!: (reason: BlockedError) => void;
+  const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
+  const report = (data: Record<string, unknown>, status?: string) => {
+    if (!signal.aborted) element.dispatchEvent(new FinancingApplicationEvent(data, status));
+  };
+  const options = {
+    sessionToken,
+    onApplicationCreated: (applicationId: unknown) => report({ applicationId }),
+    onApprovalStatusChange: (status: unknown, about: unknown) =>
+      report(isObject(about) ? about : {}, String(status)),
+    callback: (_data?: unknown, status?: unknown) => {
+      const isCompleted = !isObject(status) || !status.code;
+      // `pending` stands for every end whose outcome the companion knows.
+      settle(
+        isCompleted
+          ? { type: 'ended', reason: 'pending' }
+          : endOf(undefined, undefined, status, [], onError),
+      );
+    },
+  };
+  // The SDK's error is not reported: it may contain personal data.
+  const failed = () =>
+    fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
+  try {
+    // It may return a promise; any other return value is ignored.
+    Promise.resolve(present('apply', options)).catch(failed);
+  } catch {
+    failed();
+  }
+  return {
+    end: Promise.race([done, aborted(signal)]),
+    // Where the page itself initialised the SDK, only the shopper can close its dialog.
+    ...(dispose && {
+      askToClose: () => {
+        dispose();
+        settle({ type: 'ended', reason: 'cancelled' });
+      },
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Checkout, Link } from '../companion/answer.ts';
+import type { isTrustworthy } from '../companion/configuration.ts';
+import type { aborted } from '../platform/abort.ts';
+import { parse } from '../platform/address.ts';
+import type { markOpen } from '../platform/tabs.ts';
+import type { Texts } from '../texts/texts.ts';
+import { adoptPhoneStyles, phoneView } from '../views/phone.ts';
+import type { Notice } from '../views/view.ts';
+import { BlockedError } from './presentation.ts';
+import type { Ending } from './presentation.ts';
+
+/**
+ * What waiting for another device needs. The functions are those that the checkout has loaded: a file
+ * shared by both would be one more request.
+ */
+export interface PhoneContext {
+  readonly element: HTMLElement;
+  readonly life: AbortSignal;
+  /** Aborted when the shopper leaves. */
+  readonly leaving: AbortSignal;
+  readonly aborted: typeof aborted;
+  readonly isTrustworthy: typeof isTrustworthy;
+  readonly markOpen: typeof markOpen;
+  /** Polls the companion until the checkout is no longer open. */
+  readonly watch: (signal: AbortSignal) => Promise<Ending>;
+  /** Called when the notice has changed; with undefined when the wait is over. */
+  readonly onChange: (phone: PhoneLink | undefined) => void;
+}
+
+/** The address of a checkout that continues on another device, and what the page shows of it. */
+export class PhoneLink {
+  #link: Link;
+  #isCopied = false;
+  readonly #onChange: () => void;
+  /** Resolves when the service no longer accepts the address. */
+  declare readonly expired: Promise<Ending>;
+  #expire!: (ending: Ending) => void;
+
+  constructor(link: Link, onChange: () => void) {
+    this.#link = link;
+    this.#onChange = onChange;
+    this.expired = new Promise((resolve) => (this.#expire = resolve));
+  }
+
+  /** Receives the companion's latest answer. */
+  update(link: Link): void {
+    if (link.state === 'expired') {
+      this.#expire({ type: 'ended', reason: 'expired', firm: true });
+    }
+    if (link.state === this.#link.state) return;
+    this.#link = link;
+    this.#onChange();
+  }
+
+  notice(texts: Texts): Notice {
+    const isOpened = this.#link.state === 'opened';
+    const { url, qrCode } = this.#link;
+    return {
+      name: 'phone',
+      title: isOpened ? texts.awayTitle : texts.phone,
+      text: isOpened ? texts.away : texts.phoneWaiting,
+      body: phoneView(
+        { url, qrCode: isOpened ? undefined : qrCode, isCopied: this.#isCopied },
+        texts,
+        () => void this.#copy(),
+      ),
+      second: texts.cancel,
+      others: false,
+    };
+  }
+
+  async #copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(this.#link.url);
+    } catch {
+      // A policy of the page can forbid it; the address can still be selected.
+      return;
+    }
+    this.#isCopied = true;
+    this.#onChange();
+  }
+}
+
+/**
+ * Shows the address for another device until the checkout has ended, or the shopper leaves.
+ * @throws {BlockedError} when the address cannot be shown
+ */
+export async function waitForPhone(
+  { id, presentation }: Checkout,
+  { element, leaving, life, aborted, isTrustworthy, markOpen, onChange, watch }: PhoneContext,
+): Promise<Ending> {
+  const link = presentation?.link;
+  // No earlier code has checked these members of the companion's answer.
+  const url = typeof link?.url === 'string' && parse(link.url);
+  if (!link || !url || !isTrustworthy(url)) {
+    throw new BlockedError('link-unusable', 'The link must have an address on https.');
+  }
+  const phone: PhoneLink = new PhoneLink({ ...link, url: url.href }, () => onChange(phone));
+  const over = new AbortController();
+  markOpen(id, over.signal);
+  if (element.shadowRoot) adoptPhoneStyles(element.shadowRoot);
+  onChange(phone);
+  phone.update(link);
+  try {
+    return await Promise.race([
+      watch(AbortSignal.any([life, over.signal])),
+      phone.expired,
+      aborted(leaving, over.signal).catch((): Ending => ({ type: 'ended', reason: 'cancelled' })),
+    ]);
+  } finally {
+    over.abort();
+    onChange(undefined);
+  }
+}

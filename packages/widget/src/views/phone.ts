@@ -1,0 +1,92 @@
+import { html } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { Texts } from '../texts/texts.ts';
+import { css, sheetFor } from './sheet.ts';
+
+/** Loaded with the address only; its parts are in the notice. */
+const phoneStyles = css`
+  .phone img {
+    display: block;
+    inline-size: 12em;
+    max-inline-size: 100%;
+    margin-block: 0.75em;
+    /* Cameras need a white margin around the code, also on a dark page. */
+    padding: 0.75em;
+    border-radius: var(--_radius);
+    background: #fff;
+    image-rendering: pixelated;
+  }
+  .phone code {
+    display: block;
+    margin-block: 0.75em;
+    font: inherit;
+    text-align: start;
+    overflow-wrap: anywhere;
+    user-select: all;
+  }
+  .phone a {
+    color: inherit;
+  }
+  .phone button {
+    margin-block-start: 0.75em;
+  }
+  .phone > div {
+    flex: 1;
+    min-inline-size: 0;
+  }
+`;
+
+/** One sheet per document, shared by its elements. */
+const sheets = new WeakMap<Document, CSSStyleSheet>();
+
+export function adoptPhoneStyles(root: ShadowRoot): void {
+  const { ownerDocument: page } = root;
+  const sheet = sheets.get(page) ?? sheetFor(page, phoneStyles);
+  if (!sheet || root.adoptedStyleSheets.includes(sheet)) return;
+  sheets.set(page, sheet);
+  root.adoptedStyleSheets.push(sheet);
+}
+
+/** What the notice shows of a link. */
+export interface ShownLink {
+  readonly url: string;
+  /** PNG in Base64; absent where it is not needed. */
+  readonly qrCode: string | undefined;
+  readonly isCopied: boolean;
+}
+
+/**
+ * Renders the address of a link. The code repeats the address, so it has no text alternative; where
+ * the page's policy forbids images of this kind, the address is enough.
+ */
+export function phoneView(
+  { url, qrCode, isCopied }: ShownLink,
+  texts: Texts,
+  copy: () => void,
+): TemplateResult {
+  const hide = ({ currentTarget }: Event) => ((currentTarget as HTMLElement).hidden = true);
+  return html`
+    ${
+      qrCode &&
+      html`<img part="qr-code" alt="" src="data:image/png;base64,${qrCode}" @error=${hide} />`
+    }
+    <code part="address" dir="ltr" .textContent=${url}></code>
+    <p>
+      <a
+        part="link"
+        href=${url}
+        target="_blank"
+        rel="noopener noreferrer"
+        .textContent=${texts.openHere}
+      ></a>
+    </p>
+    <button
+      part="second-button"
+      class="button quiet"
+      type="button"
+      @click=${copy}
+      .textContent=${isCopied ? texts.copied : texts.copy}
+    ></button>
+    <p class="unseen" role="status" .textContent=${isCopied ? texts.copied : ''}></p>
+  `;
+}
