@@ -41,7 +41,7 @@ function compactTemplates(): Plugin {
  */
 function plainImports(): Plugin {
   const wrapped =
-    /__vitePreload\((?:async )?\(\) => (?:\{[^}]*\} = await )?(import\([^)]+\))[^)]*\)/g;
+    /__vitePreload\((?:async )?\(\) => (?:\{[^}]*\} = await )?(import\([^)]+\)(?:\.then\(\(\w+\) => \w+\.\w+\))?)[^)]*\)/g;
   return {
     name: 'plain-imports',
     renderChunk: (code) => ({
@@ -85,7 +85,9 @@ function output(folder: string, entry: string, digits: number) {
     // One folder for the languages, of which a page needs at most one, and one for development.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
-      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${name}`;
+      // Two files of a language have the same name.
+      const own = module.includes('/src/prequalify/') ? 'prequalify-' : '';
+      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${own}${name}`;
       if (/\/(doctor|simulation)\//.test(module)) return `${folder}development/${name}`;
       return folder + name;
     },

@@ -1,4 +1,4 @@
-import manifest from '@financing-checkout/widget/custom-elements.json' with { type: 'json' };
+import manifest from '@financing-checkout/widget/custom-elements.json?raw';
 
 /** An attribute or a token of an element, as its manifest describes it. */
 export interface Setting {
@@ -38,9 +38,9 @@ const settings = (members: readonly Member[] = []): Setting[] =>
     isFlag: type?.text === 'boolean',
   }));
 
-const declarations: readonly Declaration[] = manifest.modules.flatMap(
-  ({ declarations }): Declaration[] => declarations,
-);
+// The build of the widget writes the manifest, so it has no type.
+const { modules } = JSON.parse(manifest) as { modules: { declarations: Declaration[] }[] };
+const declarations = modules.flatMap((module) => module.declarations);
 
 /** The elements, in the order in which a shopper meets them. */
 export const elements: readonly ElementDescription[] = [

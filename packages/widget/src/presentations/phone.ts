@@ -1,5 +1,5 @@
 import type { Checkout, Link } from '../companion/answer.ts';
-import type { isTrustworthy } from '../companion/configuration.ts';
+import type { isTrustworthy } from '../platform/trustworthy.ts';
 import type { aborted } from '../platform/abort.ts';
 import { parse } from '../platform/address.ts';
 import type { markOpen } from '../platform/tabs.ts';
