@@ -19,6 +19,8 @@ export function drawControls(form: HTMLFormElement, element: ElementDescription)
       'Attributes',
       element.attributes
         .filter(({ name }) => name !== 'locale')
+        // What the element shows at once comes first.
+        .toSorted((a, b) => Number(b.name in initial) - Number(a.name in initial))
         .map((attribute) => {
           const name = `attribute:${attribute.name}`;
           const values = offered[attribute.name];
