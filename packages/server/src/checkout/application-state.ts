@@ -61,15 +61,9 @@ async function readApplicationOfLink(
  */
 export async function isApproved(
   ctx: CheckoutContext,
-  checkout: CheckoutRow,
+  { applicationId }: CheckoutRow,
   requestId: string,
 ): Promise<boolean> {
-  const { applicationId } = checkout;
-  if (checkout.via === 'link') {
-    const application = await readApplicationOfLink(ctx, checkout, requestId);
-    if (application === undefined) throw serviceUnavailable();
-    return isConfirmed(application);
-  }
   if (applicationId === undefined) return false;
   const result = await ctx.service.application(applicationId, requestId);
   if (result.kind === 'accepted') return isConfirmed(result.body);

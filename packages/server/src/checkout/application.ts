@@ -32,7 +32,7 @@ export async function cancelCheckout(
     if (before.status !== 'open') return before;
     const application = await readApplication(ctx, before, requestId);
     // The service cannot end a link: who has its address may still confirm, so its checkout stays open.
-    const mayGoOn = application === undefined || waitsForShopper(application);
+    const mayGoOn = application?.status === undefined || waitsForShopper(application);
     if (before.via === 'link' && mayGoOn) return before;
     const ended = await tryChangeCheckout(ctx, before, endByApplication(ctx, before, application));
     // Undefined: a concurrent confirmation takes precedence.
@@ -139,9 +139,8 @@ export async function advanceLinkCheckout(
   }
   if (status === 'expired' || waitsForShopper(application)) return checkout;
   const isKnown = hasEnded(application) || isPending(application) || isConfirmed(application);
-  return isKnown
-    ? changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application))
-    : checkout;
+  if (!isKnown) return checkout;
+  return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
 }
 
 /** Confirms an open checkout that has not expired when its application has the confirmation token. */

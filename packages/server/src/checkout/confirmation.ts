@@ -52,6 +52,11 @@ async function claimCharge(
 ): Promise<ChargeClaim | { current: CheckoutRow }> {
   for (;;) {
     const before = await findCheckout(ctx, checkoutId);
+    if (before.via === 'link' && byService !== true) {
+      throw new ProblemError('checkout-not-open', {
+        detail: 'The shopper confirms this checkout on the device that has opened its link.',
+      });
+    }
     const isRepeated = before.confirmationHash !== undefined;
     if (isRepeated && before.confirmationHash !== hash) {
       throw new ProblemError('checkout-not-open', {

@@ -45,9 +45,9 @@ test.each([
   const { prime, service } = await createLinkSubject();
   await prime('key-1', {}, { locale });
   const [call] = service.callsTo(CREATE);
-  expect((call?.body as { applicationDetails: object }).applicationDetails).toEqual(
-    expect.objectContaining(language === undefined ? { currency: 'USD' } : { language }),
-  );
+  expect(call?.body).toMatchObject({
+    applicationDetails: language === undefined ? { currency: 'USD' } : { language },
+  });
   if (language === undefined) expect(JSON.stringify(call?.body)).not.toContain('language');
 });
 
@@ -140,8 +140,12 @@ describe('one order has one link', () => {
     expect(service.callsTo(CREATE)).toEqual([]);
   });
 
-  test('leaving the page does not end a link that can still be opened', async () => {
+  test.each([
+    ['can still be opened', link('New')],
+    ['the service does not show now', { status: 403, text: '' }],
+  ])('leaving the page does not end a link that %s', async (_, answer) => {
     const { companion, prime, service } = await createLinkSubject();
+    service.on(READ, answer);
     const { body } = await prime('key-1');
     const left = await companion.post(`/checkout/${String(body.id)}/cancellation`);
     expect(left.body).toMatchObject({ status: 'open', presentation: { link: { url: LINK_URL } } });
@@ -184,7 +188,7 @@ describe('faults of the service', () => {
         expect(await prime('key-1')).toMatchObject({ status, body: { code, retrySafe: true } });
       }
       expect(service.callsTo(CREATE)).toHaveLength(1);
-      // The address of the lost link is known to nobody, so the shopper is shown one link.
+      // The address of the lost link was never shown, so the shopper is shown one link.
       expect((await prime('key-2')).status).toBe(201);
       expect(service.callsTo(CREATE)).toHaveLength(2);
     },
@@ -234,11 +238,14 @@ describe('faults of the service', () => {
   });
 });
 
-test('a page cannot confirm a link with a made-up token after the link has ended', async () => {
+test.each([
+  ['lives', 0],
+  ['has ended', DAY],
+])('a page cannot confirm a link that %s with a made-up token', async (_, passedMs) => {
   const { companion, prime, service } = await createLinkSubject();
   const { body } = await prime('key-1');
   service.on(READ, link('Expired'));
-  companion.clock.advance(DAY);
+  companion.clock.advance(passedMs);
   const answer = await companion.confirm(String(body.id), 'made-up');
   expect(answer.body.code).toBe('checkout-not-open');
   expect(service.callsTo(CHARGE)).toEqual([]);

@@ -23,7 +23,7 @@ export function claimedUntil(
   delivery: LinkDelivery | undefined,
 ): number {
   // A link that was sent can be opened although its answer is lost. The address of any other lost link
-  // is known to nobody.
+  // was never shown.
   return clock.now() + (delivery === undefined ? timing.leaseMs : LINK_MS);
 }
 
@@ -71,9 +71,9 @@ export async function joinLink(
   if (claim === undefined) return undefined;
   if (claim.checkoutId === undefined) {
     if (claim.until <= now) return undefined;
-    // Its companion holds the claim of a link to send for longer than for its request.
     const left = claim.until - now;
     const { leaseMs } = ctx.timing;
+    // The claim of a link to send outlives its request, because its companion may have died.
     throw left > LINK_MS - leaseMs || left <= leaseMs ? linkInFlight() : lostLink();
   }
   const checkout = await store.findCheckout(claim.checkoutId);
@@ -198,5 +198,5 @@ export function newLink(
   };
 }
 
-/** Returns a secret hash that no page can match: nobody has the secret. */
+/** Returns a secret hash that no page can match, because the secret is not kept. */
 export const noSecret = () => sha256(randomId('req'));

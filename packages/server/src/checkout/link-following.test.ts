@@ -201,7 +201,7 @@ describe('looks at the link', () => {
     return at;
   }
 
-  test('less and less often while nobody has opened it', async () => {
+  test('less and less often until it is opened', async () => {
     const subject = await createSubject();
     const at = await readsWithin(subject, 1_500);
     const gaps = at.map((second, index) => second - (at[index - 1] ?? 0));

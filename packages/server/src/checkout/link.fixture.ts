@@ -54,7 +54,7 @@ export async function createLinkSubject(
     service,
     work,
     /** Primes by link from a page. The same order has the same ticket. */
-    async prime(key = 'key-1', orderChange: Partial<Order> = {}, body: object = {}) {
+    prime: async (key = 'key-1', orderChange: Partial<Order> = {}, body: object = {}) => {
       const name = JSON.stringify(orderChange);
       const ticket = tickets.get(name) ?? (await companion.ticket(orderChange));
       tickets.set(name, ticket);
@@ -65,11 +65,10 @@ export async function createLinkSubject(
       );
     },
     /** Asks the back office for a link. */
-    create(key = 'key-1', body: object = {}) {
-      return companion.officePost('/links', { order, ...body }, { 'idempotency-key': key });
-    },
+    create: (key = 'key-1', body: object = {}) =>
+      companion.officePost('/links', { order, ...body }, { 'idempotency-key': key }),
     /** Sets what a look at the link shows, and waits for the next look. */
-    async show(...answers: Scripted[]) {
+    show: async (...answers: Scripted[]) => {
       service.on(READ, ...answers);
       await work(300_000);
     },

@@ -1,9 +1,11 @@
 /* Notifications that name a link bring its next look forward. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { networkError } from '../companion.fixture.ts';
 import { CHARGE, CREATE, createLinkSubject, link, onLink, READ } from '../checkout/link.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 
+const linkRequest = z.object({ applicationDetails: z.object({ correlationId: z.string() }) });
 const AGREED = 'Bearer agreed-in-advance';
 
 async function createSubject() {
@@ -15,8 +17,7 @@ async function createSubject() {
       companion.post('/notifications', body, { authorization: AGREED, origin: '' }),
     /** The correlation id that the request for the link stated. */
     correlationId: () =>
-      (service.callsTo(CREATE)[0]?.body as { applicationDetails: { correlationId: string } })
-        .applicationDetails.correlationId,
+      linkRequest.parse(service.callsTo(CREATE)[0]?.body).applicationDetails.correlationId,
     /** Lets an idle link be read rarely. */
     idle: async () => {
       for (let look = 0; look < 12; look++) await subject.work(300_000);

@@ -122,17 +122,18 @@ describe.each(databaseKinds)('links on $name', (kind) => {
 
   test('lets one of many requests at the same time make the link of an order', async () => {
     const place = await kind.migrated();
-    const stores = [place.open(), place.open()];
+    const one = place.open();
+    const two = place.open();
     const begun = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (stores[index % 2] as Store).beginPrime(begin(`k${index}`)),
+        (index % 2 === 0 ? one : two).beginPrime(begin(`k${index}`)),
       ),
     );
     expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
     expect(begun.filter(({ kind }) => kind === 'link-taken')).toHaveLength(9);
     // A refused request leaves its key unused.
     const index = begun.findIndex(({ kind }) => kind === 'link-taken');
-    expect(await stores[0]?.findIdempotency(`k${index}`)).toBeUndefined();
+    expect(await one.findIdempotency(`k${index}`)).toBeUndefined();
   });
 
   test('holds an order while its link lives or its lender decides, and no longer', async () => {

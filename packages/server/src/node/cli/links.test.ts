@@ -26,7 +26,7 @@ async function setUp() {
       COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
       COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
     },
-    fetch: async (url, init) => companion.backOffice.request(url as string, init),
+    fetch: async (url, init) => companion.backOffice.request(url, init),
     print: (line) => void out.push(line),
     say: (line) => void err.push(line),
   };
