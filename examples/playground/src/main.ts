@@ -11,12 +11,12 @@ import { rightToLeft } from './presets.ts';
 
 const themeFiles: Readonly<Record<string, string>> = { calm, contrast, soft };
 
-const find = <Found extends HTMLElement>(selector: string): Found => {
-  const found = document.querySelector<Found>(selector);
+const find = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`The page has no ${selector}.`);
   return found;
 };
-const form = find<HTMLFormElement>('#controls');
+const form = document.forms[0] ?? document.createElement('form');
 const stage = find('#stage');
 const events = find('#events');
 const theme = Object.assign(document.createElement('link'), { rel: 'stylesheet', disabled: true });
@@ -107,7 +107,7 @@ function logEvent(event: Event): void {
 
 async function copy(): Promise<void> {
   try {
-    await navigator.clipboard.writeText(find('#code').textContent ?? '');
+    await navigator.clipboard.writeText(find('#code').textContent);
     find('#copied').textContent = 'Copied.';
   } catch {
     find('#copied').textContent = 'The browser did not permit it: select the text.';

@@ -94,7 +94,7 @@ describe.each([
   it('accepts correct uses', () => expect(errors[good]).toEqual([]));
 
   it('rejects each wrong use', () => {
-    expect(markedLines(bad)).toHaveLength(10);
+    expect(markedLines(bad)).toHaveLength(12);
     expect(errors[bad]).toEqual(markedLines(bad));
   });
 });

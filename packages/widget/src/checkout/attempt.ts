@@ -1,11 +1,9 @@
 import type { Checkout } from '../companion/answer.ts';
 import { Companion, CompanionError } from '../companion/companion.ts';
-import type { Confirmation } from '../companion/companion.ts';
 import { configure, settingsOf } from '../companion/configuration.ts';
 import type { Configuration, Settings } from '../companion/configuration.ts';
 import type { Memory } from '../companion/memory.ts';
 import { FinancingConfirmEvent } from '../events/confirm-event.ts';
-import type { Money } from '../model/outcome.ts';
 import type { Ended, Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
 import type { PhoneLink } from '../presentations/phone.ts';
@@ -222,7 +220,7 @@ export class Attempt {
         onStep: (step) => this.#enter(step),
       });
     } catch (error) {
-      const isLast = this.#via || !this.#options.element.phone;
+      const isLast = this.#via !== undefined || !this.#options.element.phone;
       if (isLast || !(error instanceof BlockedError)) throw error;
       return undefined;
     }

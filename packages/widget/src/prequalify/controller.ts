@@ -198,8 +198,9 @@ export class PrequalifyController {
 
   #memory(): Memory | undefined {
     const { companion, environment, scenario } = this.#element;
-    const address = parse(companion || (scenario ? '/' : ''));
-    const where = environment || (scenario ? 'sandbox' : '');
+    // A simulation fills in what is missing.
+    const address = parse(!companion && scenario ? '/' : (companion ?? ''));
+    const where = !environment && scenario ? 'sandbox' : (environment ?? '');
     return address && (companion || scenario) ? new Memory(address, where, undefined) : undefined;
   }
 }

@@ -94,7 +94,7 @@ describe('in a page with a strict policy', () => {
       const lender = tab.frameLocator('financing-prequalify iframe');
       await lender.getByRole('button', { name: 'Go through with it' }).click();
       await tab.getByRole('heading', { name: 'You are prequalified' }).waitFor();
-      await tab.getByText('A lender offers you up to $1,299.00.').waitFor();
+      await tab.getByText('A lender offers you up to $1,299.00.').first().waitFor();
       expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
     } finally {
       await browser.close();

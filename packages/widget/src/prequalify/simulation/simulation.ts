@@ -34,10 +34,9 @@ export function simulatePrequalify(
       `Set scenario to one of ${prequalifyScenarios.join(', ')}.`,
     );
   }
-  const { amount, currency } = element;
   const configuration = configurePrequalify(simulatedSettings(settings), {
-    amount,
-    currency: currency || 'USD',
+    amount: element.amount,
+    currency: element.currency ? element.currency : 'USD',
   });
   const companion = new SimulatedCompanion(name, configuration);
   const simulation: PrequalifySimulation = {
