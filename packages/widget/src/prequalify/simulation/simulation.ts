@@ -36,7 +36,7 @@ export function simulatePrequalify(
   }
   const configuration = configurePrequalify(simulatedSettings(settings), {
     amount: element.amount,
-    currency: element.currency ? element.currency : 'USD',
+    currency: element.currency === '' ? 'USD' : element.currency,
   });
   const companion = new SimulatedCompanion(name, configuration);
   const simulation: PrequalifySimulation = {
