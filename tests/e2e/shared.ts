@@ -1,11 +1,8 @@
 /* Starts one stack and one browser, which the test files share: both take seconds to start. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { sdkIntegrity } from '../../packages/sandbox/dist/hosted/sdk.js';
 import { chromium } from 'playwright';
 import type { TestProject } from 'vitest/node';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
-import { root } from '../../scripts/paths.ts';
 import { freshStack, type FreshStack } from './harness.ts';
 
 /** The addresses, keys and files of the shared stack. A test cannot stop its programs. */
@@ -20,10 +17,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'));
-  const integrity = `sha384-${createHash('sha384').update(sdk).digest('base64')}`;
   const stack = await freshStack({
-    companionEnv: { FINANCING_SDK_INTEGRITY: integrity, COMPANION_RATE_LIMIT_PER_ADDRESS: '0' },
+    companionEnv: { FINANCING_SDK_INTEGRITY: sdkIntegrity, COMPANION_RATE_LIMIT_PER_ADDRESS: '0' },
   });
   const browser = await chromium.launchServer({
     executablePath: findChromium(),
