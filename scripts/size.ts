@@ -63,16 +63,23 @@ for (const name of loaded) {
   }
 }
 const complete = loaded.reduce((sum, name) => sum + brotli(join(cdn, name)), 0);
+/** Files of `<financing-prequalify>`, which is complete in itself, in English and with a hosted page. */
+const own = readdirSync(join(cdn, 'prequalify'), { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.js') && !/^(sdk-|development.|texts.(?!(prequalify-)?en-))/.test(name),
+);
+const prequalify = own.reduce((sum, name) => sum + brotli(join(cdn, 'prequalify', name)), 0);
 const lit = await litBytes();
 // The message as its own file; `src/message/size.node.test.ts` of the widget limits what it adds.
 const message = brotli(join(cdn, 'message', 'financing-message.js'));
 console.log(`Before the click ${first} bytes, complete ${complete}; lit's share ${lit}.`);
 console.log(`The message ${message} bytes, ${message - lit} beyond lit.`);
+console.log(`financing-prequalify ${prequalify} bytes, ${prequalify - lit} beyond lit.`);
 console.log(
   JSON.stringify({
     bench: 'size',
     widgetBrotliBytes: complete,
     litBrotliBytes: lit,
     messageBrotliBytes: message,
+    prequalifyBrotliBytes: prequalify,
   }),
 );

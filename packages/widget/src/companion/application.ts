@@ -4,7 +4,7 @@ import type { Configuration } from './configuration.ts';
 
 type Shop = Pick<Configuration, 'companion' | 'environment'>;
 
-/** Applications belong to a companion, not to an order: the name in the storage tells neither. */
+/** Applications belong to a companion, not to an order: the name in the storage reveals neither. */
 const nameOf = ({ companion, environment }: Shop) =>
   `financing-application:${digest(JSON.stringify([companion, environment]))}`;
 

@@ -198,7 +198,7 @@ export class PrequalifyController {
 
   #memory(): Memory | undefined {
     const { companion, environment, scenario } = this.#element;
-    // A simulation fills in what is missing.
+    // A simulation needs neither.
     const address = parse(!companion && scenario ? '/' : (companion ?? ''));
     const where = !environment && scenario ? 'sandbox' : (environment ?? '');
     return address && (companion || scenario) ? new Memory(address, where, undefined) : undefined;

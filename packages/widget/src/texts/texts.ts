@@ -175,7 +175,7 @@ export interface TextSource {
   /** Names that a shop cannot change. */
   readonly locked: readonly string[];
   load(locale: string): Promise<Spoken>;
-  /** Adds what is missing once the shopper has acted. */
+  /** Adds the missing texts once the shopper has acted. */
   complete(texts: Spoken): Promise<Spoken>;
 }
 

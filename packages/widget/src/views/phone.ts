@@ -20,7 +20,8 @@ const phoneStyles = css`
     display: block;
     margin-block: 0.75em;
     font: inherit;
-    text-align: start;
+    /* An address is written from left to right, and begins where the other texts do. */
+    text-align: match-parent;
     overflow-wrap: anywhere;
     user-select: all;
   }

@@ -34,9 +34,10 @@ export function simulatePrequalify(
       `Set scenario to one of ${prequalifyScenarios.join(', ')}.`,
     );
   }
+  const currency = element.currency ?? '';
   const configuration = configurePrequalify(simulatedSettings(settings), {
     amount: element.amount,
-    currency: element.currency === '' ? 'USD' : element.currency,
+    currency: currency === '' ? 'USD' : currency,
   });
   const companion = new SimulatedCompanion(name, configuration);
   const simulation: PrequalifySimulation = {
