@@ -4,6 +4,8 @@ import { hashedText, programmeFileSchema } from '@financing-checkout/contract';
 import { keyFence } from '@financing-checkout/key-fence';
 import { defineConfig, type Plugin } from 'vite';
 
+const widgetFolder = new URL('../../packages/widget/', import.meta.url);
+
 /** The programmes of the example shop, as a companion answers `GET /programmes`. */
 function programmes(): Plugin {
   const file = new URL('../shop/programmes.json', import.meta.url);
@@ -19,15 +21,41 @@ function programmes(): Plugin {
       })),
     });
   };
+  return files('programmes', { programmes: answer });
+}
+
+/** The widget's manifest and themes. */
+function widget(): Plugin {
+  const read = (path: string) => () => readFileSync(new URL(path, widgetFolder), 'utf8');
+  return files('widget', {
+    'custom-elements.json': read('dist/custom-elements.json'),
+    ...Object.fromEntries(
+      ['calm', 'contrast', 'soft'].map((name) => [
+        `themes/${name}.css`,
+        read(`themes/${name}.css`),
+      ]),
+    ),
+  });
+}
+
+const types: Readonly<Record<string, string>> = { css: 'text/css' };
+
+/** Puts files beside the page, in development and in the build. */
+function files(name: string, contents: Readonly<Record<string, () => string>>): Plugin {
   return {
-    name: 'playground:programmes',
+    name: `playground:${name}`,
     configureServer(server) {
-      server.middlewares.use('/programmes', (_, response) => {
-        response.setHeader('content-type', 'application/json').end(answer());
-      });
+      for (const [path, read] of Object.entries(contents)) {
+        server.middlewares.use(`/${path}`, (_, response) => {
+          const type = types[path.split('.').at(-1) ?? ''] ?? 'application/json';
+          response.setHeader('content-type', type).end(read());
+        });
+      }
     },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'programmes', source: answer() });
+      for (const [fileName, read] of Object.entries(contents)) {
+        this.emitFile({ type: 'asset', fileName, source: read() });
+      }
     },
   };
 }
@@ -35,6 +63,6 @@ function programmes(): Plugin {
 export default defineConfig({
   base: './',
   // The build fails when a file for browsers contains the private key or code of the companion.
-  plugins: [keyFence(), programmes()],
+  plugins: [keyFence(), programmes(), widget()],
   build: { outDir: 'dist/page', target: 'es2022', modulePreload: { polyfill: false } },
 });

@@ -1,5 +1,5 @@
 /* Starts one stack and one browser, which the test files share: both take seconds to start. */
-import { sdkIntegrity } from '../../packages/sandbox/dist/hosted/sdk.js';
+import { sdkIntegrity } from '../../packages/sandbox/dist/index.js';
 import { chromium } from 'playwright';
 import type { TestProject } from 'vitest/node';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';

@@ -1,15 +1,10 @@
 import '@financing-checkout/widget/define';
 import '@financing-checkout/widget/message/define';
 import '@financing-checkout/widget/prequalify/define';
-import calm from '@financing-checkout/widget/themes/calm.css?url';
-import contrast from '@financing-checkout/widget/themes/contrast.css?url';
-import soft from '@financing-checkout/widget/themes/soft.css?url';
 import { type Choice, codeOf } from './code.ts';
 import { drawControls } from './controls.ts';
 import { elements } from './manifest.ts';
 import { rightToLeft } from './presets.ts';
-
-const themeFiles: Readonly<Record<string, string>> = { calm, contrast, soft };
 
 const find = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);
@@ -83,9 +78,8 @@ function draw(): void {
   stage.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
   stage.style.colorScheme = pageSetting('scheme');
   stage.style.inlineSize = pageSetting('width');
-  const file = themeFiles[choice.theme];
-  theme.disabled = file === undefined;
-  if (file !== undefined) theme.href = file;
+  theme.disabled = choice.theme === 'none';
+  if (!theme.disabled) theme.href = `themes/${choice.theme}.css`;
   stage.replaceChildren(element);
   find('#code').textContent = codeOf(choice);
   events.replaceChildren();

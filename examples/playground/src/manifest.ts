@@ -1,5 +1,3 @@
-import manifest from '@financing-checkout/widget/custom-elements.json?raw';
-
 /** An attribute or a token of an element, as its manifest describes it. */
 export interface Setting {
   readonly name: string;
@@ -38,8 +36,9 @@ const settings = (members: readonly Member[] = []): Setting[] =>
     isFlag: type?.text === 'boolean',
   }));
 
-// The build of the widget writes the manifest, so it has no type.
-const { modules } = JSON.parse(manifest) as { modules: { declarations: Declaration[] }[] };
+// The build puts the manifest beside this page.
+const answer = await fetch('custom-elements.json');
+const { modules } = (await answer.json()) as { modules: { declarations: Declaration[] }[] };
 const declarations = modules.flatMap((module) => module.declarations);
 
 /** The elements, in the order in which a shopper meets them. */

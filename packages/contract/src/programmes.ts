@@ -176,6 +176,9 @@ export const keptMessageSchema = z.object({
   text: z.string().optional(),
   disclosure: disclosureSchema.optional(),
   /** The terms with which the placeholders were filled. */
-  programme: programmeSchema.omit({ texts: true, categories: true }).optional(),
+  programme: programmeSchema
+    .omit({ texts: true, categories: true, lender: true })
+    .extend({ lenderId: z.string().optional(), lenderName: z.string() })
+    .optional(),
 });
 export type KeptMessage = z.infer<typeof keptMessageSchema>;

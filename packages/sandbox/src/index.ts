@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { startSandbox } from './sandbox.ts';
+export { sdkIntegrity } from './hosted/sdk.ts';
 export type { Sandbox, SandboxEnvironment, SandboxOptions } from './sandbox.ts';
 export type { Behaviour, BehaviourChange, Behaviours } from './state/behaviour.ts';
 export { SandboxError } from './platform/problem.ts';

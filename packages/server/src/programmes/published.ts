@@ -84,7 +84,11 @@ export class PublishedProgrammes {
   }
 
   #remember(programme: Programme): void {
-    const terms = keptMessageSchema.shape.programme.parse(programme);
+    const terms = keptMessageSchema.shape.programme.parse({
+      ...programme,
+      lenderId: programme.lender.id,
+      lenderName: programme.lender.name,
+    });
     for (const { id, sha256, language, text, disclosure } of programme.texts) {
       this.#texts.set(nameOf(programme.id, id, sha256), {
         isPublished: true,
