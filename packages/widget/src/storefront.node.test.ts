@@ -256,7 +256,7 @@ describe('the build', () => {
       .filter(([name]) => name.endsWith('.js') && !/^(immutable|message|prequalify)\//.test(name))
       .map(([name, code]) => ({ name, size: brotliCompressSync(code).length }));
     const before = sizes.find(({ name }) => name === 'financing-checkout.js')?.size;
-    expect(before).toBeLessThanOrEqual(12_560);
+    expect(before).toBeLessThanOrEqual(12_600);
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
     // Including English: only its first texts load before the click.
