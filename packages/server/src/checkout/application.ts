@@ -31,7 +31,7 @@ export async function cancelCheckout(
     const before = await findCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
     const application = await readApplication(ctx, before, requestId);
-    // The service cannot end a link: who has its address may still confirm, so its checkout stays open.
+    // The service cannot end a link: anyone with the address may still confirm, so the checkout stays open.
     const mayGoOn = application?.status === undefined || waitsForShopper(application);
     if (before.via === 'link' && mayGoOn) return before;
     const ended = await tryChangeCheckout(ctx, before, endByApplication(ctx, before, application));

@@ -44,7 +44,7 @@ test('shows the link as opened, and the checkout approved at its end', async () 
 
 test('charges an order whose page and browser are gone, and the shop hears it', async () => {
   const { companion, show, statuses } = await createSubject();
-  // Nobody reads the checkout: only the companion's own work.
+  // No request reads the checkout: the background work alone follows it.
   await show(link('Accessed', onLink('Confirmed', 1)));
   expect(statuses().at(-1)).toBe('approved');
   expect(companion.webhooks().at(-1)).toMatchObject({

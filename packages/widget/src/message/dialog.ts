@@ -63,7 +63,7 @@ export class MessageDialog {
     this.#texts = texts;
   }
 
-  /** Opens or closes what was rendered. Call it after an update. */
+  /** Opens or closes the rendered dialog. Call it after an update. */
   update(locale: string): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
