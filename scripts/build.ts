@@ -30,6 +30,18 @@ export function compile(): void {
 
 const bundles = [
   {
+    folder: 'packages/console',
+    inputs: [
+      'src',
+      'public',
+      'index.html',
+      'vite.config.ts',
+      'icons.config.ts',
+      '../../pnpm-lock.yaml',
+    ],
+    output: 'dist/page',
+  },
+  {
     folder: 'packages/widget',
     inputs: ['src', 'metadata', 'vite.config.ts', '../../pnpm-lock.yaml'],
     output: 'cdn',

@@ -1,0 +1,133 @@
+import type { Problem } from '@financing-checkout/contract';
+
+/** A request that failed. `code` is the problem's code, or `offline` where no answer came. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+  /** Address of the writing process, where this one stands by. */
+  readonly leader: string | undefined;
+
+  constructor(status: number, code: string, more: Partial<ApiError> = {}) {
+    super(code);
+    this.status = status;
+    this.code = code;
+    this.detail = more.detail;
+    this.requestId = more.requestId;
+    this.leader = more.leader;
+  }
+}
+
+export interface ApiRequest {
+  method?: 'GET' | 'POST' | 'DELETE';
+  query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  /** Sent as JSON; a Blob is sent as it is. */
+  body?: unknown;
+  /** Idempotency-Key: the same for each repeat of one action. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+type Listener = (event: 'session-ended' | 'offline' | 'online') => void;
+const listeners = new Set<Listener>();
+
+/** Calls the listener when a request shows that the session has ended, or the server is out of reach. */
+export function onConnection(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function say(event: Parameters<Listener>[0]): void {
+  for (const listener of listeners) listener(event);
+}
+
+/** Returns the address of a request with its query. Undefined and empty values are left out. */
+export function addressOf(path: string, query: ApiRequest['query'] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== '') search.append(name, String(one));
+    }
+  }
+  return search.size === 0 ? path : `${path}?${search.toString()}`;
+}
+
+/**
+ * Sends a request to the API that serves this page.
+ * @throws {ApiError}
+ */
+export async function send(path: string, request: ApiRequest = {}): Promise<Response> {
+  const { method = 'GET', query, body, key, signal } = request;
+  const headers = new Headers({ accept: 'application/json' });
+  if (method !== 'GET') headers.set('financing-console', '1');
+  if (key !== undefined) headers.set('idempotency-key', key);
+  if (body instanceof Blob) headers.set('content-type', body.type);
+  else if (body !== undefined) headers.set('content-type', 'application/json');
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path, query), {
+      ...{ method, headers, credentials: 'same-origin', redirect: 'error', cache: 'no-store' },
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    say('offline');
+    throw new ApiError(0, 'offline');
+  }
+  say('online');
+  if (response.ok) return response;
+  throw await problemOf(response);
+}
+
+async function problemOf(response: Response): Promise<ApiError> {
+  const { status, headers } = response;
+  const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  const code = problem.code ?? `http-${status}`;
+  if (status === 401 && code !== 'token-invalid') say('session-ended');
+  return new ApiError(status, code, {
+    detail: [problem.detail, ...(problem.errors ?? []).map(({ message }) => message)]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    requestId: problem.requestId,
+    leader: headers.get('financing-leader') ?? undefined,
+  });
+}
+
+/** Returns the JSON of an answer. @throws {ApiError} */
+export async function get<Answer>(
+  path: string,
+  query?: ApiRequest['query'],
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await send(path, {
+    ...(query === undefined ? {} : { query }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return read<Answer>(response);
+}
+
+/** Sends JSON and returns the JSON of the answer. @throws {ApiError} */
+export async function post<Answer>(
+  path: string,
+  body: unknown,
+  more: Omit<ApiRequest, 'method' | 'body'> = {},
+): Promise<Answer> {
+  return read<Answer>(await send(path, { ...more, method: 'POST', body }));
+}
+
+async function read<Answer>(response: Response): Promise<Answer> {
+  if (response.status === 204) return undefined as Answer;
+  try {
+    return (await response.json()) as Answer;
+  } catch {
+    throw new ApiError(response.status, 'answer-unreadable');
+  }
+}
+
+/** Returns a new Idempotency-Key. Keep it for all repeats of one action. */
+export function newKey(): string {
+  return crypto.randomUUID();
+}

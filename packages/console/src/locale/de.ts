@@ -1,0 +1,14 @@
+import type { Texts } from './locale.ts';
+import { common } from './de/common.ts';
+import { words } from './de/words.ts';
+import { shell } from './de/shell.ts';
+import { today } from './de/today.ts';
+import { orders } from './de/orders.ts';
+import { cases } from './de/cases.ts';
+import { money } from './de/money.ts';
+import { imports } from './de/imports.ts';
+import { sync } from './de/sync.ts';
+import { help } from './de/help.ts';
+
+/** German texts: see `en.ts`. */
+export const de: Texts = { common, words, shell, today, orders, cases, money, imports, sync, help };

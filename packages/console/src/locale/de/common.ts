@@ -1,0 +1,66 @@
+import type { Texts } from '../locale.ts';
+
+const plural = new Intl.PluralRules('de');
+/** Returns the form of a noun for a count. */
+export const count = (n: number, one: string, other: string): string =>
+  `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
+
+export const common: Texts['common'] = {
+  all: 'Alle',
+  amount: 'Betrag',
+  apply: 'Anwenden',
+  back: 'Zurück',
+  cancel: 'Abbrechen',
+  clear: 'Filter zurücksetzen',
+  close: 'Schließen',
+  code: 'Abweichung',
+  copied: 'Kopiert',
+  copy: 'Kopieren',
+  currency: 'Währung',
+  date: 'Datum',
+  download: 'Herunterladen',
+  downloadCsv: 'Als CSV herunterladen',
+  downloadPng: 'Als PNG herunterladen',
+  filters: 'Filter',
+  from: 'Von',
+  to: 'Bis',
+  lender: 'Kreditgeber',
+  loading: 'Wird geladen',
+  more: 'Mehr laden',
+  order: 'Bestellung',
+  reason: 'Grund',
+  reload: 'Neu laden',
+  retry: 'Erneut versuchen',
+  search: 'Suchen',
+  state: 'Status',
+  table: 'Als Tabelle zeigen',
+  unknown: 'unbekannt',
+  assumed: 'Währung angenommen',
+  assumedHelp:
+    'Keine Quelle nennt die Währung dieses Betrags. Er ist in keiner Summe enthalten. Importieren Sie das Hauptbuch der Bestellung, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY.',
+  days: (n) => count(n, 'Tag', 'Tage'),
+  rows: (n) => count(n, 'Zeile', 'Zeilen'),
+  asOf: (moment) => `Stand: ${moment}`,
+  incomplete: (days) =>
+    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt nichts als beim Kreditgeber fehlend.`,
+  quarantined: (n) =>
+    `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
+  partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
+  error: {
+    title: 'Das konnte nicht geladen werden',
+    offline:
+      'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',
+    'not-ready': 'Die Auswertungsdatenbank wird neu aufgebaut. Das dauert einen Moment.',
+    standby:
+      'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',
+    'store-unavailable': 'Die Datenbank antwortet nicht. Versuchen Sie es gleich noch einmal.',
+    'companion-unavailable':
+      'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
+    'token-not-permitted': 'Ihre Rechte umfassen das nicht.',
+    'session-ended': 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
+    internal: 'Der Server hat ein Problem.',
+    unreadable: 'Die Antwort war unvollständig.',
+    request: (id) => `Anfrage ${id}`,
+  },
+  empty: 'Nichts vorhanden',
+};

@@ -1,0 +1,5 @@
+import type { Texts } from '../locale.ts';
+
+export const orders: Texts['orders'] = {
+  title: 'Bestellungen',
+};

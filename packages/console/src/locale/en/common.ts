@@ -1,0 +1,63 @@
+const plural = new Intl.PluralRules('en');
+/** Returns the form of a noun for a count. */
+export const count = (n: number, one: string, other: string): string =>
+  `${n.toLocaleString('en')} ${plural.select(n) === 'one' ? one : other}`;
+
+export const common = {
+  all: 'All',
+  amount: 'Amount',
+  apply: 'Apply',
+  back: 'Back',
+  cancel: 'Cancel',
+  clear: 'Clear filters',
+  close: 'Close',
+  code: 'Exception',
+  copied: 'Copied',
+  copy: 'Copy',
+  currency: 'Currency',
+  date: 'Date',
+  download: 'Download',
+  downloadCsv: 'Download as CSV',
+  downloadPng: 'Download as PNG',
+  filters: 'Filters',
+  from: 'From',
+  to: 'To',
+  lender: 'Lender',
+  loading: 'Loading',
+  more: 'Load more',
+  order: 'Order',
+  reason: 'Reason',
+  reload: 'Reload',
+  retry: 'Try again',
+  search: 'Search',
+  state: 'State',
+  table: 'Show as table',
+  unknown: 'unknown',
+  assumed: 'Currency assumed',
+  assumedHelp:
+    'No source states the currency of this amount. It is excluded from sums. Import the ledger of the order, or set RECONCILIATION_DEFAULT_CURRENCY.',
+  days: (n: number) => count(n, 'day', 'days'),
+  rows: (n: number) => count(n, 'row', 'rows'),
+  asOf: (moment: string) => `As of ${moment}`,
+  incomplete: (days: number) =>
+    `${count(days, 'day is', 'days are')} not proven. Results may change, and nothing counts as missing at a lender until then.`,
+  quarantined: (n: number) =>
+    `${count(n, 'record is', 'records are')} in quarantine and in no sum.`,
+  partial: 'The companion did not answer. What it states is missing here.',
+  error: {
+    title: 'This could not be loaded',
+    offline: 'The server cannot be reached. Check your connection; nothing is lost.',
+    'not-ready': 'The analytics database is being rebuilt. This takes a moment.',
+    standby:
+      'This process stands by and does not write. Another one takes over within seconds; try again.',
+    'store-unavailable': 'The record store does not respond. Try again in a moment.',
+    'companion-unavailable':
+      'The companion does not respond. Try again: the same action is never done twice.',
+    'token-not-permitted': 'Your rights do not include this.',
+    'session-ended': 'Your session has ended. Sign in again to continue.',
+    internal: 'The server has a problem.',
+    unreadable: 'The answer was incomplete.',
+    request: (id: string) => `Request ${id}`,
+  },
+  empty: 'Nothing here',
+};

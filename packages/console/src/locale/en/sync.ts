@@ -1,0 +1,3 @@
+export const sync = {
+  title: 'Sync',
+};

@@ -1,0 +1,3 @@
+export const today = {
+  title: 'Today',
+};

@@ -1,0 +1,12 @@
+import { setLanguage } from './locale/locale.ts';
+import { applyTheme } from './shell/theme.ts';
+import { registerIcons } from './shell/webawesome.ts';
+
+registerIcons();
+applyTheme();
+await setLanguage();
+await Promise.all([
+  import('./shell/search.ts'),
+  import('./shell/status.ts'),
+  import('./shell/console.ts'),
+]);

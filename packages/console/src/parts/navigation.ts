@@ -1,0 +1,41 @@
+/** Addresses of the pages, below `/console`. */
+export const paths = {
+  today: '/console/',
+  orders: '/console/orders',
+  order: (orderKey: string) => `/console/orders/${encodeURIComponent(orderKey)}`,
+  cases: '/console/cases',
+  case: (id: string) => `/console/cases/${encodeURIComponent(id)}`,
+  money: '/console/money',
+  imports: '/console/imports',
+  sync: '/console/sync',
+  actions: '/console/actions',
+  help: '/console/help',
+};
+
+/** Fired on `window` after the address changed within the console. */
+export const NAVIGATED = 'console-navigated';
+
+/** Goes to a page of the console without loading it anew. */
+export function navigate(address: string, { replace = false } = {}): void {
+  const url = new URL(address, location.href);
+  if (url.href === location.href) return;
+  if (replace) history.replaceState(null, '', url);
+  else history.pushState(null, '', url);
+  dispatchEvent(new CustomEvent(NAVIGATED));
+}
+
+/** Returns the filters of a page, which are the query of its address. */
+export function filters(): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
+/** Sets filters in the address, so that a link keeps them. Empty values are removed. */
+export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
+  const search = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changed)) {
+    if (value === undefined || value === '') search.delete(name);
+    else search.set(name, value);
+  }
+  const query = search.toString();
+  navigate(query === '' ? location.pathname : `${location.pathname}?${query}`);
+}

@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Headline } from '@financing-checkout/contract';
+import { formats, texts } from '../locale/locale.ts';
+import { paths } from './navigation.ts';
+
+/**
+ * Shows an amount, right-aligned by its style.
+ * @param minor integer minor units; null: a sum that is too large to be exact
+ */
+export function amountView(
+  minor: number | null,
+  currency: string,
+  assumed?: boolean,
+): TemplateResult {
+  const text = formats().amount(minor, currency);
+  return html`<span class="amount ${minor !== null && minor < 0 ? 'negative' : ''}"
+    >${text}${
+      assumed
+        ? html`<abbr title=${texts().common.assumedHelp}
+            >?<span class="sr">${texts().common.assumed}</span></abbr
+          >`
+        : nothing
+    }</span
+  >`;
+}
+
+/** Returns the words for an exception or a status. */
+export function headlineText(code: string): string {
+  const { exceptions, headlines } = texts().words;
+  return ({ ...exceptions, ...headlines } as Record<string, string>)[code] ?? code;
+}
+
+const calm = new Set<Headline>(['FUNDED', 'NOTHING_DUE', 'REFUNDED', 'CHARGEBACK_REVERSED']);
+const underway = new Set<Headline>([
+  'AWAITING_FUNDING',
+  'PARTIALLY_FUNDED',
+  'PARTIALLY_REFUNDED',
+  'CHARGED_BACK',
+  'PARTIALLY_CHARGED_BACK',
+]);
+
+/** Shows the headline of an order: green where nothing is to be done, red where something is. */
+export function headlineView(code: Headline): TemplateResult {
+  const variant = calm.has(code) ? 'success' : underway.has(code) ? 'neutral' : 'danger';
+  return html`<wa-badge variant=${variant} appearance="filled">${headlineText(code)}</wa-badge>`;
+}
+
+/** Shows a link to an order. A funding without an order has only a key. */
+export function orderLink(orderKey: string, merchantOrderId: string | undefined): TemplateResult {
+  return html`<a class="id" href=${paths.order(orderKey)}>${merchantOrderId ?? orderKey}</a>`;
+}

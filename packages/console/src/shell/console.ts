@@ -1,0 +1,215 @@
+import { LitElement, html, nothing } from 'lit';
+import { onConnection } from '../api/client.ts';
+import { currentSession, renewOnActivity, type Session, signOut } from '../api/session.ts';
+import { setLanguage, texts } from '../locale/locale.ts';
+import { NAVIGATED, navigate, paths } from '../parts/navigation.ts';
+import type { Page } from '../parts/page.ts';
+import { errorView, loadingView } from '../parts/states.ts';
+import { routeOf } from './routes.ts';
+import { navigationView, topBarView } from './frame.ts';
+import { setTheme } from './theme.ts';
+
+/** The console: its frame, the page of the address, sign-in and notices about the connection. */
+class FinancingConsole extends LitElement {
+  static override properties = {
+    session: { state: true },
+    phase: { state: true },
+    isOffline: { state: true },
+    hasEnded: { state: true },
+    failure: { state: true },
+    isMenuOpen: { state: true },
+  };
+  declare session: Session | undefined;
+  declare phase: 'starting' | 'signed-out' | 'ready';
+  declare isOffline: boolean;
+  declare hasEnded: boolean;
+  declare failure: unknown;
+  declare isMenuOpen: boolean;
+  #page: Page | undefined;
+  #path = '';
+  #stops: (() => void)[] = [];
+
+  constructor() {
+    super();
+    this.phase = 'starting';
+    this.isOffline = false;
+    this.hasEnded = false;
+    this.isMenuOpen = false;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const onAddress = () => void this.#open();
+    addEventListener('popstate', onAddress);
+    addEventListener(NAVIGATED, onAddress);
+    this.addEventListener('click', followLink);
+    this.#stops = [
+      () => removeEventListener('popstate', onAddress),
+      () => removeEventListener(NAVIGATED, onAddress),
+      onConnection((event) => this.#onConnection(event)),
+    ];
+    void this.#start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const stop of this.#stops) stop();
+  }
+
+  async #start(): Promise<void> {
+    this.failure = undefined;
+    try {
+      const session = await currentSession();
+      if (session === undefined) await this.#showSignIn();
+      else this.#enter(session);
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+
+  async #showSignIn(): Promise<void> {
+    await import('./sign-in.ts');
+    this.phase = 'signed-out';
+  }
+
+  #enter(session: Session): void {
+    this.session = session;
+    this.hasEnded = false;
+    this.phase = 'ready';
+    this.#stops.push(renewOnActivity((renewed) => (this.session = renewed)));
+    void this.#open();
+  }
+
+  #onConnection(event: 'session-ended' | 'offline' | 'online'): void {
+    if (event === 'session-ended' && this.phase === 'ready') {
+      // The page stays behind the dialog, with what the person has entered.
+      void import('./sign-in.ts').then(() => (this.hasEnded = true));
+    } else if (event !== 'session-ended') {
+      this.isOffline = event === 'offline';
+    }
+  }
+
+  /** Shows the page of the address; the same page only gets its new query. */
+  async #open(): Promise<void> {
+    if (this.session === undefined) return;
+    const found = routeOf(location.pathname);
+    this.isMenuOpen = false;
+    if (this.#page !== undefined && this.#path === location.pathname) {
+      this.#page.search = location.search;
+      return;
+    }
+    const path = location.pathname;
+    this.#path = path;
+    this.#page = undefined;
+    this.requestUpdate();
+    if (found !== undefined) {
+      try {
+        await found.route.load();
+      } catch (error) {
+        this.failure = error;
+        return;
+      }
+      if (this.#path !== path) return;
+      const page = document.createElement(found.route.tag) as Page;
+      Object.assign(page, {
+        session: this.session,
+        parameter: found.parameter,
+        search: location.search,
+      });
+      this.#page = page;
+      document.title = `${page.heading} · ${texts().shell.product}`;
+    }
+    this.failure = undefined;
+    this.requestUpdate();
+    await this.updateComplete;
+    scrollTo(0, 0);
+    this.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
+  }
+
+  async #leave(): Promise<void> {
+    await signOut().catch(() => undefined);
+    location.assign(paths.today);
+  }
+
+  async #changeLanguage(language: string): Promise<void> {
+    await setLanguage(language);
+    this.#path = '';
+    this.requestUpdate();
+    await this.#open();
+  }
+
+  protected override updated(): void {
+    if (this.#page !== undefined && this.session !== undefined) this.#page.session = this.session;
+  }
+
+  protected override render() {
+    if (this.failure !== undefined && this.phase === 'starting') {
+      return html`<main class="alone">${errorView(this.failure, () => void this.#start())}</main>`;
+    }
+    if (this.phase === 'starting') return html`<main class="alone">${loadingView(3)}</main>`;
+    const signIn = html`<console-sign-in
+      .ended=${this.hasEnded}
+      @signed-in=${({ detail }: CustomEvent<Session>) => this.#enter(detail)}
+    ></console-sign-in>`;
+    if (this.phase === 'signed-out' || this.session === undefined) return signIn;
+    const { shell } = texts();
+    const name = routeOf(location.pathname)?.route.name;
+    return html`<a class="skip" href="#content">${shell.skip}</a>
+      ${topBarView({
+        session: this.session,
+        isMenuOpen: this.isMenuOpen,
+        toggleMenu: () => (this.isMenuOpen = !this.isMenuOpen),
+        setLanguage: (language) => void this.#changeLanguage(language),
+        setTheme,
+        signOut: () => void this.#leave(),
+      })}
+      <div class="frame ${this.isMenuOpen ? 'menu-open' : ''}">
+        ${navigationView(name)}
+        <main id="content" tabindex="-1">
+          ${
+            this.isOffline
+              ? html`<wa-callout variant="warning" class="offline" role="status">
+                  <wa-icon slot="icon" name="wifi-off"></wa-icon>${shell.offline}
+                </wa-callout>`
+              : nothing
+          }
+          <console-status></console-status>
+          ${
+            this.failure !== undefined
+              ? errorView(this.failure, () => location.reload())
+              : (this.#page ??
+                (routeOf(location.pathname) === undefined ? notFoundView() : loadingView()))
+          }
+        </main>
+      </div>
+      ${this.hasEnded ? signIn : nothing}`;
+  }
+}
+
+function notFoundView() {
+  const { shell } = texts();
+  return html`<h1>${shell.notFound}</h1>
+    <p>${shell.notFoundText} <a href=${paths.today}>${shell.today}</a></p>`;
+}
+
+/** Opens a link within the console without loading the page anew. */
+function followLink(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event
+    .composedPath()
+    .find((target): target is HTMLAnchorElement => target instanceof HTMLAnchorElement);
+  if (link === undefined || link.target !== '' || link.hasAttribute('download')) return;
+  const url = new URL(link.href);
+  if (url.origin !== location.origin || !url.pathname.startsWith('/console')) return;
+  if (url.pathname === location.pathname && url.search === location.search && url.hash !== '')
+    return;
+  event.preventDefault();
+  navigate(url.href);
+}
+
+customElements.define('financing-console', FinancingConsole);

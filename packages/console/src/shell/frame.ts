@@ -1,0 +1,96 @@
+import { html } from 'lit';
+import type { Session } from '../api/session.ts';
+import { language, languages, texts } from '../locale/locale.ts';
+import { paths } from '../parts/navigation.ts';
+import { type Theme, theme, themes } from './theme.ts';
+
+const pages = [
+  { name: 'today', href: paths.today, icon: 'inbox' },
+  { name: 'orders', href: paths.orders, icon: 'package' },
+  { name: 'cases', href: paths.cases, icon: 'list-checks' },
+  { name: 'money', href: paths.money, icon: 'wallet' },
+  { name: 'imports', href: paths.imports, icon: 'file-up' },
+  { name: 'sync', href: paths.sync, icon: 'calendar-days' },
+  { name: 'actions', href: paths.actions, icon: 'history' },
+  { name: 'help', href: paths.help, icon: 'circle-question-mark' },
+] as const;
+
+/** Shows the pages of the console. */
+export function navigationView(current: string | undefined) {
+  const { shell } = texts();
+  return html`<nav id="navigation" aria-label=${shell.navigation}>
+    ${pages.map(
+      ({ name, href, icon }) =>
+        html`<a href=${href} aria-current=${name === current ? 'page' : 'false'}>
+          <wa-icon name=${icon}></wa-icon><span>${shell[name]}</span>
+        </a>`,
+    )}
+  </nav>`;
+}
+
+export interface TopBar {
+  session: Session;
+  isMenuOpen: boolean;
+  toggleMenu: () => void;
+  setLanguage: (language: string) => void;
+  setTheme: (theme: Theme) => void;
+  signOut: () => void;
+}
+
+/** Shows the product, the search, the person, and the choices of language and theme. */
+export function topBarView(bar: TopBar) {
+  const { shell } = texts();
+  const { environment, name } = bar.session;
+  const labels: Record<string, string> = shell.environment;
+  return html`<header class="top">
+    <button
+      class="menu plain"
+      aria-label=${shell.menu}
+      aria-expanded=${bar.isMenuOpen ? 'true' : 'false'}
+      aria-controls="navigation"
+      @click=${bar.toggleMenu}
+    >
+      <wa-icon name="menu"></wa-icon>
+    </button>
+    <a class="product" href=${paths.today}>${shell.product}</a>
+    <wa-badge
+      class="environment"
+      variant=${environment === 'production' ? 'danger' : 'neutral'}
+      appearance="outlined"
+      >${labels[environment] ?? environment}</wa-badge
+    >
+    <console-search></console-search>
+    <div class="person">
+      <label>
+        <span class="sr">${shell.language}</span>
+        <select @change=${(event: Event) => bar.setLanguage(valueOf(event))}>
+          ${Object.entries(languages).map(
+            ([code, { name: itsName }]) =>
+              html`<option value=${code} lang=${code} ?selected=${code === language()}>
+                ${itsName}
+              </option>`,
+          )}
+        </select>
+      </label>
+      <label>
+        <span class="sr">${shell.theme}</span>
+        <select @change=${(event: Event) => bar.setTheme(valueOf(event) as Theme)}>
+          ${themes.map(
+            (one) =>
+              html`<option value=${one} ?selected=${one === theme()}>${shell.themes[one]}</option>`,
+          )}
+        </select>
+      </label>
+      <span class="name" title=${shell.signedInAs(name)}
+        ><wa-icon name="user"></wa-icon> ${name}</span
+      >
+      <button class="plain" @click=${bar.signOut}>
+        <wa-icon name="log-out"></wa-icon><span>${shell.signOut}</span>
+      </button>
+    </div>
+  </header>`;
+}
+
+function valueOf(event: Event): string {
+  return (event.currentTarget as HTMLSelectElement).value;
+}

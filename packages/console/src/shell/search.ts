@@ -1,0 +1,131 @@
+import { LitElement, html, nothing } from 'lit';
+import { get } from '../api/client.ts';
+import { texts } from '../locale/locale.ts';
+import { navigate, paths } from '../parts/navigation.ts';
+import { sentenceOf } from '../parts/states.ts';
+
+interface Match {
+  kind: 'order' | 'charge' | 'transaction' | 'application';
+  value: string;
+  orderKey: string;
+  merchantOrderId?: string;
+}
+
+/** Milliseconds without a key before the search begins. */
+const PAUSE_MS = 200;
+
+/** Finds an order by any of its ids: a combobox whose list has the matches. */
+class ConsoleSearch extends LitElement {
+  static override properties = {
+    found: { state: true },
+    active: { state: true },
+    problem: { state: true },
+  };
+  declare found: readonly Match[] | undefined;
+  declare active: number;
+  declare problem: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #request: AbortController | undefined;
+
+  constructor() {
+    super();
+    this.active = 0;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  #input(text: string): void {
+    clearTimeout(this.#timer);
+    this.#request?.abort();
+    const wanted = text.trim();
+    if (wanted === '') return this.#close();
+    this.#timer = setTimeout(() => void this.#find(wanted), PAUSE_MS);
+  }
+
+  async #find(wanted: string): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    try {
+      const { matches } = await get<{ matches: Match[] }>('/search', { q: wanted }, request.signal);
+      [this.found, this.active, this.problem] = [matches, 0, undefined];
+    } catch (error) {
+      if (request.signal.aborted) return;
+      [this.found, this.problem] = [[], sentenceOf(error)];
+    }
+  }
+
+  #close(): void {
+    [this.found, this.problem] = [undefined, undefined];
+  }
+
+  #go(match: Match | undefined): void {
+    if (match === undefined) return;
+    this.#close();
+    const input = this.querySelector('input');
+    if (input) input.value = '';
+    navigate(paths.order(match.orderKey));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const count = this.found?.length ?? 0;
+    if (event.key === 'Escape') this.#close();
+    else if (event.key === 'Enter') this.#go(this.found?.[this.active]);
+    else if (event.key === 'ArrowDown' && count > 0) this.active = (this.active + 1) % count;
+    else if (event.key === 'ArrowUp' && count > 0) this.active = (this.active + count - 1) % count;
+    else return;
+    event.preventDefault();
+  }
+
+  protected override render() {
+    const { shell } = texts();
+    const isOpen = this.found !== undefined;
+    return html`<div class="search">
+      <wa-icon name="search"></wa-icon>
+      <input
+        type="search"
+        role="combobox"
+        aria-label=${shell.searchLabel}
+        placeholder=${shell.searchHint}
+        autocomplete="off"
+        spellcheck="false"
+        aria-expanded=${isOpen ? 'true' : 'false'}
+        aria-controls="search-matches"
+        aria-activedescendant=${isOpen ? `match-${this.active}` : nothing}
+        @input=${(event: Event) => this.#input((event.currentTarget as HTMLInputElement).value)}
+        @keydown=${(event: KeyboardEvent) => this.#key(event)}
+        @blur=${() => setTimeout(() => this.#close(), 200)}
+      />
+      <ul id="search-matches" role="listbox" aria-label=${shell.searchLabel} ?hidden=${!isOpen}>
+        ${this.found?.map(
+          (match, index) =>
+            html`<li
+              id="match-${index}"
+              role="option"
+              aria-selected=${index === this.active ? 'true' : 'false'}
+              @click=${() => this.#go(match)}
+            >
+              <span class="id">${match.value}</span>
+              <span class="quiet"
+                >${shell.kinds[match.kind]}${
+                  match.kind === 'order'
+                    ? nothing
+                    : html` · ${match.merchantOrderId ?? match.orderKey}`
+                }</span
+              >
+            </li>`,
+        )}
+        ${
+          this.found?.length === 0
+            ? html`<li role="option" aria-disabled="true" aria-selected="false" class="quiet">
+                ${this.problem ?? shell.searchNone}
+              </li>`
+            : nothing
+        }
+      </ul>
+    </div>`;
+  }
+}
+
+customElements.define('console-search', ConsoleSearch);

@@ -1,0 +1,92 @@
+import { LitElement, html, nothing } from 'lit';
+import { ApiError } from '../api/client.ts';
+import { type Session, signIn } from '../api/session.ts';
+import { texts } from '../locale/locale.ts';
+
+/**
+ * The form that begins a session: alone on the page, or in a dialog over it where a session has
+ * ended. Fires `signed-in` with the session.
+ */
+class SignIn extends LitElement {
+  static override properties = {
+    ended: { type: Boolean },
+    problem: { state: true },
+    isBusy: { state: true },
+  };
+  declare ended: boolean;
+  declare problem: string | undefined;
+  declare isBusy: boolean;
+
+  constructor() {
+    super();
+    this.ended = false;
+    this.isBusy = false;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override firstUpdated(): void {
+    this.querySelector('dialog')?.showModal();
+    this.querySelector('input')?.focus();
+  }
+
+  async #submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (this.isBusy) return;
+    const { shell } = texts();
+    const input = this.querySelector('input');
+    const token = input?.value.trim() ?? '';
+    if (token === '') {
+      this.problem = shell.tokenMissing;
+      input?.focus();
+      return;
+    }
+    this.isBusy = true;
+    this.problem = undefined;
+    try {
+      const session = await signIn(token);
+      if (input) input.value = '';
+      this.querySelector('dialog')?.close();
+      this.dispatchEvent(new CustomEvent<Session>('signed-in', { detail: session }));
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.status === 401;
+      this.problem = isWrong ? shell.tokenInvalid : shell.unreachable;
+      input?.focus();
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  #form() {
+    const { shell } = texts();
+    return html`<form @submit=${(event: SubmitEvent) => void this.#submit(event)} novalidate>
+      <h1>${this.ended ? shell.sessionEnded : shell.signInTitle}</h1>
+      <p class="quiet">${this.ended ? shell.sessionEndedText : shell.signInIntro}</p>
+      <label for="token">${shell.token}</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="current-password"
+        spellcheck="false"
+        aria-invalid=${this.problem === undefined ? 'false' : 'true'}
+        aria-describedby="token-problem"
+      />
+      <p id="token-problem" class="problem" role="alert">${this.problem ?? nothing}</p>
+      <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${shell.signIn}</wa-button>
+    </form>`;
+  }
+
+  protected override render() {
+    if (this.ended) {
+      return html`<dialog class="sign-in" @cancel=${(event: Event) => event.preventDefault()}>
+        ${this.#form()}
+      </dialog>`;
+    }
+    return html`<main class="sign-in alone">${this.#form()}</main>`;
+  }
+}
+
+customElements.define('console-sign-in', SignIn);

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+import { icons } from './icons.config.ts';
+
+const OUTPUT = 'dist/page';
+
+/** Writes a brotli copy beside each text file, which the server sends to browsers that accept it. */
+function compressed(): Plugin {
+  return {
+    name: 'console-compressed',
+    apply: 'build',
+    closeBundle() {
+      const folder = join(import.meta.dirname, OUTPUT);
+      for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(?:js|css|svg|html)$/.test(file)) continue;
+        const path = join(folder, file);
+        writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [icons(), compressed()],
+  build: {
+    outDir: OUTPUT,
+    target: 'es2024',
+    // The page's policy forbids addresses of the scheme data: for scripts and styles.
+    assetsInlineLimit: 0,
+    // Browsers of the target load modules in parallel by themselves; the polyfill would be inline.
+    modulePreload: { polyfill: false },
+  },
+});
