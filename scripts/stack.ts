@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
+import { awaitsPurchases, isUnused, seedMonth } from './history/sandbox.ts';
 import { root } from './paths.ts';
 import { startProgram, untilReady, type Program } from './processes.ts';
 
@@ -38,6 +39,9 @@ export interface StackSecrets {
   shopToken: string;
   /** Has all scopes of reconciliation; for the command line and for tests. */
   reconciliationToken: string;
+  /** A person of finance, who may do everything in the console; `ben` may only look. */
+  annaToken: string;
+  benToken: string;
   shopReconciliationToken: string;
   shopAdminToken: string;
 }
@@ -53,6 +57,11 @@ export interface StackOptions {
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
   /** Environment variables of the companion to add or to replace. */
   companionEnv?: Record<string, string>;
+  /**
+   * Whether an unused data folder gets a seeded month, which `loadMonth` completes, and reconciliation the rules of
+   * the example merchant. @default false
+   */
+  month?: boolean;
   /** File to which the sandbox appends the comparison of each answer with the published contract. */
   checkAnswers?: string;
 }
@@ -125,6 +134,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     readerToken: join(secretsDir, 'reconciliation-back-office-token'),
     tokens: join(secretsDir, 'back-office-tokens'),
     reconciliationToken: join(secretsDir, 'reconciliation-token'),
+    annaToken: join(secretsDir, 'anna-token'),
+    benToken: join(secretsDir, 'ben-token'),
     shopReconciliationToken: join(secretsDir, 'shop-reconciliation-token'),
     reconciliationTokens: join(secretsDir, 'reconciliation-tokens'),
     shopAdminToken: join(secretsDir, 'shop-admin-token'),
@@ -139,6 +150,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     backOfficeToken: keepSecret(file.backOfficeToken),
     shopToken: keepSecret(file.shopToken),
     reconciliationToken: keepSecret(file.reconciliationToken),
+    annaToken: keepSecret(file.annaToken),
+    benToken: keepSecret(file.benToken),
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
@@ -149,9 +162,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything.
+  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything or only read.
   const people = [
     `finance cases,sync ${own.reconciliationToken}`,
+    `anna cases,sync ${own.annaToken}`,
+    `ben read ${own.benToken}`,
     `shop-admin sync ${own.shopReconciliationToken}`,
   ];
   writeFileSync(file.reconciliationTokens, people.join('\n'), { mode: 0o600 });
@@ -195,6 +210,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           COMPANION_WEBHOOK_URL: `${at.shop}/webhooks/financing`,
           COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
           NOTIFICATION_AUTHORIZATION_FILE: file.notifications,
+          ...(awaitsPurchases(dataDir) && { FINANCING_SETTLE: 'later' }),
           LOG_FORMAT: 'text',
           ...options.companionEnv,
         },
@@ -212,6 +228,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           RECONCILIATION_COMPANION_TOKEN_FILE: file.readerToken,
           RECONCILIATION_PORT: String(port.reconciliation),
           RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
+          ...(options.month && {
+            RECONCILIATION_POLICY_FILE: join(root, 'examples/shop/policy.json'),
+          }),
           LOG_FORMAT: 'text',
         },
         ['serve'],
@@ -266,6 +285,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   try {
+    if (options.month && isUnused(dataDir)) await seedMonth(dataDir);
     const sandbox = await start.sandbox();
     await options.beforeShop?.(file.privateKey);
     const companion = await start.companion();
