@@ -132,6 +132,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     backOfficeToken: join(secretsDir, 'back-office-token'),
     shopToken: join(secretsDir, 'shop-back-office-token'),
     readerToken: join(secretsDir, 'reconciliation-back-office-token'),
+    moneyToken: join(secretsDir, 'console-back-office-token'),
     tokens: join(secretsDir, 'back-office-tokens'),
     reconciliationToken: join(secretsDir, 'reconciliation-token'),
     annaToken: join(secretsDir, 'anna-token'),
@@ -155,17 +156,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
-  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Neither
-  // moves money.
+  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Only the
+  // console's own token moves money, for people whose token of reconciliation permits it.
   const readers = [
     `shop links ${own.shopToken}`,
     `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
+    `console money,webhooks ${keepSecret(file.moneyToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
   // Tokens for reconciliation: the shop may read and start syncs, a person may do everything or only read.
   const people = [
     `finance cases,sync ${own.reconciliationToken}`,
-    `anna cases,sync ${own.annaToken}`,
+    `anna cases,sync,money ${own.annaToken}`,
     `ben read ${own.benToken}`,
     `shop-admin sync ${own.shopReconciliationToken}`,
   ];
@@ -226,6 +228,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           RECONCILIATION_STORE: `sqlite:${join(dataDir, 'reconciliation', 'reconciliation.db')}`,
           RECONCILIATION_COMPANION_URL: at.backOffice,
           RECONCILIATION_COMPANION_TOKEN_FILE: file.readerToken,
+          RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: file.moneyToken,
           RECONCILIATION_PORT: String(port.reconciliation),
           RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
           ...(options.month && {

@@ -28,8 +28,9 @@ export const readAs = {
   }).toString(),
 };
 
-/** Days at the end of the first weeks after which a refund is surely taken. */
+/** Days after which a refund is taken. */
 const REFUND_DAYS = 5;
+/** Length of the first weeks, in days. */
 const SHOPIFY_DAYS = 20;
 
 /**
@@ -48,7 +49,7 @@ export function booksOf(month: Month): Books {
   };
   const used = new Set<string>();
   const take = (what: string, fits: (order: SeededOrder) => boolean): SeededOrder => {
-    // A large order: nobody looks at cents.
+    // The largest, which is the first in most lists.
     const found = month.orders
       .filter((order) => !used.has(order.merchantOrderId) && fits(order))
       .toSorted((one, other) => other.funded.settle - one.funded.settle)[0];

@@ -31,8 +31,8 @@ const work: Readonly<Record<string, readonly [verb: string, body: object][]>> = 
   MISSING_IN_SERVICE: [['ignore', { reason: 'Belongs to the shop of our sister company.' }]],
 };
 
-/** Works on some cases as anna, who has the right to. A repetition changes nothing. @returns the number of cases */
-export async function workOnCases(stack: Stack): Promise<number> {
+/** Works on some cases as anna. A repetition changes nothing. */
+export async function workOnCases(stack: Stack): Promise<void> {
   const token = stack.secrets.annaToken;
   const { cases } = await ask<{ cases: Case[] }>(
     `${stack.reconciliation}/cases?state=open&limit=500`,
@@ -49,5 +49,4 @@ export async function workOnCases(stack: Stack): Promise<number> {
       });
     }
   }
-  return cases.length;
 }

@@ -86,12 +86,14 @@ async function order(stack: Stack, slugs: readonly string[]): Promise<string> {
 }
 
 async function chargeOf(stack: Stack, merchantOrderId: string): Promise<string> {
-  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await pause(50)) {
+  const deadline = Date.now() + WAIT_MS;
+  while (Date.now() < deadline) {
     const { charges } = await ask<{ charges: { id: string }[] }>(
       `${stack.backOffice}/charges?merchantOrderId=${merchantOrderId}`,
       { token: stack.secrets.backOfficeToken },
     );
     if (charges[0]) return charges[0].id;
+    await pause(50);
   }
   throw new Error(`order ${merchantOrderId} has no charge`);
 }

@@ -49,7 +49,7 @@ export interface SeededLine {
   merchantTransactionId: string;
 }
 
-/** What is true about an order: the planted mistake or `none`, and the sums of its fundings, in minor units. */
+/** The truth about an order: the planted mistake or `none`, and the sums of its fundings, in minor units. */
 export interface SeededOrder {
   merchantOrderId: string;
   currency: string;
