@@ -30,6 +30,8 @@ export {
   outcomeSchema,
 } from './outcome.ts';
 export type { CheckoutStatus, Environment, Outcome } from './outcome.ts';
+export { sessionRequestSchema, sessionSchema } from './session.ts';
+export type { Session } from './session.ts';
 export { fieldErrorSchema, problemCodes, problems, problemSchema, problemType } from './problem.ts';
 export type { FieldError, Problem, ProblemCode } from './problem.ts';
 export {

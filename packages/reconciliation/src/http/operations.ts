@@ -28,6 +28,7 @@ import type { Operation } from './operation.ts';
 import * as queries from './queries.ts';
 import { importTypes } from './routes/imports.ts';
 import { statusSchema } from './schemas.ts';
+import { sessionOperations } from './session-operations.ts';
 
 const json = ['application/json'];
 const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
@@ -72,6 +73,7 @@ export const operations: readonly Operation[] = [
     { access: 'none', problems: ['not-ready', 'store-unavailable'] },
   ),
   reading('/openapi.json', 'This document', z.looseObject({}), { access: 'none' }),
+  ...sessionOperations,
   reading('/status', 'State of the process', statusSchema),
   reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
     query: queries.summaryQuery,
