@@ -33,7 +33,7 @@ function serving(folder: string | undefined) {
   app.use('/console/*', consoleHeaders);
   app.route(
     '/',
-    consoleFiles(() => built.folder),
+    consoleFiles(() => folder),
   );
   app.notFound((c) => c.text('beyond', 404));
   return app;
@@ -84,7 +84,7 @@ describe('the files of the console', () => {
     const answer = await serving(builtConsole()).request(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('secret');
-    expect(answer.headers.get('cache-control')).not.toContain('immutable');
+    expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
   });
 
   test('are found at the root of the server too', async () => {
