@@ -33,7 +33,7 @@ function serving(folder: string | undefined) {
   app.use('/console/*', consoleHeaders);
   app.route(
     '/',
-    consoleFiles(() => folder),
+    consoleFiles(() => built.folder),
   );
   app.notFound((c) => c.text('beyond', 404));
   return app;
@@ -122,7 +122,7 @@ describe('the files of the console', () => {
     app.onError(problemAnswers(silentLogger));
     app.route(
       '/',
-      consoleFiles(() => folder),
+      consoleFiles(() => built.folder),
     );
     const missing = await app.request('/console/');
     expect([missing.status, await missing.json()]).toMatchObject([
