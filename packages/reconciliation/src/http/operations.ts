@@ -24,6 +24,7 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { dailyOperations } from './daily-operations.ts';
 import type { Operation } from './operation.ts';
 import * as queries from './queries.ts';
 import { importTypes } from './routes/imports.ts';
@@ -197,4 +198,5 @@ export const operations: readonly Operation[] = [
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { schema: statusSchema },
   },
+  ...dailyOperations,
 ];
