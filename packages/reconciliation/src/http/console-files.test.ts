@@ -84,7 +84,7 @@ describe('the files of the console', () => {
     const answer = await serving(builtConsole()).request(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('secret');
-    expect(answer.headers.get('cache-control')).not.toContain('immutable');
+    expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
   });
 
   test('are found at the root of the server too', async () => {
