@@ -169,6 +169,7 @@ export {
   orderExplanationSchema,
   radarSchema,
   reconciliationSummarySchema,
+  walkAmounts,
   walkSchema,
   walkStatementSchema,
 } from './reconciliation.ts';
@@ -178,9 +179,28 @@ export type {
   RadarRecord,
   ReconciliationSummary,
   Walk,
+  WalkAmount,
 } from './reconciliation.ts';
-export { ledgerImportSchema } from './ledger-import.ts';
-export type { LedgerImportRecord } from './ledger-import.ts';
+export {
+  importsSchema,
+  ledgerImportFields,
+  ledgerImportSchema,
+  ledgerPreviewSchema,
+  listedImportSchema,
+  withdrawalRequestSchema,
+  withdrawalSchema,
+} from './ledger-import.ts';
+export type {
+  LedgerImportField,
+  LedgerImportRecord,
+  LedgerPreview,
+  ListedImport,
+  Withdrawal,
+} from './ledger-import.ts';
+export { forecastSchema, lagsSchema } from './forecast.ts';
+export type { Forecast, Lags } from './forecast.ts';
+export { searchKinds, searchSchema, todayItemSchema, todayKinds, todaySchema } from './today.ts';
+export type { SearchKind, SearchResult, Today, TodayItem, TodayKind } from './today.ts';
 export { migrationLineSchema } from './migration.ts';
 export type { MigrationLine } from './migration.ts';
 export {

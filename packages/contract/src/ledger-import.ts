@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { currency } from './order-status.ts';
+import { person, words } from './cases.ts';
+import { currency, time } from './order-status.ts';
 
 /** The result of an import of ledger lines. */
 export const ledgerImportSchema = z.object({
@@ -80,3 +81,69 @@ export const ledgerImportSchema = z.object({
   ),
 });
 export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
+
+/** Fields of a ledger line that a column of a file may state. */
+export const ledgerImportFields = [
+  'order',
+  'type',
+  'amount',
+  'settled',
+  'refunded',
+  'currency',
+  'date',
+  'time',
+  'zone',
+  'transaction',
+  'merchantTransaction',
+  'charge',
+] as const;
+export type LedgerImportField = (typeof ledgerImportFields)[number];
+
+/** The beginning of a ledger file as it would be read, so that a person can assign its columns. */
+export const ledgerPreviewSchema = z.object({
+  /** Name of the preset that fits the columns. */
+  preset: z.string().optional(),
+  format: z.enum(['csv', 'json', 'ndjson']),
+  /** Separator of CSV; empty for JSON. */
+  delimiter: z.string(),
+  encoding: z.string(),
+  columns: z.array(z.string()),
+  /** The first rows below the head, at most 20, with a value for each column. */
+  rows: z.array(z.array(z.string())),
+  /** The column of each field: by the options, the preset or its default name. */
+  mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
+});
+export type LedgerPreview = z.infer<typeof ledgerPreviewSchema>;
+
+/** One import, or the withdrawal of one. */
+export const listedImportSchema = z.object({
+  id: z.string(),
+  at: time,
+  action: z.enum(['add', 'withdraw']),
+  source: z.enum(['import', 'api']),
+  /** Name of the token, and of the person if one was stated. */
+  actor: z.string().optional(),
+  /** Lines that were added or withdrawn. */
+  count: z.int().min(0),
+  /** For an import: its file was withdrawn later. */
+  isWithdrawn: z.boolean(),
+});
+export type ListedImport = z.infer<typeof listedImportSchema>;
+/** Newest first. */
+export const importsSchema = z.object({
+  imports: z.array(listedImportSchema),
+  next: z.string().optional(),
+});
+
+/** Body of `POST /imports/{id}/withdrawal`. */
+export const withdrawalRequestSchema = z.strictObject({ by: person.optional(), reason: words });
+/** The result of a withdrawal. */
+export const withdrawalSchema = z.object({
+  /** The import that was withdrawn. */
+  id: z.string(),
+  /** Lines that are removed from the ledger. */
+  withdrawn: z.int().min(0),
+  /** Lines that stay: the companion states them itself, or they are not in the ledger any more. */
+  kept: z.int().min(0),
+});
+export type Withdrawal = z.infer<typeof withdrawalSchema>;

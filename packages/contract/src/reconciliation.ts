@@ -107,7 +107,7 @@ export const reconciliationSummarySchema = z.object({
 export type ReconciliationSummary = z.infer<typeof reconciliationSummarySchema>;
 
 /** The reliability of an answer. */
-const reliability = {
+export const reliability = {
   asOf: time,
   /** False while the complete read of a day is unproven. */
   complete: z.boolean(),
@@ -117,7 +117,7 @@ const reliability = {
 };
 
 /** Fundings in no sum. */
-const leftOut = {
+export const leftOut = {
   /** Fundings of orders with several currencies, whose own currency is unknown. */
   withoutCurrency: z.int().min(0),
   /** Fundings in the default currency, because no source states theirs. */
@@ -148,6 +148,9 @@ export const walkStatementSchema = z.object({
   net: minorUnits,
   unexplained: minorUnits,
 });
+/** The amounts of a walk; each leads to its orders by the parameter `step` of `GET /orders`. */
+export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
+export type WalkAmount = (typeof walkAmounts)[number];
 export const walkSchema = z.object({
   ...reliability,
   lender: z.string().optional(),

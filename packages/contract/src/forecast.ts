@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { currency, sumOfMany } from './order-status.ts';
+import { leftOut, reliability } from './reconciliation.ts';
+
+const day = z.iso.date();
+const count = z.int().min(0);
+
+/** Time from the settle to the funding that pays it, by currency and lender. */
+export const lagsSchema = z.object({
+  ...reliability,
+  ...leftOut,
+  /** Days of the fundings in the zone, both included. */
+  from: day.optional(),
+  to: day.optional(),
+  zone: z.string(),
+  lenders: z.array(
+    z.object({
+      lender: z.string(),
+      currency,
+      /** Settles whose lender paid them in full. */
+      count,
+      /** Median, and time within which 95 % were funded, in days with one decimal. */
+      p50Days: z.number(),
+      p95Days: z.number(),
+    }),
+  ),
+});
+export type Lags = z.infer<typeof lagsSchema>;
+
+/**
+ * The settled amounts that lenders have not funded, by the day on which their postings are due.
+ * Amounts are before the lenders' discount.
+ */
+export const forecastSchema = z.object({
+  ...reliability,
+  ...leftOut,
+  /** UTC days, as lenders' terms count them: today and the next 13. Days without amounts are left out. */
+  days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
+  /** Due before today. */
+  late: z.array(z.object({ currency, amount: sumOfMany, count })),
+});
+export type Forecast = z.infer<typeof forecastSchema>;
