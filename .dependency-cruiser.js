@@ -157,6 +157,18 @@ export default {
       [code('reconciliation-rules'), code('contract')],
     ),
     unreachable(
+      'console-never-server',
+      'The console runs in a browser, as a client of the API like any other: it holds no key and no token.',
+      code('console'),
+      `${any('server', 'key-fence', 'sandbox', 'reconciliation', 'reconciliation-rules')}|${core}`,
+    ),
+    never(
+      'console-contract-as-types',
+      'Types weigh nothing; the schemas would bring zod into the browser.',
+      { path: code('console'), pathNot: tests },
+      { path: any('contract'), dependencyTypesNot: ['type-only'] },
+    ),
+    unreachable(
       'server-never-reconciliation',
       'The companion serves shoppers; it neither knows nor waits for who judges their orders.',
       code('server'),
@@ -217,8 +229,8 @@ export default {
     ),
     never(
       'declared-dependencies-only',
-      'What is published must be installed with it.',
-      { path: '^(packages|examples)/[^/]+/src/', pathNot: tests },
+      'What is published must be installed with it. The console is published as a bundle.',
+      { path: '^(packages|examples)/[^/]+/src/', pathNot: [tests, code('console')] },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
         dependencyTypesNot: ['type-only'],

@@ -80,6 +80,18 @@ const plants: Record<string, Record<string, string>> = {
     'packages/server/src/planted/rules.ts':
       "import type {} from '../../../reconciliation-rules/src/index.ts';",
   },
+  'console-never-server': {
+    'packages/console/src/api/planted-server.ts': `import type {} from '../${server}';`,
+    'packages/console/src/api/planted-program.ts': "import '@financing-checkout/reconciliation';",
+    'packages/console/src/api/planted-node.ts': "import 'node:fs';",
+  },
+  'console-contract-as-types': {
+    'packages/console/src/api/planted-value.ts': "import '@financing-checkout/contract';",
+  },
+  'console-rooms-1': roomPlant('api', 'parts/page.ts', 'console'),
+  'console-rooms-2': roomPlant('parts', 'pages/today.ts', 'console'),
+  'console-rooms-3': roomPlant('pages', 'shell/theme.ts', 'console'),
+  'console-rooms-4': roomPlant('shell', 'main.ts', 'console'),
   'reconciliation-rooms-1': roomPlant('platform', 'facts/store.ts'),
   'reconciliation-rooms-2': roomPlant('facts', 'analytics/schema.ts'),
   'reconciliation-rooms-3': roomPlant('analytics', 'sync/plan.ts'),

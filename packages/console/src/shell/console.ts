@@ -163,12 +163,13 @@ class FinancingConsole extends LitElement {
         session: this.session,
         isMenuOpen: this.isMenuOpen,
         toggleMenu: () => (this.isMenuOpen = !this.isMenuOpen),
-        setLanguage: (language) => void this.#changeLanguage(language),
-        setTheme,
         signOut: () => void this.#leave(),
       })}
       <div class="frame ${this.isMenuOpen ? 'menu-open' : ''}">
-        ${navigationView(name)}
+        ${navigationView(name, {
+          setTheme,
+          setLanguage: (language) => void this.#changeLanguage(language),
+        })}
         <main id="content" tabindex="-1">
           ${
             this.isOffline

@@ -15,8 +15,13 @@ const pages = [
   { name: 'help', href: paths.help, icon: 'circle-question-mark' },
 ] as const;
 
-/** Shows the pages of the console. */
-export function navigationView(current: string | undefined) {
+export interface Choices {
+  setLanguage: (language: string) => void;
+  setTheme: (theme: Theme) => void;
+}
+
+/** Shows the pages of the console, and the choices of language and theme. */
+export function navigationView(current: string | undefined, bar: Choices) {
   const { shell } = texts();
   return html`<nav id="navigation" aria-label=${shell.navigation}>
     ${pages.map(
@@ -25,6 +30,28 @@ export function navigationView(current: string | undefined) {
           <wa-icon name=${icon}></wa-icon><span>${shell[name]}</span>
         </a>`,
     )}
+    <div class="choices">
+      <label>
+        <span class="sr">${shell.language}</span>
+        <select @change=${(event: Event) => bar.setLanguage(valueOf(event))}>
+          ${Object.entries(languages).map(
+            ([code, { name: itsName }]) =>
+              html`<option value=${code} lang=${code} ?selected=${code === language()}>
+                ${itsName}
+              </option>`,
+          )}
+        </select>
+      </label>
+      <label>
+        <span class="sr">${shell.theme}</span>
+        <select @change=${(event: Event) => bar.setTheme(valueOf(event) as Theme)}>
+          ${themes.map(
+            (one) =>
+              html`<option value=${one} ?selected=${one === theme()}>${shell.themes[one]}</option>`,
+          )}
+        </select>
+      </label>
+    </div>
   </nav>`;
 }
 
@@ -32,12 +59,10 @@ export interface TopBar {
   session: Session;
   isMenuOpen: boolean;
   toggleMenu: () => void;
-  setLanguage: (language: string) => void;
-  setTheme: (theme: Theme) => void;
   signOut: () => void;
 }
 
-/** Shows the product, the search, the person, and the choices of language and theme. */
+/** Shows the product, the search and the person. */
 export function topBarView(bar: TopBar) {
   const { shell } = texts();
   const { environment, name } = bar.session;
@@ -61,26 +86,6 @@ export function topBarView(bar: TopBar) {
     >
     <console-search></console-search>
     <div class="person">
-      <label>
-        <span class="sr">${shell.language}</span>
-        <select @change=${(event: Event) => bar.setLanguage(valueOf(event))}>
-          ${Object.entries(languages).map(
-            ([code, { name: itsName }]) =>
-              html`<option value=${code} lang=${code} ?selected=${code === language()}>
-                ${itsName}
-              </option>`,
-          )}
-        </select>
-      </label>
-      <label>
-        <span class="sr">${shell.theme}</span>
-        <select @change=${(event: Event) => bar.setTheme(valueOf(event) as Theme)}>
-          ${themes.map(
-            (one) =>
-              html`<option value=${one} ?selected=${one === theme()}>${shell.themes[one]}</option>`,
-          )}
-        </select>
-      </label>
       <span class="name" title=${shell.signedInAs(name)}
         ><wa-icon name="user"></wa-icon> ${name}</span
       >

@@ -15,7 +15,7 @@ export const shell: Texts['shell'] = {
   menu: 'Menü',
   language: 'Sprache',
   theme: 'Darstellung',
-  themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  themes: { auto: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
   signIn: 'Anmelden',
   signInTitle: 'Bei der Abstimmung anmelden',
   signInIntro:

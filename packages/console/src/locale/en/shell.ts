@@ -13,7 +13,7 @@ export const shell = {
   menu: 'Menu',
   language: 'Language',
   theme: 'Theme',
-  themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  themes: { auto: 'Automatic', light: 'Light', dark: 'Dark' },
   signIn: 'Sign in',
   signInTitle: 'Sign in to reconciliation',
   signInIntro:
