@@ -15,6 +15,7 @@ export const problems = {
   },
   'public-key-invalid': { status: 401, title: 'The public key is missing or not the expected one' },
   'token-invalid': { status: 401, title: 'The access token is missing or wrong' },
+  'session-ended': { status: 401, title: 'The session has ended: sign in again' },
   'token-not-permitted': { status: 403, title: 'The access token does not permit this' },
   'origin-not-allowed': { status: 403, title: 'This origin may not use the checkout' },
   'not-found': { status: 404, title: 'This address does not exist' },

@@ -53,11 +53,13 @@ describe('configuration', () => {
     const config = read({
       RECONCILIATION_STORE: 'postgres://ada:planted@db.example/books',
       RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
+      RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: '/token',
       RECONCILIATION_TOKENS_FILE: '/tokens',
       RECONCILIATION_ALERT_URL: 'https://finance.example/hook',
       RECONCILIATION_ALERT_SECRET: WEBHOOK,
     });
     expect(config.companion.token?.reveal()).toBe('companion-token-0001');
+    expect(config.companion.moneyToken?.reveal()).toBe('companion-token-0001');
     expect(config.tokens.map(({ name, scopes }) => [name, ...scopes])).toEqual([
       ['finance', 'read', 'cases'],
       ['shop', 'sync'],
@@ -126,9 +128,14 @@ describe('configuration', () => {
     ],
     ['a short token', { RECONCILIATION_TOKENS: 'ada read short' }, 'token 1 has a token'],
     [
-      'the scope that moves money',
-      { RECONCILIATION_TOKENS: 'ada money ada-token-000000001' },
-      'token 1 has another scope than read, cases, sync',
+      'an unknown scope',
+      { RECONCILIATION_TOKENS: 'ada funds ada-token-000000001' },
+      'token 1 has another scope than read, cases, sync, money',
+    ],
+    [
+      'a short money token',
+      { RECONCILIATION_COMPANION_MONEY_TOKEN: 'short' },
+      'RECONCILIATION_COMPANION_MONEY_TOKEN must be',
     ],
     [
       'the name of the program',

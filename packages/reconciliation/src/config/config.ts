@@ -35,6 +35,8 @@ export interface Configuration {
     url: string;
     /** Undefined: the companion runs without tokens, on this machine. */
     token: Secret | undefined;
+    /** With the scopes `money` and `webhooks`. Undefined: this program moves no money. */
+    moneyToken: Secret | undefined;
   };
   listener: {
     host: string;
@@ -118,17 +120,20 @@ function readCompanion(env: EnvironmentReader, isInsecure: boolean): Configurati
       isApiAddress,
       'must be an http or https address without a user, a query or a fragment',
     ) ?? 'http://127.0.0.1:4001';
-  const token = env.secret('RECONCILIATION_COMPANION_TOKEN');
-  if (token !== undefined && !isToken(token)) {
-    env.problem('RECONCILIATION_COMPANION_TOKEN', `must be ${TOKEN_RULE}`);
-  }
+  const [token, moneyToken] = (
+    ['RECONCILIATION_COMPANION_TOKEN', 'RECONCILIATION_COMPANION_MONEY_TOKEN'] as const
+  ).map((name) => {
+    const text = env.secret(name);
+    if (text !== undefined && !isToken(text)) env.problem(name, `must be ${TOKEN_RULE}`);
+    return text === undefined ? undefined : new Secret(text);
+  });
   if (isPlainOverNetwork(url) && !isInsecure) {
     env.problem(
       'RECONCILIATION_COMPANION_URL',
       'is plain HTTP to another machine: the token and the fundings could be read on the way. Use https, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
     );
   }
-  return { url, token: token === undefined ? undefined : new Secret(token) };
+  return { url, token, moneyToken };
 }
 
 function readListener(

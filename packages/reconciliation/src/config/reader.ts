@@ -26,6 +26,7 @@ const plainNames = [
 const secretNames = [
   'RECONCILIATION_STORE',
   'RECONCILIATION_COMPANION_TOKEN',
+  'RECONCILIATION_COMPANION_MONEY_TOKEN',
   'RECONCILIATION_TOKENS',
   'RECONCILIATION_ALERT_SECRET',
   // Used by the command line: its token for the API of a running `serve`.

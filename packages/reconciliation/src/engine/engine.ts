@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { createCompanionClient } from '../companion/client.ts';
 import { createFundingSource } from '../companion/funding-source.ts';
 import { type CompanionLedger, createCompanionLedger } from '../companion/ledger.ts';
+import { type CompanionOffice, createCompanionOffice } from '../companion/office.ts';
 import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
@@ -54,6 +55,8 @@ export class Engine {
   readonly logger: Logger;
   readonly source: FundingSource;
   readonly ledger: CompanionLedger;
+  /** Requests of persons to the companion. */
+  readonly office: CompanionOffice;
   readonly #options: EngineOptions;
   readonly #rules = new RulesThread();
   readonly #ending = new AbortController();
@@ -73,6 +76,10 @@ export class Engine {
     this.logger = logger;
     this.source = createFundingSource(client);
     this.ledger = createCompanionLedger(client);
+    const { url, token, moneyToken = token } = companion;
+    this.office = createCompanionOffice({
+      ...{ url, environment, clock, token: moneyToken, ending: this.ending },
+    });
     this.#options = options;
   }
 

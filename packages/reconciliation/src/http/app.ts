@@ -3,19 +3,24 @@ import { except } from 'hono/combine';
 import type { Engine } from '../engine/engine.ts';
 import { isoTime } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { requireToken } from './access.ts';
+import { requireAccess, tokenFinder } from './access.ts';
+import { consoleFiles, consoleHeaders } from './console-files.ts';
 import type { Env } from './env.ts';
 import { openApiDocument } from './openapi.ts';
 import { operations } from './operations.ts';
 import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
+import { actionRoutes } from './routes/actions.ts';
 import { caseRoutes } from './routes/cases.ts';
+import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { IMPORT_PATH, importRoutes } from './routes/imports.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { syncRoutes } from './routes/syncs.ts';
+import { createSessions } from './sessions.ts';
 
 const MAX_BODY_BYTES = 65_536;
 
@@ -34,16 +39,22 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(openApiDocument(operations, version));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  const findToken = tokenFinder(config.tokens);
+  const sessions = createSessions(config, clock);
+  app.use('/console/*', consoleHeaders);
+  app.route('/', sessionRoutes(engine, sessions, findToken));
   refuseOtherMethods(app);
+  app.route('/', consoleFiles());
 
-  app.use(requireToken(config.tokens, operations), async (c, next) => {
+  app.use(requireAccess({ config, findToken, sessions, operations }), async (c, next) => {
     await next();
     // Age of the data: a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });
   const routes = [orderRoutes, caseRoutes, moneyRoutes, exportRoutes, importRoutes, syncRoutes];
-  for (const make of [...routes, dayRoutes]) app.route('/', make(engine));
+  for (const make of [...routes, dayRoutes, chargeRoutes, actionRoutes])
+    app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));
 
   refuseOtherMethods(app);

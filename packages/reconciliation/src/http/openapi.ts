@@ -41,13 +41,20 @@ export function openApiDocument(operations: readonly Operation[], version: strin
           description:
             'A token of RECONCILIATION_TOKENS with the scope that is named; none is needed on loopback where none is set.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-financing-console',
+          description:
+            'The cookie of a session of the console, from `POST /console/session`; on loopback without `__Host-`. Only pages of the same origin may use it, and only with `Financing-Console: 1` for other methods than GET and HEAD.',
+        },
       },
     },
   };
 }
 
 function describe(operation: Operation): Json {
-  const { access, answer, body, summary, description } = operation;
+  const { access, answer, body, isOfSession = false, summary, description } = operation;
   return {
     operationId:
       operation.method +
@@ -57,7 +64,10 @@ function describe(operation: Operation): Json {
         .join(''),
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access === 'none' ? [] : [{ token: [access] }],
+    security:
+      access === 'none'
+        ? []
+        : [...(isOfSession ? [] : [{ token: [access] }]), { session: [access] }],
     parameters: parametersOf(operation),
     ...(body && {
       requestBody: { required: true, content: contentOf(body.contentTypes, body.schema, 'input') },
@@ -65,7 +75,15 @@ function describe(operation: Operation): Json {
     responses: {
       [answer.status ?? 200]: {
         description: 'The answer.',
-        content: contentOf(answer.contentTypes ?? ['application/json'], answer.schema, 'output'),
+        ...(answer.contentTypes?.length === 0
+          ? {}
+          : {
+              content: contentOf(
+                answer.contentTypes ?? ['application/json'],
+                answer.schema,
+                'output',
+              ),
+            }),
       },
       ...problemsOf(operation),
     },

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context, MiddlewareHandler, Next } from 'hono';
+import { Hono } from 'hono';
+import { ProblemError } from '../platform/problem.ts';
+import type { Env } from './env.ts';
+
+const BASE = '/console/';
+const PACKAGE = '@financing-checkout/console';
+const LASTING = 'public, max-age=31536000, immutable';
+/** A name with a hash of the content, as Vite writes it: `index-BvKc1x2_.js`. */
+const hashedName = /^\/console\/assets\/[^/]*-[\w-]{8}\.\w+$/;
+
+/** Headers of every answer below `/console/`, where a browser shows a page. */
+const pageHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html console-icons',
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** Adds the headers of the console to an answer, also to a problem. */
+export const consoleHeaders: MiddlewareHandler<Env> = async function consoleHeaders(c, next) {
+  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+  await next();
+};
+
+/** Returns the folder of the built console; undefined: it is not installed or not built. */
+export function findConsole(): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
+    return ['dist/page', 'dist']
+      .map((folder) => join(dirname(manifest), folder))
+      .find((folder) => existsSync(join(folder, 'index.html')));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Serves the files of the console to everybody: they contain no data. Each address of a page is the
+ * same document.
+ * @param find returns the folder of the built console
+ */
+export function consoleFiles(find: () => string | undefined = findConsole): Hono<Env> {
+  const app = new Hono<Env>();
+  let served: { files: MiddlewareHandler<Env>; page: MiddlewareHandler<Env> } | undefined;
+
+  app.use('/', async (c, next) => (c.req.method === 'GET' ? c.redirect(BASE) : next()));
+  app.use('/console', async (c, next) => (c.req.method === 'GET' ? c.redirect(BASE) : next()));
+  app.use(`${BASE}*`, async (c: Context<Env>, next: Next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
+    const folder = served === undefined ? find() : undefined;
+    if (folder !== undefined) served = serversOf(folder);
+    if (served === undefined) {
+      throw new ProblemError('not-found', {
+        detail: `The console is not built: install and build ${PACKAGE}, then request this again.`,
+      });
+    }
+    const { files, page } = served;
+    const nothing = () => Promise.resolve();
+    // Set before: headers of an answer that is being streamed cannot change.
+    c.header('cache-control', hashedName.test(c.req.path) ? LASTING : 'no-cache');
+    const file = await files(c, nothing);
+    if (file instanceof Response) return file;
+    const isOfPage = /\btext\/html\b/.test(c.req.header('accept') ?? '');
+    c.header('cache-control', isOfPage ? 'no-cache' : 'no-store');
+    const document = isOfPage ? await page(c, nothing) : undefined;
+    if (document instanceof Response) return document;
+    throw new ProblemError('not-found', { detail: 'The console has no such file.' });
+  });
+  return app;
+}
+
+function serversOf(root: string) {
+  return {
+    files: serveStatic<Env>({
+      ...{ root, precompressed: true },
+      rewriteRequestPath: (path) => path.slice(BASE.length - 1),
+    }),
+    page: serveStatic<Env>({ root, path: 'index.html', precompressed: true }),
+  };
+}

@@ -1,0 +1,99 @@
+import { type Session, sessionRequestSchema } from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { LOOPBACK_ACTOR, type Scope, scopes } from '../../config/tokens.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { requireLoopback, type TokenFinder } from '../access.ts';
+import type { Env } from '../env.ts';
+import { requireOwnPage } from '../pages.ts';
+import { parseBody } from '../parse.ts';
+import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
+
+/**
+ * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
+ * where everybody has one session with all rights, without a cookie.
+ */
+export function sessionRoutes(
+  engine: Engine,
+  sessions: Sessions,
+  findToken: TokenFinder,
+): Hono<Env> {
+  const { config, clock } = engine;
+  const isOpen = config.tokens.length === 0;
+  const app = new Hono<Env>();
+
+  app.post('/console/session', async (c) => {
+    if (isOpen) return c.json(openSession(c), 201);
+    // A foreign page must not sign a person in under another name either.
+    requireOwnPage(c, config.listener.url);
+    const { token: text } = parseBody(c, sessionRequestSchema);
+    const token = findToken(text.trim());
+    if (token === undefined) {
+      throw new ProblemError('token-invalid', {
+        detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
+      });
+    }
+    c.set('actor', token.name);
+    return c.json(recordOf(await sessions.begin(c, token)), 201);
+  });
+
+  app.get('/console/session', async (c) => {
+    if (isOpen) return c.json(openSession(c));
+    return c.json(recordOf(await requireSession(c)));
+  });
+
+  app.post('/console/session/renewal', async (c) => {
+    if (isOpen) return c.json(openSession(c));
+    const session = await requireSession(c);
+    parseBody(c, z.strictObject({}));
+    return c.json(recordOf(await sessions.renew(c, session)));
+  });
+
+  app.delete('/console/session', async (c) => {
+    if (isOpen) openSession(c);
+    else sessions.end(c, await requireSession(c));
+    return c.body(null, 204);
+  });
+  return app;
+
+  async function requireSession(c: Context<Env>): Promise<ConsoleSession> {
+    const session = await sessions.find(c);
+    if (session === undefined) {
+      throw new ProblemError('token-invalid', { detail: 'Sign in with a token.' });
+    }
+    c.set('actor', session.token.name);
+    return session;
+  }
+
+  function openSession(c: Context<Env>): Session {
+    requireLoopback(c, config.listener.url);
+    c.set('actor', LOOPBACK_ACTOR);
+    const ends = clock.now() + LONGEST_MS;
+    return described(LOOPBACK_ACTOR, scopes, ends, ends);
+  }
+
+  function recordOf({ token, idleEndsAt, endsAt }: ConsoleSession): Session {
+    return described(token.name, token.scopes, idleEndsAt, endsAt);
+  }
+
+  function described(
+    name: string,
+    permitted: readonly Scope[],
+    idleEndsAt: number,
+    endsAt: number,
+  ): Session {
+    return {
+      name,
+      scopes: scopes.filter(
+        (scope) => scope !== 'read' && permitted.includes(scope),
+      ) as Session['scopes'],
+      environment: config.environment,
+      idleEndsAt: isoTime(idleEndsAt),
+      endsAt: isoTime(endsAt),
+      canMoveMoney: permitted.includes('money') && config.companion.moneyToken !== undefined,
+    };
+  }
+}

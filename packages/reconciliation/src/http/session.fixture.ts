@@ -1,0 +1,40 @@
+import type { Hono } from 'hono';
+import type { Env } from './env.ts';
+
+export const TOKENS = [
+  'reader read reader-token-000001',
+  'worker cases,sync worker-token-000001',
+  'payer money payer-token-000001',
+].join('\n');
+
+/** Headers of the console's page for a request that changes something. */
+export const ofPage = {
+  origin: 'http://localhost',
+  'sec-fetch-site': 'same-origin',
+  'financing-console': '1',
+  'content-type': 'application/json',
+};
+
+type App = Pick<Hono<Env>, 'request'>;
+
+/** Signs in as the console's page does. */
+export async function signIn(app: App, name: string): Promise<{ cookie: string }> {
+  const response = await app.request('/console/session', {
+    ...{ method: 'POST', headers: ofPage },
+    body: JSON.stringify({ token: `${name}-token-000001` }),
+  });
+  if (response.status !== 201) throw new Error(await response.text());
+  return { cookie: cookieOf(response) };
+}
+
+/** Returns the cookie that an answer sets, as a browser sends it. */
+export function cookieOf(response: Response): string {
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+/** Returns the status and the code of an answer. */
+export async function codeOf(response: Response): Promise<[number, string | undefined]> {
+  const text = await response.text();
+  const body = text.startsWith('{') ? (JSON.parse(text) as { code?: string }) : {};
+  return [response.status, body.code];
+}

@@ -1,0 +1,256 @@
+import { inspect } from 'node:util';
+import { sessionSchema } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createProgram, type Program } from '../program.ts';
+import { configure, run, startShop } from '../program.fixture.ts';
+import type { TestCompanion } from '../companion/companion.fixture.ts';
+import { operations } from './operations.ts';
+import { codeOf, cookieOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
+
+const MINUTE_MS = 60_000;
+const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
+
+/** A program that has opened nothing yet: it decides about access before anything else. */
+function closedProgram(change: Record<string, string> = {}, tokens = TOKENS) {
+  let later = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + later };
+  const logged: unknown[] = [];
+  const logger = { log: (...entry: unknown[]) => void logged.push(entry) };
+  const config = configure(shop, { RECONCILIATION_TOKENS: tokens, ...change });
+  const { app } = createProgram(config, { clock, logger });
+  return { app, logged, wait: (minutes: number) => void (later += minutes * MINUTE_MS) };
+}
+
+type App = Program['app'];
+const ask = async (app: App, path: string, headers: Record<string, string>, method = 'GET') =>
+  codeOf(
+    await app.request(path, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) }),
+  );
+/** The request is permitted, and the data is not open yet. */
+const PERMITTED = [503, 'not-ready'];
+
+test('signs in, answers with the cookie, and signs out', async () => {
+  const { app } = await run(configure(await startShop(0), { RECONCILIATION_TOKENS: TOKENS }));
+  const signedIn = await app.request('/console/session', {
+    ...{ method: 'POST', headers: ofPage, body: '{"token":" worker-token-000001 "}' },
+  });
+  expect(signedIn.status).toBe(201);
+  const session = sessionSchema.parse(await signedIn.json());
+  expect(session).toMatchObject({
+    ...{ name: 'worker', scopes: ['cases', 'sync'], environment: 'sandbox', canMoveMoney: false },
+  });
+  const [set = ''] = signedIn.headers.getSetCookie();
+  expect(set).toMatch(/^financing-console=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
+  const headers = { cookie: cookieOf(signedIn), 'sec-fetch-site': 'same-origin' };
+  expect((await app.request('/orders', { headers })).status).toBe(200);
+  const again = await app.request('/console/session', { headers });
+  expect(await again.json()).toEqual(session);
+
+  const out = { method: 'DELETE', headers: { ...ofPage, ...headers } };
+  const signedOut = await app.request('/console/session', out);
+  expect(signedOut.status).toBe(204);
+  expect(signedOut.headers.getSetCookie()[0]).toMatch(/^financing-console=; Max-Age=0; Path=\//);
+  // A copy of the cookie does not work either.
+  expect(await ask(app, '/orders', headers)).toEqual([401, 'session-ended']);
+});
+
+test('gives the cookie its strict name where the page is not on this machine', async () => {
+  const { app } = closedProgram();
+  const headers = { ...ofPage, host: 'console.example', origin: 'https://console.example' };
+  const body = '{"token":"reader-token-000001"}';
+  const answer = await app.request('/console/session', { method: 'POST', headers, body });
+  expect(answer.headers.getSetCookie()[0]).toMatch(
+    /^__Host-financing-console=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  const cookie = cookieOf(answer);
+  expect(await ask(app, '/orders', { ...headers, cookie })).toEqual(PERMITTED);
+  const weak = cookie.replace('__Host-', '');
+  expect(await ask(app, '/orders', { ...headers, cookie: weak })).toEqual([401, 'token-invalid']);
+  const plain = { ...headers, origin: 'http://console.example' };
+  const refused = await app.request('/console/session', { method: 'POST', headers: plain, body });
+  expect(await codeOf(refused)).toEqual([403, 'origin-not-allowed']);
+});
+
+test('accepts the address of a proxy that changes the host', async () => {
+  const { app } = closedProgram({ RECONCILIATION_URL: 'https://console.example/' });
+  const headers = { ...ofPage, origin: 'https://console.example' };
+  const body = '{"token":"reader-token-000001"}';
+  const answer = await app.request('/console/session', { method: 'POST', headers, body });
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-financing-console=.*; Secure;/);
+  expect(await ask(app, '/orders', { ...headers, cookie: cookieOf(answer) })).toEqual(PERMITTED);
+});
+
+describe('each route', () => {
+  const guarded = operations.filter(({ access }) => access !== 'none');
+
+  test.each(guarded.map((one) => [one.method.toUpperCase(), one.path, one] as const))(
+    'protects %s %s',
+    async (method, path, { access, isOfSession = false }) => {
+      const { app, wait } = closedProgram();
+      const at = path.replaceAll(/:\w+/g, 'x-1');
+      expect(await ask(app, at, ofPage, method)).toEqual([401, 'token-invalid']);
+      const reader = { ...ofPage, ...(await signIn(app, 'reader')) };
+      const [status, code] = await ask(app, at, reader, method);
+      if (access === 'read') expect(status).not.toBe(403);
+      else expect([status, code]).toEqual([403, 'token-not-permitted']);
+      if (isOfSession) return;
+      wait(31);
+      expect(await ask(app, at, reader, method)).toEqual([401, 'session-ended']);
+    },
+  );
+
+  test('permits what the scopes of the token permit', async () => {
+    const { app } = closedProgram();
+    const worker = { ...ofPage, ...(await signIn(app, 'worker')) };
+    expect(await ask(app, '/syncs', worker, 'POST')).toEqual(PERMITTED);
+    expect((await ask(app, '/cases/x-1/note', worker, 'POST'))[0]).toBe(400);
+  });
+});
+
+describe('a session', () => {
+  test('ends without activity, and is prolonged by a renewal only', async () => {
+    const { app, wait } = closedProgram();
+    const first = await signIn(app, 'reader');
+    wait(29);
+    expect(await ask(app, '/orders', first)).toEqual(PERMITTED);
+    const headers = { ...ofPage, ...first };
+    const path = '/console/session/renewal';
+    const renewed = await app.request(path, { method: 'POST', headers, body: '{}' });
+    expect(renewed.status).toBe(200);
+    wait(2);
+    expect(await ask(app, '/orders', first)).toEqual([401, 'session-ended']);
+    expect(await ask(app, '/orders', { cookie: cookieOf(renewed) })).toEqual(PERMITTED);
+  });
+
+  test('ends after twelve hours in any case', async () => {
+    const { app, wait } = closedProgram();
+    let { cookie } = await signIn(app, 'reader');
+    const renew = async () => {
+      const headers = { ...ofPage, cookie };
+      return app.request('/console/session/renewal', { method: 'POST', headers, body: '{}' });
+    };
+    for (let minutes = 0; minutes < 700; minutes += 20) {
+      wait(20);
+      cookie = cookieOf(await renew());
+    }
+    wait(19);
+    expect((await renew()).status).toBe(200);
+    wait(2);
+    expect(await codeOf(await renew())).toEqual([401, 'session-ended']);
+  });
+
+  test('continues in another process with the same tokens, and not without its token', async () => {
+    const { cookie } = await signIn(closedProgram().app, 'worker');
+    expect(await ask(closedProgram().app, '/orders', { cookie })).toEqual(PERMITTED);
+    const [reader = '', , payer = ''] = TOKENS.split('\n');
+    const others = [
+      [reader, payer].join('\n'),
+      [reader, 'worker cases,sync another-token-00001', payer].join('\n'),
+      [reader, 'renamed cases,sync worker-token-000001', payer].join('\n'),
+    ];
+    for (const tokens of others) {
+      const { app } = closedProgram({}, tokens);
+      expect(await ask(app, '/orders', { cookie })).toEqual([401, 'session-ended']);
+    }
+    const production = closedProgram({ RECONCILIATION_ENVIRONMENT: 'production' });
+    expect(await ask(production.app, '/orders', { cookie })).toEqual([401, 'session-ended']);
+  });
+
+  test('has the scopes that its token has now', async () => {
+    const { cookie } = await signIn(closedProgram().app, 'worker');
+    const { app } = closedProgram({}, TOKENS.replace('cases,sync', 'read'));
+    const headers = { ...ofPage, cookie };
+    expect(await ask(app, '/syncs', headers, 'POST')).toEqual([403, 'token-not-permitted']);
+  });
+
+  test.each([
+    ['a changed name', (value: string) => value.replace('reader', 'worker')],
+    ['a later end', (value: string) => value.replace(/=\d{13}/, '=9999999999999')],
+    ['a cut signature', (value: string) => value.slice(0, -6)],
+    ['another text', () => 'financing-console=x'],
+    ['no text', () => 'financing-console='],
+  ])('is not accepted with %s', async (_, change) => {
+    const { app } = closedProgram();
+    const { cookie } = await signIn(app, 'reader');
+    expect(await ask(app, '/orders', { cookie: change(cookie) })).toEqual([401, 'session-ended']);
+  });
+
+  test('does not take the place of a wrong token', async () => {
+    const { app } = closedProgram();
+    const headers = { ...(await signIn(app, 'reader')), authorization: 'Bearer wrong-token-00001' };
+    expect(await ask(app, '/orders', headers)).toEqual([401, 'token-invalid']);
+  });
+});
+
+describe('a request of another page', () => {
+  const refused = [403, 'origin-not-allowed'];
+
+  test.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a sibling host or port', { 'sec-fetch-site': 'same-site' }],
+    ['a foreign origin', { origin: 'http://localhost:3000' }],
+    ['an opaque origin', { origin: 'null' }],
+  ])('is refused from %s, also for reading', async (_, change) => {
+    const { app } = closedProgram();
+    const session = await signIn(app, 'worker');
+    const { 'sec-fetch-site': site, origin } = ofPage;
+    const headers = { 'sec-fetch-site': site, origin, ...session, ...change };
+    expect(await ask(app, '/orders', headers)).toEqual(refused);
+    expect(await ask(app, '/console/session', headers)).toEqual(refused);
+    expect(await ask(app, '/syncs', { ...ofPage, ...headers }, 'POST')).toEqual(refused);
+    const signingIn = { method: 'POST', body: '{"token":"reader-token-000001"}' };
+    const entry = { ...signingIn, headers: { ...ofPage, ...change } };
+    expect(await codeOf(await app.request('/console/session', entry))).toEqual(refused);
+  });
+
+  test('is refused without the header of the console, and without any proof of its origin', async () => {
+    const { app } = closedProgram();
+    const session = await signIn(app, 'worker');
+    const { origin, 'financing-console': header, 'content-type': type } = ofPage;
+    const base = { ...session, 'content-type': type };
+    expect(await ask(app, '/syncs', { ...base, origin }, 'POST')).toEqual(refused);
+    const unproven = { ...base, 'financing-console': header };
+    expect(await ask(app, '/syncs', unproven, 'POST')).toEqual(refused);
+    const byMetadata = { ...unproven, 'sec-fetch-site': 'same-origin' };
+    expect(await ask(app, '/syncs', byMetadata, 'POST')).toEqual(PERMITTED);
+    const byOrigin = { ...unproven, origin };
+    expect(await ask(app, '/syncs', byOrigin, 'POST')).toEqual(PERMITTED);
+  });
+});
+
+test('gives each page of this origin a session on loopback without tokens', async () => {
+  const { app } = createProgram(configure(shop));
+  const answer = await app.request('/console/session', { headers: ofPage });
+  expect(await answer.json()).toMatchObject({
+    ...{ name: 'loopback', scopes: ['cases', 'sync', 'money'], canMoveMoney: false },
+  });
+  expect(await ask(app, '/syncs', ofPage, 'POST')).toEqual(PERMITTED);
+  for (const change of [{ origin: 'http://localhost:3000' }, { host: 'rebound.example:4002' }]) {
+    const headers = { ...ofPage, ...change };
+    expect(await ask(app, '/syncs', headers, 'POST')).toEqual([403, 'origin-not-allowed']);
+    expect(await ask(app, '/console/session', headers)).toEqual([403, 'origin-not-allowed']);
+  }
+});
+
+test('neither logs nor answers a token or the value of a cookie', async () => {
+  const { app, logged, wait } = closedProgram();
+  const { cookie } = await signIn(app, 'reader');
+  const answers: string[] = [];
+  const read = async (path: string, init: RequestInit) =>
+    answers.push(await (await app.request(path, init)).text());
+  const body = '{"token":"mistyped-token-0001"}';
+  await read('/console/session', { method: 'POST', headers: ofPage, body });
+  await read('/console/session', { method: 'POST', headers: ofPage, body: body.slice(0, -2) });
+  await read('/console/session', { method: 'POST', headers: ofPage, body: `{"tokens":${body}}` });
+  await read('/orders', { headers: { cookie } });
+  wait(31);
+  await read('/orders', { headers: { cookie } });
+  expect(answers[0]).toContain('token-invalid');
+  const text = inspect(logged, { depth: 9 }) + answers.join('');
+  expect(text).toContain('reader');
+  for (const secret of ['mistyped', 'reader-token', cookie.split('=')[1] ?? '', 'tokens":']) {
+    expect(text).not.toContain(secret);
+  }
+});
