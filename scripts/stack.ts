@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
+import { awaitsPurchases, isUnused, seedMonth } from './history/sandbox.ts';
 import { root } from './paths.ts';
 import { startProgram, untilReady, type Program } from './processes.ts';
+import { keepSecrets, type OwnSecrets } from './secrets.ts';
 
 /** Addresses and processes of a running stack. */
 export interface Stack {
@@ -16,7 +17,7 @@ export interface Stack {
   readonly hosted: string;
   readonly control: string;
   /** Contents of the files in `<dataDir>/secrets`, and the sandbox's key pair. */
-  readonly secrets: StackSecrets;
+  readonly secrets: OwnSecrets & { publicKey: string; privateKey: string };
   readonly programs: {
     sandbox: Program;
     companion: Program;
@@ -26,20 +27,6 @@ export interface Stack {
   /** Restarts a program at the same addresses. */
   restart(name: keyof Stack['programs']): Promise<void>;
   stop(): Promise<void>;
-}
-
-export interface StackSecrets {
-  publicKey: string;
-  privateKey: string;
-  orderTicket: string;
-  webhook: string;
-  /** Has all scopes of the companion; for the command line and for tests. */
-  backOfficeToken: string;
-  shopToken: string;
-  /** Has all scopes of reconciliation; for the command line and for tests. */
-  reconciliationToken: string;
-  shopReconciliationToken: string;
-  shopAdminToken: string;
 }
 
 export interface StackOptions {
@@ -53,6 +40,11 @@ export interface StackOptions {
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
   /** Environment variables of the companion to add or to replace. */
   companionEnv?: Record<string, string>;
+  /**
+   * Whether an unused data folder gets a seeded month, which `loadMonth` completes, and reconciliation the rules of
+   * the example merchant. @default false
+   */
+  month?: boolean;
   /** File to which the sandbox appends the comparison of each answer with the published contract. */
   checkAnswers?: string;
 }
@@ -78,14 +70,6 @@ async function choosePorts({ ports, onMoved }: StackOptions): Promise<typeof usu
     if (ports === 'usual' && port !== usual) onMoved?.(what, usual, port);
   }
   return chosen;
-}
-
-/** Creates a random secret once, in a file that only its owner can read. @returns the secret */
-function keepSecret(file: string, prefix = ''): string {
-  if (!existsSync(file)) {
-    writeFileSync(file, prefix + randomBytes(32).toString('base64'), { mode: 0o600 });
-  }
-  return readFileSync(file, 'utf8').trim();
 }
 
 /** Folders that a stack creates in its data folder, each with a file that proves who created it. */
@@ -117,46 +101,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     hosted: `http://localhost:${port.hosted}`,
     control: `http://127.0.0.1:${port.control}`,
   };
+  const { file: secretFile, own } = keepSecrets(secretsDir);
   const file = {
-    orderTicket: join(secretsDir, 'order-ticket'),
-    webhook: join(secretsDir, 'webhook'),
-    backOfficeToken: join(secretsDir, 'back-office-token'),
-    shopToken: join(secretsDir, 'shop-back-office-token'),
-    readerToken: join(secretsDir, 'reconciliation-back-office-token'),
-    tokens: join(secretsDir, 'back-office-tokens'),
-    reconciliationToken: join(secretsDir, 'reconciliation-token'),
-    shopReconciliationToken: join(secretsDir, 'shop-reconciliation-token'),
-    reconciliationTokens: join(secretsDir, 'reconciliation-tokens'),
-    shopAdminToken: join(secretsDir, 'shop-admin-token'),
-    notifications: join(secretsDir, 'notifications'),
+    ...secretFile,
     ca: join(dataDir, 'sandbox', 'ca.pem'),
     publicKey: join(dataDir, 'sandbox', 'keys', 'sandbox.public'),
     privateKey: join(dataDir, 'sandbox', 'keys', 'sandbox.private'),
   };
-  const own = {
-    orderTicket: keepSecret(file.orderTicket),
-    webhook: keepSecret(file.webhook, 'whsec_'),
-    backOfficeToken: keepSecret(file.backOfficeToken),
-    shopToken: keepSecret(file.shopToken),
-    reconciliationToken: keepSecret(file.reconciliationToken),
-    shopReconciliationToken: keepSecret(file.shopReconciliationToken),
-    shopAdminToken: keepSecret(file.shopAdminToken),
-  };
-  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Neither
-  // moves money.
-  const readers = [
-    `shop links ${own.shopToken}`,
-    `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
-  ];
-  writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything.
-  const people = [
-    `finance cases,sync ${own.reconciliationToken}`,
-    `shop-admin sync ${own.shopReconciliationToken}`,
-  ];
-  writeFileSync(file.reconciliationTokens, people.join('\n'), { mode: 0o600 });
-  // The Authorization value of the service's notifications, which the companion checks.
-  keepSecret(file.notifications);
 
   const start = {
     sandbox: () =>
@@ -195,6 +146,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           COMPANION_WEBHOOK_URL: `${at.shop}/webhooks/financing`,
           COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
           NOTIFICATION_AUTHORIZATION_FILE: file.notifications,
+          ...(awaitsPurchases(dataDir) && { FINANCING_SETTLE: 'later' }),
           LOG_FORMAT: 'text',
           ...options.companionEnv,
         },
@@ -210,8 +162,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           RECONCILIATION_STORE: `sqlite:${join(dataDir, 'reconciliation', 'reconciliation.db')}`,
           RECONCILIATION_COMPANION_URL: at.backOffice,
           RECONCILIATION_COMPANION_TOKEN_FILE: file.readerToken,
+          RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: file.moneyToken,
           RECONCILIATION_PORT: String(port.reconciliation),
           RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
+          ...(options.month && {
+            RECONCILIATION_POLICY_FILE: join(root, 'examples/shop/policy.json'),
+          }),
           LOG_FORMAT: 'text',
         },
         ['serve'],
@@ -266,6 +222,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   try {
+    if (options.month && isUnused(dataDir)) await seedMonth(dataDir);
     const sandbox = await start.sandbox();
     await options.beforeShop?.(file.privateKey);
     const companion = await start.companion();

@@ -3,6 +3,8 @@
 import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { bundle, compile } from './build.ts';
+import { loadMonth } from './history/load.ts';
+import { isLoaded } from './history/sandbox.ts';
 import { askedFolder, root } from './paths.ts';
 import { servePlayground } from './playground.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -18,6 +20,19 @@ const widest = Math.max(...Object.keys(colours).map((name) => name.length));
 function print(name: string, line: string): void {
   const colour = colours[name as keyof typeof colours];
   console.log(`${styleText([colour], name.padEnd(widest))} │ ${line}`);
+}
+
+/** Completes the seeded month of a folder that was unused, while everything runs. */
+async function fillMonth(running: Stack): Promise<void> {
+  if (isLoaded(running.dataDir)) return;
+  console.log('  A seeded month is being loaded for the console …\n');
+  const result = await loadMonth(running).catch((error: unknown) => error as Error);
+  if (ending) return;
+  console.log(
+    typeof result === 'number'
+      ? `  The console shows a seeded month: 36 days with an exception of each kind (loaded in ${result.toFixed(1)} s).\n`
+      : `  The seeded month is incomplete: ${result.message}. The next start continues it.\n`,
+  );
 }
 
 const { folder } = askedFolder('npm start');
@@ -40,6 +55,7 @@ try {
   stack = await startStack({
     dataDir: folder,
     ports: 'usual',
+    month: true,
     onLine: print,
     onMoved: (what, from, to) =>
       console.log(`Port ${from} (${what}) is taken by another program: using ${to}.`),
@@ -57,6 +73,7 @@ try {
   console.log(`
   ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
 
+  Console               ${styleText('bold', `${reconciliation}/console/`)}  (paste the token in ${secret('anna-token')}; to look only: ${secret('ben-token')})
   Shop                  ${styleText('bold', shop)}
   Shop's back office    ${shop}/admin  (any name; password: in ${secret('shop-admin-token')})
   Playground            ${playground.url}  (every element, simulated)
@@ -67,6 +84,8 @@ try {
   What lenders paid     ${reconcile} status
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'
 `);
+  // It restarts the companion once, so what ends by itself is looked for afterwards.
+  await fillMonth(stack);
   const programs = Object.values(stack.programs);
   const first = await Promise.race(programs.map(async (p) => ({ p, how: await p.ended })));
   if (!ending) {

@@ -1,10 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exceptionCodes } from '../../packages/contract/dist/index.js';
+import { isUnused } from '../../scripts/history/sandbox.ts';
 import { root } from '../../scripts/paths.ts';
 import { startProgram, type Program } from '../../scripts/processes.ts';
 
@@ -15,7 +25,12 @@ const output = () => start.lines.join('\n');
 const addresses = () =>
   [...output().matchAll(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g)].map(([address]) => address);
 
-async function run() {
+const DAY_MS = 86_400_000;
+const LAST_LINE = 'Let a day pass';
+const MONTH_LINE = 'The console shows a seeded month';
+
+/** Runs `npm start` until it prints a text. */
+async function run(until: string) {
   let ready: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (ready = resolve));
   start = startProgram({
@@ -24,7 +39,7 @@ async function run() {
     args: ['--data-dir', folder],
     cwd: root,
     env: {},
-    onLine: (_, line) => line.includes('Let a day pass') && ready(),
+    onLine: (_, line) => line.includes(until) && ready(),
   });
   const how = await Promise.race([running, start.ended]);
   if (how) throw new Error(`It ended instead of starting:\n${output()}`);
@@ -46,7 +61,7 @@ beforeAll(async () => {
   // Another program occupies the shop's usual port.
   squatter = createServer().listen(3000);
   await once(squatter, 'listening').catch(() => undefined);
-  await run();
+  await run(MONTH_LINE);
 });
 afterAll(async () => {
   await start.stop('SIGTERM', 10_000);
@@ -54,7 +69,79 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Asks reconciliation as ben, who may only look. */
+async function ask<Body>(path: string): Promise<Body> {
+  const [, url = ''] = /Reconciliation {2,}(\S+)/.exec(output()) ?? [];
+  const token = readFileSync(join(folder, 'secrets/ben-token'), 'utf8');
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as Body;
+}
+
+interface Summary {
+  complete: boolean;
+  exceptions: { code: string }[];
+}
+let summary: Summary;
+
 describe('npm start', () => {
+  test('prints the address of the console first, and the files with the tokens for it', () => {
+    const [first = ''] =
+      output()
+        .split('Financing Checkout is running')[1]
+        ?.match(/http\S+/) ?? [];
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/$/);
+    expect(output()).toContain('anna-token');
+  });
+
+  test('opens with a proven month of orders that has an exception of each code', async () => {
+    summary = await ask<Summary>('/summary');
+    expect(summary.complete).toBe(true);
+    const found = new Set(summary.exceptions.map(({ code }) => code));
+    expect([...found].toSorted()).toEqual([...exceptionCodes].toSorted());
+    const { orders } = await ask<{ orders: object[] }>('/orders?limit=500');
+    expect(orders.length).toBeGreaterThan(350);
+    const today = new Date().toISOString().slice(0, 10);
+    const before = new Date(Date.now() - 36 * DAY_MS).toISOString().slice(0, 10);
+    const { days } = await ask<{ days: { state: string }[] }>(`/days?from=${before}&to=${today}`);
+    expect(days.map(({ state }) => state)).toEqual(Array.from({ length: 37 }, () => 'complete'));
+  });
+
+  test('opens with cases that people worked on', async () => {
+    const states = ['open', 'resolved', 'ignored'] as const;
+    for (const state of states) {
+      const { cases } = await ask<{ cases: object[] }>(`/cases?state=${state}`);
+      expect(cases.length, state).toBeGreaterThan(0);
+    }
+    const { cases } = await ask<{ cases: { assignee?: string }[] }>('/cases?limit=500');
+    const assignees = new Set(cases.map(({ assignee }) => assignee));
+    expect(assignees).toEqual(new Set(['anna', 'ben', undefined]));
+    expect(await ask('/cases/verification')).toMatchObject({ valid: true });
+  });
+
+  test('opens with charges to settle and to refund', async () => {
+    const [, backOffice = ''] = /Companion .*back office, (\S+)/.exec(output()) ?? [];
+    const token = readFileSync(join(folder, 'secrets/back-office-token'), 'utf8');
+    // Orders that are only authorized move no money, so reconciliation does not list them; they came first.
+    const { orders } = await ask<{ orders: { merchantOrderId?: string }[] }>('/orders?limit=500');
+    const own = orders.flatMap(({ merchantOrderId = '' }) => {
+      const [, number] = /^NB-\d{4}-(\d+)$/.exec(merchantOrderId) ?? [];
+      return number === undefined ? [] : [Number(number)];
+    });
+    const states = Array.from({ length: 8 }, async (_, index) => {
+      const order = `NB-${new Date().getUTCFullYear()}-${Math.max(...own) - index}`;
+      const answer = await fetch(`${backOffice}/charges?merchantOrderId=${order}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { charges } = (await answer.json()) as { charges: { state: string }[] };
+      return charges.map(({ state }) => state);
+    });
+    expect((await Promise.all(states)).flat().toSorted()).toEqual([
+      ...['Authorized', 'Authorized', 'Authorized', 'PartiallySettled', 'PartiallySettled'],
+      ...['Settled', 'Settled', 'SettledPartiallyRefunded'],
+    ]);
+  });
+
   test('reports an occupied port, uses the next one, and prints working addresses', async () => {
     expect(output()).toMatch(/Port 3000 \(shop\) is taken by another program: using \d+/);
     const shop = /Shop {2,}(http:\/\/localhost:\d+)/.exec(output())?.[1] ?? '';
@@ -70,9 +157,8 @@ describe('npm start', () => {
       cwd: root,
       encoding: 'utf8',
     });
-    // No fundings have been read yet, so no day is proven.
-    expect([status, stderr]).toEqual([3, expect.stringContaining('financing-reconcile sync')]);
-    expect(stdout).not.toBe('');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/37/);
   });
 
   test('prefixes the output of each program', () => {
@@ -97,8 +183,10 @@ describe('npm start', () => {
     for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();
   });
 
-  test('leaves no program running when it is killed', async () => {
-    await run();
+  test('opens with the same month at the second start, and leaves no program running when it is killed', async () => {
+    await run(LAST_LINE);
+    expect(output()).not.toContain('seeded month');
+    expect(await ask('/summary')).toEqual(summary);
     await start.stop('SIGKILL');
     for (const address of addresses()) {
       await expect.poll(() => fetch(address).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
@@ -109,6 +197,7 @@ describe('npm start', () => {
     writeFileSync(join(folder, 'my thesis'), 'the only copy');
     expect((await reset(folder)).code).toBe(0);
     expect(readdirSync(folder)).toEqual(['my thesis']);
+    expect(isUnused(folder)).toBe(true);
     mkdirSync(join(folder, 'shop'));
     expect((await reset(folder)).code).toBe(0);
     expect(readdirSync(folder)).toEqual(['my thesis', 'shop']);

@@ -144,7 +144,7 @@ const writeBooks = (open: TestDatabase) =>
       .join(
         ', ',
       )}) t(id, currency, type, amount, transaction_id, merchant_transaction_id, lender_reference_id);
-    insert into authorizations values ('order:A-1', 'JPY', 'm-auth')`);
+    insert into authorizations (order_key, currency, merchant_transaction_id) values ('order:A-1', 'JPY', 'm-auth')`);
 const currencies = async (open: TestDatabase) =>
   new Map(
     (await open.rows('select product_type, currency, assumed, problem from fundings')).map(

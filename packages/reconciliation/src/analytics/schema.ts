@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '4';
+export const SCHEMA_VERSION = '5';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, with no
@@ -84,7 +84,16 @@ create table ledger_lines (
 create table authorizations (
   order_key varchar not null,
   currency varchar not null,
-  merchant_transaction_id varchar not null
+  merchant_transaction_id varchar not null,
+  charge_id varchar,
+  amount bigint,
+  authorized_at bigint
+);
+
+-- Voids that the service accepted: what their charges authorized is no longer held.
+create table voids (
+  merchant_transaction_id varchar not null,
+  charge_id varchar not null
 );
 
 -- Lines that an import withdrew.

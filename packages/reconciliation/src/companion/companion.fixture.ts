@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LedgerEntry } from '@financing-checkout/contract';
+import type {
+  CheckoutRecord,
+  Delivery,
+  LedgerEntry,
+  UnclearOperation,
+} from '@financing-checkout/contract';
 import { onTestFinished } from 'vitest';
 import { historyService, type WireRecord } from '../sync/history.fixture.ts';
 import type { FundingsOperation } from '../sync/source.ts';
@@ -15,6 +20,11 @@ export interface TestCompanion {
   records: WireRecord[];
   /** The companion's own ledger. */
   entries: LedgerEntry[];
+  /** Operations that wait for a person, and messages that were given up. */
+  operations: UnclearOperation[];
+  webhooks: Delivery[];
+  /** Checkouts by the id of their application. */
+  checkouts: Record<string, CheckoutRecord[]>;
   /** Requested paths with their queries, in order. */
   requests: string[];
   environment: string;
@@ -35,6 +45,7 @@ export async function startCompanion(
   const companion: TestCompanion = {
     url: `http://127.0.0.1:${port}`,
     ...{ records: [], entries: [], requests: [], environment: 'sandbox', before: undefined },
+    ...{ operations: [], webhooks: [], checkouts: {} },
     async close() {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
@@ -64,6 +75,19 @@ export async function startCompanion(
       });
       if (page.kind === 'page') send(page.bytes);
       else problem(response, 503, 'overloaded');
+      return;
+    }
+    if (url.pathname === '/charge-operations' && query('state') === 'unclear') {
+      send(JSON.stringify({ operations: companion.operations }));
+      return;
+    }
+    if (url.pathname === '/webhooks' && query('state') === 'dead') {
+      send(JSON.stringify({ deliveries: companion.webhooks }));
+      return;
+    }
+    if (url.pathname === '/checkouts') {
+      const checkouts = companion.checkouts[query('applicationId')] ?? [];
+      send(JSON.stringify({ checkouts }));
       return;
     }
     if (url.pathname !== '/ledger') {

@@ -20,6 +20,7 @@ import { orderRoutes } from './routes/orders.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { syncRoutes } from './routes/syncs.ts';
+import { todayRoutes } from './routes/today.ts';
 import { createSessions } from './sessions.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -53,8 +54,8 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });
   const routes = [orderRoutes, caseRoutes, moneyRoutes, exportRoutes, importRoutes, syncRoutes];
-  for (const make of [...routes, dayRoutes, chargeRoutes, actionRoutes])
-    app.route('/', make(engine));
+  const more = [dayRoutes, todayRoutes, chargeRoutes, actionRoutes];
+  for (const make of [...routes, ...more]) app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));
 
   refuseOtherMethods(app);

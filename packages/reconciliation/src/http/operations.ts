@@ -25,6 +25,7 @@ import {
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { chargeOperations } from './charge-operations.ts';
+import { dailyOperations } from './daily-operations.ts';
 import type { Operation } from './operation.ts';
 import * as queries from './queries.ts';
 import { importTypes } from './routes/imports.ts';
@@ -199,4 +200,5 @@ export const operations: readonly Operation[] = [
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { schema: statusSchema },
   },
+  ...dailyOperations,
 ];

@@ -65,6 +65,20 @@ describe('the companion’s ledger', () => {
     expect(await ask('select order_key, currency from authorizations')).toEqual([
       { order_key: 'order:A-1001', currency: 'USD' },
     ]);
+    expect(await ask('select charge_id, amount, authorized_at from authorizations')).toEqual([
+      { charge_id: 'chg-1', amount: '10000', authorized_at: String(NOW) },
+    ]);
+    expect(await ask('from voids')).toEqual([
+      { merchant_transaction_id: 'txn_3', charge_id: 'chg-1' },
+    ]);
+  });
+
+  test('forgets a void that was never made', async () => {
+    const { companion, ask } = await open();
+    const voided = { type: 'Void', merchantTransactionId: 'txn_3' } as const;
+    await companion(entry(voided));
+    await companion(entry({ ...voided, state: 'absent' }));
+    expect(await ask('from voids')).toEqual([]);
   });
 
   test.each(['together', 'one after the other'])(

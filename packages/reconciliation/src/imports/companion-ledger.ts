@@ -121,8 +121,13 @@ const statements = [
   `delete from authorizations where merchant_transaction_id in
      (select merchant_transaction_id from latest where type = 'Authorize')`,
   `insert into authorizations
-   select order_key, currency, merchant_transaction_id from latest
+   select order_key, currency, merchant_transaction_id, charge_id, amount, occurred_at from latest
    where type = 'Authorize' and state = 'accepted' and currency is not null`,
+  `delete from voids where merchant_transaction_id in
+     (select merchant_transaction_id from latest where type = 'Void')`,
+  `insert into voids
+   select merchant_transaction_id, charge_id from latest
+   where type = 'Void' and state = 'accepted' and charge_id is not null`,
 
   // Removes lines that the companion no longer states. Lines of the merchant's own import stay.
   `insert into dirty_orders

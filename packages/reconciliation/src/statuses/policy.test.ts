@@ -10,6 +10,7 @@ const full = {
   aliases: { 'Meadow Credit Inc': 'Meadow Credit' },
   contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
   alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
+  holds: { days: 21, lenders: { 'Meadow Credit': 30 } },
 };
 
 test('reads a policy with defaults for absent fields', () => {
@@ -107,6 +108,11 @@ describe('rejects invalid policies by field, without the value', () => {
     [{ defaultCurrency: 'XQX' }, 'defaultCurrency'],
     [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
     [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
+    [{ holds: { days: 0 } }, 'holds.days'],
+    [
+      { aliases: { Secret: 'B' }, holds: { lenders: { Secret: 9 } } },
+      'holds.lenders.… is an alias',
+    ],
     [
       { aliases: { Secret: 'B' }, slaDays: { lenders: { Secret: 9 } } },
       'slaDays.lenders.… is an alias',

@@ -18,11 +18,19 @@ export interface AlertPolicy {
   days: number | undefined;
 }
 
+/** How long lenders hold an authorized amount, in days from the authorization. */
+export interface HoldPolicy {
+  days: number;
+  /** By the lender's own name. */
+  lenders: Readonly<Record<string, number>>;
+}
+
 /** The merchant's reconciliation rules: RECONCILIATION_POLICY_FILE. */
 export interface ReconciliationPolicy extends JudgingPolicy {
   /** Currency of a funding without a known order; undefined: the companion's default. */
   defaultCurrency: string | undefined;
   alerts: AlertPolicy;
+  holds: HoldPolicy;
 }
 
 /** An unusable policy. The message names each field and never its value. */
@@ -59,6 +67,9 @@ const contractSchema = z.strictObject({
     .optional(),
   returnedOnRefund: z.boolean(),
 });
+
+/** Lenders agree on their own lengths; without an entry a hold is announced rather too early. */
+const DEFAULT_HOLD_DAYS = 14;
 
 const policySchema = z
   .strictObject({
@@ -98,16 +109,24 @@ const policySchema = z
         days: days.optional(),
       })
       .prefault({}),
+    holds: z
+      .strictObject({
+        days: days.min(1).default(DEFAULT_HOLD_DAYS),
+        lenders: z.record(name, days.min(1)).default({}),
+      })
+      .prefault({}),
   })
-  .superRefine(({ aliases, contracts, slaDays }, context) => {
-    for (const lender of Object.keys(slaDays.lenders)) {
-      // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
-      if (!Object.hasOwn(aliases, lender)) continue;
-      context.addIssue({
-        code: 'custom',
-        path: ['slaDays', 'lenders', lender],
-        message: 'is an alias of a lender: use the lender’s own name',
-      });
+  .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
+    for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
+      for (const lender of Object.keys(lenders)) {
+        // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
+        if (!Object.hasOwn(aliases, lender)) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [field, 'lenders', lender],
+          message: 'is an alias of a lender: use the lender’s own name',
+        });
+      }
     }
     const aliased = Object.entries(aliases);
     aliased.forEach(([, lender], index) => {
@@ -163,7 +182,7 @@ export function parsePolicy(text: string): ReconciliationPolicy {
 
 /**
  * Returns the SHA-256 of the settings that judge an order. A new hash means that all orders must be
- * judged again. Settings of alerts are not part of it.
+ * judged again. Settings of alerts and holds are not part of it.
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
@@ -183,7 +202,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
-  const { defaultCurrency, alerts, ...judging } = data;
+  const { defaultCurrency, alerts, holds, ...judging } = data;
   return {
     ...judging,
     defaultCurrency,
@@ -191,6 +210,7 @@ function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
       amount: { default: alerts.amount.default, currencies: alerts.amount.currencies },
       days: alerts.days,
     },
+    holds,
   };
 }
 

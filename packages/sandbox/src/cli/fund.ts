@@ -62,7 +62,7 @@ export function addFund(program: Command): void {
     .requiredOption('--amount <amount>', 'in the major unit: 12.50', decimal)
     .option('--discount <amount>', 'discount that the lender keeps', decimal)
     .option('--currency <code>', 'ISO 4217; default: of the named order or transaction, or USD')
-    .addOption(typeOption('--type <type>', 'default Settle'))
+    .option('--type <type>', 'default Settle; also a new word, such as Adjustment')
     .addOption(
       new Option('--lender <id>', 'lender that posts it').choices(lenders.map(({ id }) => id)),
     )

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { errorCodes, ServiceError } from '../platform/service-error.ts';
-import type { Charge } from '../charges/charge.ts';
+import type { Charge, TransactionType } from '../charges/charge.ts';
 import { environmentNames } from '../environments/environment.ts';
 import type { StatementChange } from '../fundings/statement.ts';
 import { discountOf } from '../lenders/discount.ts';
@@ -19,7 +19,11 @@ const transactionType = z.enum(fundedTypes);
 const looseFunding = z.strictObject({
   environment,
   lenderId: z.enum(known.map((lender) => lender.id)).optional(),
-  transactionType: transactionType.default('Settle'),
+  /** Also a type that the service's documents do not name, because the vocabulary is open. */
+  transactionType: z
+    .string()
+    .regex(/^[A-Z][A-Za-z]{0,63}$/, 'must be a word such as Settle or Adjustment')
+    .default('Settle'),
   amount,
   discount: z.number().min(0).default(0),
   currency: z.string().optional(),
@@ -98,6 +102,7 @@ export function addFundingRoutes(
     return refusing(c, () => {
       settlement.post({
         ...body,
+        transactionType: body.transactionType as TransactionType,
         currency,
         lender,
         amount: minor('amount', body.amount),

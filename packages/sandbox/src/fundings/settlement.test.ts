@@ -328,6 +328,19 @@ describe('a change of a posted funding', () => {
     expect(await records(test, all)).toMatchObject([{ status: 'RECONCILED', lenderReferenceId }]);
   });
 
+  it('posts a type that no document names, but no text', async () => {
+    await settled();
+    const posting = { merchantOrderId: 'ORD-1', amount: 12.5, transactionType: 'Adjustment' };
+    const refused = { ...posting, transactionType: 'no "type"' };
+    expect((await test.control('POST', '/fundings', refused)).status).toBe(400);
+    expect((await test.control('POST', '/fundings', posting)).status).toBe(201);
+    const posted = await records(test, all);
+    expect(column(posted, 'transactionType', 'transactionAmount')).toContainEqual([
+      'Adjustment',
+      12.5,
+    ]);
+  });
+
   it('has the currency of the named funding, unless it names another', async () => {
     await settled({ body: sessionBody(1500, 'ORD-Y', 'JPY'), merchantTransactionId: 'mt-y' });
     const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-y';

@@ -261,6 +261,21 @@ test('lists the checkouts of an order without a charge, newest first', async () 
   expect(JSON.stringify(body)).not.toMatch(/session|token/);
 });
 
+test('lists the checkouts of an application', async () => {
+  const companion = await createCompanion();
+  const id = await companion.open('key-1');
+  const { body, headers } = await companion.office('/checkouts?applicationId=application-1');
+  const { checkouts } = body as unknown as { checkouts: { checkoutId: string }[] };
+  expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([id]);
+  expect(headers.get('financing-environment')).toBe('sandbox');
+  expect((await companion.office('/checkouts?applicationId=application')).body).toEqual({
+    checkouts: [],
+  });
+  for (const query of ['', '?merchantOrderId=1&applicationId=2', '?applicationId=']) {
+    expect((await companion.office(`/checkouts${query}`)).status).toBe(400);
+  }
+});
+
 test('lists checkouts with a charge before the others', async () => {
   const companion = await createCompanion({ orderBudgets: { openCheckouts: 0, primes: 0 } });
   companion.service.on('POST /v2/post-sale/charges', charged);

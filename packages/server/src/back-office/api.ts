@@ -29,14 +29,23 @@ import { webhookRoutes } from './webhooks.ts';
 
 const MAX_BODY_BYTES = 65_536;
 
-const checkoutsQuery = z.strictObject({
-  merchantOrderId: z.string().min(1).max(256),
-  /** The `next` of the previous page. */
-  after: z
-    .string()
-    .regex(/^chk_[\w-]{1,64}$/, 'must be the "next" of another page')
-    .optional(),
-});
+const id = z.string().min(1).max(256);
+const checkoutsQuery = z
+  .strictObject({
+    merchantOrderId: id.optional(),
+    /** The service's ID of the application: the newest 20 checkouts that continued it. */
+    applicationId: id.optional(),
+    /** The `next` of the previous page of an order. */
+    after: z
+      .string()
+      .regex(/^chk_[\w-]{1,64}$/, 'must be the "next" of another page')
+      .optional(),
+  })
+  .refine(
+    ({ merchantOrderId, applicationId }) =>
+      (merchantOrderId === undefined) !== (applicationId === undefined),
+    { path: ['merchantOrderId'], error: 'or applicationId is required, and not both' },
+  );
 
 /** Options of the back office in addition to the checkout context. */
 export interface BackOfficeOptions {
@@ -79,7 +88,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   }
 
   const checkouts = permit('read', {
-    summary: 'The checkouts of an order',
+    summary: 'The checkouts of an order or an application',
     description:
       'Those with a charge first, then the newest first. The next page is `after` the `next` of this one.',
     query: checkoutsQuery,
@@ -92,7 +101,12 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     },
   });
   app.get('/checkouts', checkouts, async (c) => {
-    const { merchantOrderId, after } = parseQuery(c, checkoutsQuery);
+    const { merchantOrderId = '', applicationId, after } = parseQuery(c, checkoutsQuery);
+    c.header('financing-environment', ctx.environment);
+    if (applicationId !== undefined) {
+      const found = await store.findCheckoutsOfApplication(ctx.environment, applicationId);
+      return c.json({ checkouts: found.map(officeRecord) });
+    }
     const page = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId, after);
     const next = page.length < CHECKOUTS_PAGE ? undefined : page.at(-1)?.id;
     return c.json({ checkouts: page.map(officeRecord), ...(next === undefined ? {} : { next }) });

@@ -133,6 +133,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     });
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
+    c.header('financing-environment', ctx.environment);
     return c.json({
       operations: page.map((row) => ({
         ...operationRecord(row),

@@ -45,6 +45,7 @@ export function webhookRoutes(
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
     const more = rows.length > PAGE_SIZE && last !== undefined;
+    c.header('financing-environment', ctx.environment);
     return c.json({
       deliveries: page.map(delivery),
       ...(more ? { next: `${last.createdAt}.${last.id}` } : {}),

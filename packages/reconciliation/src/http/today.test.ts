@@ -1,0 +1,155 @@
+import type { LedgerEntry, SearchResult, Today } from '@financing-checkout/contract';
+import { expect, onTestFinished, test } from 'vitest';
+import { problem, settle } from '../companion/companion.fixture.ts';
+import { readConfiguration } from '../config/config.ts';
+import { run, shareProgram, shopDays, startShop, variablesOf } from '../program.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+
+const authorize = (
+  id: number,
+  order: string,
+  days: number,
+  change: Partial<LedgerEntry> = {},
+): LedgerEntry => ({
+  ...{ id, merchantOrderId: order, chargeId: `chg-${order}`, type: 'Authorize' },
+  ...{ amount: { value: 20_000, currency: 'USD' }, merchantTransactionId: `auth-${order}` },
+  ...{ state: 'accepted', occurredAt: ago(days) },
+  ...change,
+});
+
+const shared = shareProgram(async (atEnd) => {
+  const shop = await startShop(1, atEnd);
+  const of = (order: string) => ({ chargeId: `chg-${order}`, merchantOrderId: order });
+  shop.entries.push(
+    authorize(3, 'soon', 10),
+    authorize(4, 'far', 2),
+    authorize(5, 'over', 60),
+    authorize(6, 'voided', 12),
+    { ...authorize(7, 'voided', 11), type: 'Void', merchantTransactionId: 'void-1' },
+    authorize(8, 'part', 13),
+    settle(9, 'part', 5_000, { ...of('part'), occurredAt: ago(1) }),
+    authorize(10, 'whole', 13),
+    settle(11, 'whole', 20_000, { ...of('whole'), occurredAt: ago(1) }),
+    authorize(12, 'unsure', 12, { state: 'unknown' }),
+    authorize(13, 'kept', 12),
+    // A void with an unknown outcome ends nothing.
+    {
+      ...authorize(14, 'kept', 11, { state: 'unknown' }),
+      ...{ type: 'Void', merchantTransactionId: 'void-2' },
+    },
+  );
+  shop.operations.push({
+    ...{ id: 'opr_1', chargeId: 'chg-A', merchantOrderId: 'A-9', merchantTransactionId: 'm-1' },
+    ...{ kind: 'refund', state: 'unknown', reason: 'charge-moved' },
+    ...{ amount: { value: 900_000, currency: 'JPY' }, createdAt: ago(2), updatedAt: ago(2) },
+  });
+  shop.webhooks.push({
+    ...{ id: 'msg_1', checkoutId: 'chk_1', state: 'dead', tries: 9, reason: 'status 500' },
+    createdAt: ago(3),
+  });
+  shop.checkouts['application-7'] = [
+    {
+      ...{ checkoutId: 'chk_7', revision: 1, environment: 'sandbox', merchantOrderId: 'A-1' },
+      ...{ status: 'approved', amount: { value: 10_001, currency: 'USD' }, updatedAt: ago(2) },
+    },
+  ];
+  return shop;
+});
+
+test('lists the work of the day, the largest amounts first', async () => {
+  const { program, shop } = shared;
+  // An old settle that no lender pays, and a record that cannot be read.
+  shop.entries.push(
+    settle(15, 'late', 70_000, { ...{ transactionId: 'txn-late', occurredAt: ago(20) } }),
+  );
+  shop.records.push({ ...wireRecord(90, ago(1)), netAmount: 'much' });
+  await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
+  await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
+  const today = await program.get<Today>('/today');
+  const list = today.items.map(({ kind, merchantOrderId, id }) =>
+    [kind, merchantOrderId ?? id].join(' '),
+  );
+  expect(list).toEqual([
+    'unclear-operation A-9',
+    'late-funding late',
+    'hold kept',
+    'hold soon',
+    'hold part',
+    'exception A-1',
+    'dead-webhook msg_1',
+    expect.stringContaining('quarantine'),
+  ]);
+  expect(today.counts).toEqual({
+    ...{ exception: 1, 'late-funding': 1, hold: 3, 'unclear-operation': 1, 'dead-webhook': 1 },
+    ...{ 'dead-alert': 0, 'unproven-day': 0, quarantine: 1 },
+  });
+  expect(today.unavailable).toEqual([]);
+  const part = today.items.find(({ merchantOrderId }) => merchantOrderId === 'part');
+  expect(part).toMatchObject({ id: 'chg-part', amount: 15_000, currency: 'USD' });
+  expect(Date.parse(part?.endsAt ?? '') - Date.parse(part?.since ?? '')).toBe(14 * DAY_MS);
+  expect(today.items[0]).toMatchObject({ code: 'refund', amount: 900_000, reason: 'charge-moved' });
+  expect(today.items.find(({ kind }) => kind === 'exception')).toMatchObject({
+    ...{ code: 'STATUS_DISAGREES', lender: 'Northway Credit', amount: 10_001 },
+  });
+});
+
+test('names the companion as unavailable, and lists the rest', async () => {
+  const { program, shop } = shared;
+  onTestFinished(() => void (shop.before = undefined));
+  shop.before = (_, response) => {
+    problem(response, 500, 'internal');
+    return true;
+  };
+  const today = await program.get<Today>('/today');
+  expect(today.unavailable).toEqual(['companion']);
+  expect(today.counts).not.toHaveProperty('dead-webhook');
+  expect(today.items.map(({ kind }) => kind)).toContain('hold');
+  const found = await program.get<SearchResult>('/search?q=A-1');
+  expect(found.unavailable).toEqual(['companion']);
+  expect(found.matches[0]).toMatchObject({ kind: 'order', value: 'A-1' });
+});
+
+test('holds an amount for the days that the policy has for its lender', async () => {
+  const shop = await startShop(1);
+  const of = { chargeId: 'chg-1', merchantOrderId: 'A-0' };
+  // The lender of A-0 is known by its funding.
+  shop.entries.push(authorize(3, 'A-0', 2, of), authorize(4, 'B', 2));
+  const policy = '{"holds": {"days": 30, "lenders": {"Northway Credit": 4}}}';
+  const variables = variablesOf(shop, { RECONCILIATION_POLICY_FILE: '/policy.json' });
+  const program = await run(readConfiguration(variables, () => policy));
+  await program.sync(shopDays());
+  const today = await program.get<Today>('/today');
+  expect(today.items.filter(({ kind }) => kind === 'hold')).toMatchObject([
+    { id: 'chg-1', lender: 'Northway Credit', amount: 10_000 },
+  ]);
+});
+
+test.each([
+  ['A-1', 'order', 'A-1', 'A-1'],
+  [' ="A-1" ', 'order', 'A-1', 'A-1'],
+  ['chg-par', 'charge', 'chg-part', 'part'],
+  ['txn-lat', 'transaction', 'txn-late', 'late'],
+  ['auth-soon', 'transaction', 'auth-soon', 'soon'],
+  ['application-7', 'application', 'application-7', 'A-1'],
+])('finds the order of %s', async (q, kind, value, merchantOrderId) => {
+  const { matches } = await shared.program.get<SearchResult>(`/search?q=${encodeURIComponent(q)}`);
+  expect(matches[0]).toEqual({
+    ...{ kind, value, merchantOrderId },
+    orderKey: `order:${merchantOrderId}`,
+  });
+});
+
+test('finds at most twenty, exact matches first, and no application by its beginning', async () => {
+  const { program } = shared;
+  const { matches } = await program.get<SearchResult>('/search?q=auth-kept');
+  expect(matches).toHaveLength(1);
+  const some = await program.get<SearchResult>('/search?q=application-');
+  expect(some).toEqual({ matches: [], unavailable: [] });
+  expect((await program.app.request('/search?q=')).status).toBe(400);
+  expect((await program.app.request(`/search?q=${'a'.repeat(257)}`)).status).toBe(400);
+  const many = await program.get<SearchResult>('/search?q=a');
+  expect(many.matches.length).toBeLessThanOrEqual(20);
+});

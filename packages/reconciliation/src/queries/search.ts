@@ -1,0 +1,102 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { SearchKind, SearchResult } from '@financing-checkout/contract';
+import { foldId } from '../platform/fold-id.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
+import type { QueryContext } from './reliability.ts';
+import { select, text } from './rows.ts';
+
+type Match = SearchResult['matches'][number];
+
+const LISTED = 20;
+/** After every text with this prefix in the order of code points, which DuckDB uses. */
+const LAST = '\u{10FFFF}';
+
+/** Columns with IDs, by table. The statuses have the order of every line, except of new ones. */
+const places: readonly [kind: SearchKind, table: string, column: string][] = [
+  ['order', 'order_statuses', 'order_key'],
+  ['order', 'ledger_lines', 'order_key'],
+  ['order', 'authorizations', 'order_key'],
+  ['charge', 'authorizations', 'charge_id'],
+  ['charge', 'ledger_lines', 'charge_id'],
+  ['charge', 'fundings', 'charge_id'],
+  ['transaction', 'ledger_lines', 'transaction_id'],
+  ['transaction', 'fundings', 'transaction_id'],
+  ['transaction', 'ledger_lines', 'merchant_transaction_id'],
+  ['transaction', 'fundings', 'merchant_transaction_id'],
+  ['transaction', 'authorizations', 'merchant_transaction_id'],
+];
+
+/**
+ * Finds the orders of an ID, or of IDs that begin with it.
+ * @param ordersOfApplication asks the companion @throws {CompanionError}
+ */
+export async function searchIds(
+  ctx: QueryContext,
+  query: string,
+  ordersOfApplication: (applicationId: string) => Promise<readonly string[]>,
+): Promise<SearchResult> {
+  const id = foldId(query);
+  const applications = ofApplication(id, ordersOfApplication);
+  // An earlier failure must not leave this one without a handler.
+  applications.catch(() => undefined);
+  const found = await ctx.database.read(async (connection) => {
+    const exact = await matchesIn(connection, id, id);
+    if (exact.length >= LISTED) return exact;
+    return [...exact, ...(await matchesIn(connection, id, id + LAST))];
+  }, ctx.signal);
+  const ofCompanion = await applications;
+  const unique = new Map(
+    [...(ofCompanion ?? []), ...found].map((match) => [
+      JSON.stringify([match.kind, match.value, match.orderKey]),
+      match,
+    ]),
+  );
+  return {
+    matches: [...unique.values()].slice(0, LISTED),
+    unavailable: ofCompanion === undefined ? ['companion'] : [],
+  };
+}
+
+/** Returns the first matches of each kind, sorted by kind and value. */
+async function matchesIn(connection: DuckDBConnection, from: string, to: string): Promise<Match[]> {
+  const parts = places.map(([kind, table, column]) => {
+    const range =
+      kind === 'order'
+        ? '$order_from::varchar and $order_to::varchar'
+        : '$from::varchar and $to::varchar';
+    return `(select distinct '${kind}' as kind, ${column} as value, order_key from ${table}
+      where ${column} between ${range} order by value, order_key limit ${LISTED})`;
+  });
+  const rows = await select(
+    connection,
+    `select distinct kind, value, order_key from (${parts.join(' union all ')})
+    order by case kind when 'order' then 0 when 'charge' then 1 else 2 end, value, order_key
+    limit ${LISTED}`,
+    { from, to, order_from: orderKeyOf(from), order_to: orderKeyOf(to) },
+  );
+  return rows.map((row) => {
+    const kind = text(row.kind) as SearchKind;
+    const orderKey = text(row.order_key);
+    const value = text(row.value);
+    return match(kind, kind === 'order' ? (merchantOrderIdOf(value) ?? value) : value, orderKey);
+  });
+}
+
+/** Returns the orders of an application; undefined if the companion does not answer. */
+async function ofApplication(
+  id: string,
+  ordersOfApplication: (applicationId: string) => Promise<readonly string[]>,
+): Promise<Match[] | undefined> {
+  try {
+    const orders = await ordersOfApplication(id);
+    return orders.map((order) => match('application', id, orderKeyOf(order)));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CompanionError') return undefined;
+    throw error;
+  }
+}
+
+function match(kind: SearchKind, value: string, orderKey: string): Match {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return { kind, value, orderKey, ...(merchantOrderId === undefined ? {} : { merchantOrderId }) };
+}

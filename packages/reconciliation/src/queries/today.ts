@@ -1,0 +1,263 @@
+import type {
+  Delivery,
+  Today,
+  TodayItem,
+  TodayKind,
+  UnclearOperation,
+} from '@financing-checkout/contract';
+import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { listValue } from '@duckdb/node-api';
+import type { AlertRow } from '../facts/case-facts.ts';
+import { Calendar } from '../platform/calendar.ts';
+import { isoTime } from '../platform/clock.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
+import { sqlText } from '../platform/temporary-files.ts';
+import type { HoldPolicy } from '../statuses/policy.ts';
+import { IS_ASSUMED } from './cases.ts';
+import { type Hold, holdsEndingSoon } from './holds.ts';
+import { quarantinedRecords } from './quarantine.ts';
+import { digitsOf } from './reasons.ts';
+import { type QueryContext, reliabilityOf } from './reliability.ts';
+import { optional, type Row, select, text, whole } from './rows.ts';
+import type { UnprovenDay } from './unproven-days.ts';
+
+/** Sources of the work outside the analytics database. */
+export interface TodaySources {
+  /** @throws {CompanionError} */
+  unclearOperations(): Promise<readonly UnclearOperation[]>;
+  /** @throws {CompanionError} */
+  deadWebhooks(): Promise<readonly Delivery[]>;
+  deadAlerts(): Promise<readonly AlertRow[]>;
+  unprovenDays(): Promise<{ zone: string; days: readonly UnprovenDay[] }>;
+}
+
+const LISTED = 200;
+/** Places that each of the eight kinds has in any case. */
+const OF_EACH_KIND = 25;
+
+/** Cases of this code are money that a lender has not posted in time. */
+const LATE = 'MISSING_AT_LENDER';
+
+/** An item with its number among all of its kind. */
+interface Work {
+  counts: Partial<Record<TodayKind, number>>;
+  items: TodayItem[];
+}
+
+/** Returns the work that needs a person, the largest amounts first. */
+export async function workOfToday(
+  ctx: QueryContext,
+  sources: TodaySources,
+  holds: HoldPolicy,
+): Promise<Today> {
+  const companion = ofCompanion(sources);
+  // An earlier failure must not leave this one without a handler.
+  companion.catch(() => undefined);
+  const { asOf, complete, unprovenDays, quarantined } = await reliabilityOf(ctx);
+  const held = (await holdsEndingSoon(ctx, holds)).map(holdItem);
+  const alerts = (await sources.deadAlerts()).map(alertItem);
+  const days = await sources.unprovenDays();
+  const calendar = new Calendar(days.zone);
+  const unproven = days.days.map((day) => dayItem(day, calendar));
+  const records = (await quarantinedRecords(ctx, LISTED)).map(recordItem);
+  const cases = await openCases(ctx);
+  const office = await companion;
+  const items = [
+    ...cases.items,
+    ...(office?.items ?? []),
+    ...held,
+    ...alerts,
+    ...unproven,
+    ...records,
+  ];
+  return {
+    ...{ asOf, complete, unprovenDays, quarantined },
+    counts: {
+      ...cases.counts,
+      hold: held.length,
+      ...office?.counts,
+      'dead-alert': alerts.length,
+      'unproven-day': unproven.length,
+      quarantine: quarantined,
+    },
+    items: listed(items),
+    unavailable: office === undefined ? ['companion'] : [],
+  };
+}
+
+/** Sorts the items, and leaves out those without a place. */
+function listed(items: readonly TodayItem[]): TodayItem[] {
+  const sorted = items
+    .map((item) => ({ item, size: sizeOf(item) }))
+    .sort(
+      (a, b) =>
+        b.size - a.size ||
+        compareTexts(a.item.since, b.item.since) ||
+        compareTexts(a.item.id, b.item.id),
+    )
+    .map(({ item }) => item);
+  const first = [...Map.groupBy(sorted, ({ kind }) => kind).values()].flatMap((own) =>
+    own.slice(0, OF_EACH_KIND),
+  );
+  const chosen = new Set(first);
+  for (const item of sorted) {
+    if (chosen.size >= LISTED) break;
+    chosen.add(item);
+  }
+  return sorted.filter((item) => chosen.has(item));
+}
+
+/** Absolute amount in the major unit, so that currencies can be compared roughly. */
+function sizeOf({ amount, currency }: TodayItem): number {
+  if (amount === undefined || currency === undefined) return 0;
+  return Math.abs(amount) / 10 ** digitsOf(currency);
+}
+
+/** Returns the work at the companion; undefined if it does not answer. */
+async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
+  try {
+    const [operations, webhooks] = await Promise.all([
+      sources.unclearOperations(),
+      sources.deadWebhooks(),
+    ]);
+    return {
+      counts: { 'unclear-operation': operations.length, 'dead-webhook': webhooks.length },
+      items: [...operations.map(operationItem), ...webhooks.map(webhookItem)],
+    };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CompanionError') return undefined;
+    throw error;
+  }
+}
+
+/** Returns the largest open cases, and the number of all. */
+async function openCases(ctx: QueryContext): Promise<Work> {
+  return ctx.database.read(async (connection) => {
+    const counted = await select(
+      connection,
+      `select code = '${LATE}' as late, currency, count(*) as count
+      from cases where state = 'open' group by all`,
+    );
+    const count = (late: boolean) =>
+      counted.filter((row) => row.late === late).reduce((sum, row) => sum + whole(row.count), 0);
+    const units = [...new Set(counted.map((row) => text(row.currency)))]
+      .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`)
+      .join(' ');
+    const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
+    const rows = await select(
+      connection,
+      `select * exclude (size), ${IS_ASSUMED} as assumed from (
+        select *, ${size} as size from cases where state = 'open'
+        qualify row_number() over (partition by code = '${LATE}'
+          order by size desc, since, id) <= ${LISTED}) cases`,
+    );
+    const lenders = await lendersOf(
+      connection,
+      rows.map((row) => text(row.order_key)),
+    );
+    return {
+      counts: { exception: count(false), 'late-funding': count(true) },
+      items: rows.map((row) => {
+        const name = lenders.get(text(row.order_key));
+        return caseItem(row, name === undefined ? undefined : lenderOf(name, ctx.policy));
+      }),
+    };
+  }, ctx.signal);
+}
+
+/** Returns the lender of the last funding of each order that has one. */
+async function lendersOf(
+  connection: DuckDBConnection,
+  orderKeys: readonly string[],
+): Promise<Map<string, string>> {
+  // DuckDB needs a type for an empty list.
+  if (orderKeys.length === 0) return new Map();
+  const rows = await select(
+    connection,
+    `select order_key, arg_max(lender_name, funded_at) as lender from fundings
+    where order_key in (select unnest($keys::varchar[])) and lender_name is not null
+    group by order_key`,
+    { keys: listValue([...orderKeys]) },
+  );
+  return new Map(rows.map((row) => [text(row.order_key), text(row.lender)]));
+}
+
+function ofOrder(orderKey: string): Pick<TodayItem, 'orderKey' | 'merchantOrderId'> {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return { orderKey, ...(merchantOrderId === undefined ? {} : { merchantOrderId }) };
+}
+
+function caseItem(row: Row, lender: string | undefined): TodayItem {
+  const code = text(row.code);
+  const assignee = optional(row.assignee);
+  return {
+    kind: code === LATE ? 'late-funding' : 'exception',
+    id: text(row.id),
+    code,
+    ...ofOrder(text(row.order_key)),
+    amount: whole(row.amount),
+    currency: text(row.currency),
+    ...(row.assumed === true ? { currencyAssumed: true } : {}),
+    ...(lender === undefined ? {} : { lender }),
+    since: isoTime(whole(row.since)),
+    ...(assignee === undefined ? {} : { assignee }),
+  };
+}
+
+function holdItem(hold: Hold): TodayItem {
+  const { amount, authorizedAt, chargeId, currency, endsAt, lender, orderKey } = hold;
+  return {
+    kind: 'hold',
+    id: chargeId,
+    ...ofOrder(orderKey),
+    ...{ amount, currency },
+    ...(lender === undefined ? {} : { lender }),
+    since: isoTime(authorizedAt),
+    endsAt: isoTime(endsAt),
+  };
+}
+
+function operationItem(operation: UnclearOperation): TodayItem {
+  const { amount, createdAt, id, kind, merchantOrderId, reason } = operation;
+  return {
+    kind: 'unclear-operation',
+    id,
+    code: kind,
+    ...ofOrder(orderKeyOf(merchantOrderId)),
+    ...(amount === undefined ? {} : { amount: amount.value, currency: amount.currency }),
+    since: createdAt,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function webhookItem({ createdAt, id, reason }: Delivery): TodayItem {
+  return {
+    ...{ kind: 'dead-webhook', id, since: createdAt },
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function alertItem({ createdAt, id, reason }: AlertRow): TodayItem {
+  return {
+    ...{ kind: 'dead-alert', id, since: isoTime(createdAt) },
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function dayItem({ day, reason, state }: UnprovenDay, calendar: Calendar): TodayItem {
+  return {
+    ...{ kind: 'unproven-day', id: day, code: state, day },
+    since: isoTime(calendar.startOf(day)),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function recordItem(record: Awaited<ReturnType<typeof quarantinedRecords>>[number]): TodayItem {
+  const { day, id, merchantOrderId, reason, seenAt } = record;
+  return {
+    ...{ kind: 'quarantine', id, day, reason, since: seenAt },
+    ...(merchantOrderId === undefined ? {} : ofOrder(orderKeyOf(merchantOrderId))),
+  };
+}

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../paths.ts';
+
+const DAY_MS = 86_400_000;
+/** The last day is yesterday: the month ends before now, and the lenders pay the rest at the first start. */
+const DAYS = 36;
+const ORDERS = 400;
+/** Two currencies; each order is in one of them. */
+const CURRENCIES = 'USD,CAD';
+
+/** Share of the orders for each mistake that the sandbox can plant; 0.25 % is one order. */
+const faults = {
+  'wrong-amount': 1,
+  'wrong-type': 0.5,
+  split: 0.5,
+  duplicate: 0.75,
+  missing: 0.5,
+  'original-missing': 0.5,
+  orphan: 0.25,
+  'never-funded': 1,
+  'refund-not-taken': 0.75,
+  'discount-kept': 0.75,
+  'wrong-discount': 0.75,
+  'net-mismatch': 0.5,
+  'late-change': 0.5,
+  'late-match': 0.5,
+  chargeback: 0.75,
+  'chargeback-reversed': 0.5,
+  dispute: 0.25,
+  'double-debit': 0.5,
+  'not-in-ledger': 0.5,
+  'refund-not-in-ledger': 0.5,
+  'not-submitted': 0.25,
+  'paid-together': 0.5,
+  'two-currencies': 0.5,
+};
+
+/** A line of the merchant's ledger as the sandbox writes it. `amount` is minor units, `date` ISO 8601. */
+export interface SeededLine {
+  merchantOrderId: string;
+  type: 'settle' | 'refund';
+  amount: number;
+  currency: string;
+  date: string;
+  transactionId: string | null;
+  merchantTransactionId: string;
+}
+
+/** The truth about an order: the planted mistake or `none`, and the sums of its fundings, in minor units. */
+export interface SeededOrder {
+  merchantOrderId: string;
+  currency: string;
+  kind: string;
+  funded: { settle: number; reversal: number };
+}
+
+/** The seeded month. */
+export interface Month {
+  /** First day, as 2026-01-01. */
+  from: string;
+  /** When it ends. ISO 8601. */
+  asOf: string;
+  ledger: SeededLine[];
+  orders: SeededOrder[];
+}
+
+/** Folder of everything that belongs to the seeded month, in a stack's data folder. */
+export const monthDir = (dataDir: string): string => join(dataDir, 'sandbox', 'seed');
+const seeded = (dataDir: string): string => join(monthDir(dataDir), 'sandbox');
+
+/** Whether a sandbox never ran in a data folder: its first start creates the certificate. */
+export function isUnused(dataDir: string): boolean {
+  return !existsSync(join(dataDir, 'sandbox', 'ca.pem'));
+}
+
+/** Writes the month into the state of a stopped sandbox, with its clock frozen at the month's end. */
+export async function seedMonth(dataDir: string, now = Date.now()): Promise<void> {
+  const from = new Date(now - DAYS * DAY_MS).toISOString().slice(0, 10);
+  const shares = Object.entries(faults).map(([kind, percent]) => `${kind}=${percent}%`);
+  await promisify(execFile)(process.execPath, [
+    join(root, 'packages/sandbox/dist/main.js'),
+    ...['seed', '--orders', String(ORDERS), '--from', from, '--days', String(DAYS)],
+    ...['--faults', shares.join(','), '--currencies', CURRENCIES, '--seed', '7'],
+    // Without a certificate an earlier start was interrupted here: it begins again.
+    ...['--replace', '--data-dir', join(dataDir, 'sandbox')],
+  ]);
+}
+
+/** Returns the seeded month of a data folder; undefined if it has none. */
+export function readMonth(dataDir: string): Month | undefined {
+  const file = (name: string) => join(seeded(dataDir), name);
+  if (!existsSync(file('summary.json'))) return undefined;
+  const lines = <Line>(name: string) =>
+    readFileSync(file(name), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+  const { from, asOf } = JSON.parse(readFileSync(file('summary.json'), 'utf8')) as Month;
+  const orders = lines<SeededOrder>('truth.ndjson').filter((order) => order.merchantOrderId);
+  return { from, asOf, ledger: lines<SeededLine>('ledger.ndjson'), orders };
+}
+
+const stepsFile = (dataDir: string): string => join(monthDir(dataDir), 'done');
+
+/** Returns the steps of `loadMonth` that are done in a data folder. */
+export function stepsDone(dataDir: string): ReadonlySet<string> {
+  const file = stepsFile(dataDir);
+  return new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+}
+
+/** Records a step as done. */
+export function noteStep(dataDir: string, step: string): void {
+  appendFileSync(stepsFile(dataDir), `${step}\n`);
+}
+
+/** Whether a data folder has no seeded month to complete. */
+export function isLoaded(dataDir: string): boolean {
+  return readMonth(dataDir) === undefined || stepsDone(dataDir).has('all');
+}
+
+/** Whether the shop's orders of the month are still to be made, whose charges are settled later and in parts. */
+export function awaitsPurchases(dataDir: string): boolean {
+  return readMonth(dataDir) !== undefined && !stepsDone(dataDir).has('purchases');
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Contents of the files that programs of a stack share, and of those for people. */
+export interface OwnSecrets {
+  orderTicket: string;
+  webhook: string;
+  /** Has all scopes of the companion; for the command line and for tests. */
+  backOfficeToken: string;
+  shopToken: string;
+  /** Has all scopes of reconciliation; for the command line and for tests. */
+  reconciliationToken: string;
+  /** A person of finance, who may do everything in the console; `ben` may only look. */
+  annaToken: string;
+  benToken: string;
+  shopReconciliationToken: string;
+  shopAdminToken: string;
+}
+
+/** Creates a random secret once, in a file that only its owner can read. @returns the secret */
+function keepSecret(file: string, prefix = ''): string {
+  if (!existsSync(file)) {
+    writeFileSync(file, prefix + randomBytes(32).toString('base64'), { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Creates what is missing of a stack's secrets. @returns their files, and the contents of some */
+export function keepSecrets(secretsDir: string) {
+  const file = {
+    orderTicket: join(secretsDir, 'order-ticket'),
+    webhook: join(secretsDir, 'webhook'),
+    backOfficeToken: join(secretsDir, 'back-office-token'),
+    shopToken: join(secretsDir, 'shop-back-office-token'),
+    readerToken: join(secretsDir, 'reconciliation-back-office-token'),
+    moneyToken: join(secretsDir, 'console-back-office-token'),
+    tokens: join(secretsDir, 'back-office-tokens'),
+    reconciliationToken: join(secretsDir, 'reconciliation-token'),
+    annaToken: join(secretsDir, 'anna-token'),
+    benToken: join(secretsDir, 'ben-token'),
+    shopReconciliationToken: join(secretsDir, 'shop-reconciliation-token'),
+    reconciliationTokens: join(secretsDir, 'reconciliation-tokens'),
+    shopAdminToken: join(secretsDir, 'shop-admin-token'),
+    notifications: join(secretsDir, 'notifications'),
+  };
+  const own: OwnSecrets = {
+    orderTicket: keepSecret(file.orderTicket),
+    webhook: keepSecret(file.webhook, 'whsec_'),
+    backOfficeToken: keepSecret(file.backOfficeToken),
+    shopToken: keepSecret(file.shopToken),
+    reconciliationToken: keepSecret(file.reconciliationToken),
+    annaToken: keepSecret(file.annaToken),
+    benToken: keepSecret(file.benToken),
+    shopReconciliationToken: keepSecret(file.shopReconciliationToken),
+    shopAdminToken: keepSecret(file.shopAdminToken),
+  };
+  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Only the
+  // console's own token moves money, for people whose token of reconciliation permits it.
+  const readers = [
+    `shop links ${own.shopToken}`,
+    `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
+    `console money,webhooks ${keepSecret(file.moneyToken)}`,
+  ];
+  writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
+  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything or only read.
+  const people = [
+    `finance cases,sync ${own.reconciliationToken}`,
+    `anna cases,sync,money ${own.annaToken}`,
+    `ben read ${own.benToken}`,
+    `shop-admin sync ${own.shopReconciliationToken}`,
+  ];
+  writeFileSync(file.reconciliationTokens, people.join('\n'), { mode: 0o600 });
+  // The Authorization value of the service's notifications, which the companion checks.
+  keepSecret(file.notifications);
+  return { file, own };
+}
