@@ -18,6 +18,7 @@ import { actorOf } from '../access.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody, parseQuery } from '../parse.ts';
 import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
@@ -95,18 +96,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     person: string | undefined,
     operation: CaseOperation,
   ): Promise<Response> {
-    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const key = idempotencyKey(c);
     const leader = await engine.requireLeader();
     const row = await leader.operateOnCase({
       ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
     });
     return c.json(await judged(row, clientSignal(c)));
   }
-}
-
-function idempotencyKey(header: string | undefined): string {
-  if (header !== undefined && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw new ProblemError('idempotency-key-missing', {
-    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each action.',
-  });
 }
