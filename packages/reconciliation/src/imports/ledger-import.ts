@@ -1,12 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Database } from '../analytics/session.ts';
-import type { FactStore, Fence, LedgerImportFact } from '../facts/store.ts';
+import {
+  type FactStore,
+  type Fence,
+  type LedgerImportFact,
+  withdrawalIdOf,
+} from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
@@ -51,6 +56,13 @@ export interface LedgerImport {
    * @throws {ImportBusyError} while another import is running
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
+  /**
+   * Withdraws the lines of an import that are still in the ledger. Lines that the companion states
+   * stay.
+   * @param content of the import's fact @returns the number of lines that are removed
+   * @throws {ImportBusyError} while another import is running
+   */
+  withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
 }
 
 /** Maximum milliseconds to wait for the next piece of a file. */
@@ -60,27 +72,52 @@ const SMALL_BYTES = 262_144;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
+
+  /** Runs one import at a time, with files of its own. */
+  async function alone<Result>(work: (files: ImportFiles) => Promise<Result>): Promise<Result> {
+    if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
+    isBusy = true;
+    const base = join(ctx.scratch, `import-${randomUUID()}`);
+    const files = {
+      raw: `${base}.raw`,
+      lines: `${base}.ndjson`,
+      content: `${base}.ndjson.zst`,
+      replaced: `${base}.replaced.ndjson.zst`,
+    };
+    try {
+      return await work(files);
+    } finally {
+      isBusy = false;
+      for (const file of Object.values(files)) await rm(file, { force: true });
+    }
+  }
+
   return {
     async run(input, said = {}) {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
-      if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
-      isBusy = true;
-      const base = join(ctx.scratch, `import-${randomUUID()}`);
-      const files = {
-        raw: `${base}.raw`,
-        lines: `${base}.ndjson`,
-        content: `${base}.ndjson.zst`,
-        replaced: `${base}.replaced.ndjson.zst`,
-      };
-      try {
-        return await runImport(ctx, input, options, files);
-      } finally {
-        isBusy = false;
-        for (const file of Object.values(files)) await rm(file, { force: true });
-      }
+      return alone((files) => runImport(ctx, input, options, files));
     },
+
+    withdraw: (fact, content, actor) =>
+      alone(async (files) => {
+        // Under the name of a compressed file, from which DuckDB sees how to read it.
+        await writeFile(files.replaced, content, { mode: 0o600 });
+        const lines = { ...files, lines: files.replaced };
+        const { count } = await compare(ctx.analytics, 'withdraw', lines, false, undefined);
+        const { digest, id, source } = fact;
+        await ctx.facts.writeImport(
+          ctx.fence(),
+          {
+            ...{ id: withdrawalIdOf(id), action: 'withdraw', source, actor, digest, count },
+            at: ctx.clock.now(),
+          },
+          await readFile(files.content),
+        );
+        await ctx.replay();
+        return count;
+      }),
   };
 }
 
