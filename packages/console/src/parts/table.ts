@@ -83,7 +83,7 @@ export class ConsoleTable<Row> extends LitElement {
       height <= 0
         ? nothing
         : html`<tr aria-hidden="true" class="gap">
-            <td colspan=${this.columns.length} ${ref((cell) => setHeight(cell, height))}></td>
+            <td colspan=${this.columns.length} ${ref(heightOf(height))}></td>
           </tr>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${this.label}>
         <table aria-rowcount=${this.hasMore ? -1 : this.rows.length + 1}>
@@ -125,9 +125,9 @@ export class ConsoleTable<Row> extends LitElement {
   }
 }
 
-/** Sets a height through the object model: the page's policy forbids the attribute `style`. */
-function setHeight(cell: Element | undefined, height: number): void {
-  if (cell instanceof HTMLElement) cell.style.height = `${height}px`;
-}
+/** Sets a height by script: the page's policy forbids the attribute. */
+const heightOf = (height: number) => (element: Element | undefined) => {
+  if (element instanceof HTMLElement) element.style.height = `${height}px`;
+};
 
 customElements.define('console-table', ConsoleTable);

@@ -33,7 +33,7 @@ function serving(folder: string | undefined) {
   app.use('/console/*', consoleHeaders);
   app.route(
     '/',
-    consoleFiles(() => built.folder),
+    consoleFiles(() => folder),
   );
   app.notFound((c) => c.text('beyond', 404));
   return app;

@@ -98,7 +98,12 @@ export function casesFilters(person: string) {
     </label>
     <label>
       <span>${cases.assignee}</span>
-      <input class="person" autocomplete="off" .value=${chosen.assignee ?? ''} @change=${set('assignee')} />
+      <input
+        class="person"
+        autocomplete="off"
+        .value=${chosen.assignee ?? ''}
+        @change=${set('assignee')}
+      />
     </label>
     <label>
       <span>${cases.least}</span>

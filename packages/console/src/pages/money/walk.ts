@@ -133,16 +133,14 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   return {
     name: ['cash-walk', currency, period.from, period.to].filter(Boolean).join('-'),
     summary: walk.summary(
-      ...([statement.expected, statement.net, statement.unexplained].map((one) =>
-        amount(one),
-      ) as [string, string, string]),
+      ...([statement.expected, statement.net, statement.unexplained].map((one) => amount(one)) as [
+        string,
+        string,
+        string,
+      ]),
     ),
     columns: [walk.step, texts().common.amount, walk.running],
-    rows: bars.map((bar) => [
-      walk.steps[bar.step],
-      amount(bar.amount),
-      amount(bar.to),
-    ]),
+    rows: bars.map((bar) => [walk.steps[bar.step], amount(bar.amount), amount(bar.to)]),
     values: bars.map((bar) => [
       bar.step,
       pointOf(bar.amount, currency).toFixed(formats().decimals(currency)),
