@@ -3,7 +3,9 @@
  * @throws {SyntaxError} where a line is no JSON, as when the answer was cut off within it
  */
 export async function* linesOf<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
-  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .getReader();
   let rest = '';
   try {
     for (;;) {

@@ -1,4 +1,5 @@
-import { html, nothing } from 'lit';
+import { html } from 'lit';
+import type { Action } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -7,20 +8,12 @@ import '../parts/table.ts';
 import type { Column } from '../parts/table.ts';
 import './cases/verification.ts';
 
-/** An action of a person that is no work on a case. */
-interface Action {
-  seq: number;
-  at: string;
-  actor: string;
-  kind: string;
-  subject: string;
-  detail: unknown;
-  outcome?: unknown;
-}
 interface Answer {
   actions: Action[];
   next?: string;
 }
+
+const calm = new Set(['done', 'accepted']);
 
 /** The trail of what people have done, and the verification of all trails. */
 class ActionsPage extends Page {
@@ -65,34 +58,37 @@ function columns(): Column<Action>[] {
     { head: '#', align: 'end', class: 'minor', cell: ({ seq }) => formats().number(seq) },
     { head: actions.at, cell: ({ at }) => formats().moment(at) },
     { head: actions.actor, cell: ({ actor }) => html`<strong>${actor}</strong>` },
-    { head: actions.kind, cell: ({ kind }) => kindText(kind) },
+    { head: actions.kind, cell: ({ kind }) => actions.kinds[kind] },
     { head: actions.subject, cell: ({ subject }) => html`<span class="id">${subject}</span>` },
     {
       head: actions.outcome,
-      cell: ({ outcome }) =>
-        outcome === undefined
-          ? html`<span class="quiet">${actions.pending}</span>`
-          : plainOf(outcome),
+      cell: ({ outcome }) => outcomeView(outcome),
     },
     {
       head: actions.detail,
       class: 'minor wide',
-      cell: ({ detail }) => html`<span class="quiet">${plainOf(detail) || nothing}</span>`,
+      cell: ({ detail }) => html`<span class="quiet">${detailText(detail)}</span>`,
     },
   ];
 }
 
-function kindText(kind: string): string {
-  const words: Readonly<Record<string, string>> = texts().cases.actions.kinds;
-  return words[kind] ?? kind;
+/** Shows how an action ended: by its word, else by the state or the code as it was recorded. */
+function outcomeView(outcome: string | undefined) {
+  const { actions } = texts().cases;
+  if (outcome === undefined) return html`<span class="quiet">${actions.pending}</span>`;
+  const words: Readonly<Record<string, string>> = actions.outcomes;
+  const variant = calm.has(outcome) ? 'success' : outcome === 'unknown' ? 'warning' : 'danger';
+  return html`<wa-badge variant=${variant} appearance="filled"
+    >${words[outcome] ?? outcome}</wa-badge
+  >`;
 }
 
-/** Returns values of JSON as text: "amount: 500, currency: EUR". */
-function plainOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'object') return String(value as string | number | boolean);
-  return Object.entries(value)
-    .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)
+/** Returns the details as text: "Amount (minor units): 500". */
+function detailText(detail: Action['detail']): string {
+  const words: Readonly<Record<string, string>> = texts().cases.actions.fields;
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)
     .join(', ');
 }
 

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { Task } from '@lit/task';
 import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
@@ -17,7 +18,7 @@ interface History {
   next?: string;
 }
 
-/** One case: what is wrong, what was done, and the actions that its state permits. */
+/** One case: its exception, its trail, and the actions that its state permits. */
 class CasePage extends Page {
   static override properties = {
     ...Page.properties,
@@ -110,7 +111,7 @@ class CasePage extends Page {
           maxlength="4000"
           aria-describedby="comment-hint comment-problem"
           aria-invalid=${this.problem === undefined ? 'false' : 'true'}
-          .value=${draft.text}
+          .value=${live(draft.text)}
           @input=${({ currentTarget }: Event) => {
             draft.write((currentTarget as HTMLTextAreaElement).value);
             this.problem = undefined;
@@ -139,17 +140,29 @@ class CasePage extends Page {
               </button>`
         }
       </div>
-      <form class="row assign" @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}>
+      ${isOpen ? html`<p class="quiet small">${cases.hold}</p>` : nothing}
+      <form
+        class="row assign"
+        @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}
+      >
         <label class="field">
           <span>${cases.assignee}</span>
-          <input name="assignee" maxlength="200" autocomplete="off" .value=${one.assignee ?? ''} />
+          <input
+            name="assignee"
+            maxlength="200"
+            autocomplete="off"
+            .value=${live(one.assignee ?? '')}
+          />
         </label>
-        <wa-button type="submit" size="s" appearance="outlined" ?loading=${this.running === 'assign'}
+        <wa-button
+          type="submit"
+          size="s"
+          appearance="outlined"
+          ?loading=${this.running === 'assign'}
           >${cases.verbs.assign}</wa-button
         >
       </form>
       ${this.failure === undefined ? nothing : errorView(this.failure)}
-      ${isOpen ? html`<p class="quiet small">${cases.hold}</p>` : nothing}
     </section>`;
   }
 
@@ -209,7 +222,12 @@ function factsView(one: CaseRecord) {
       <dd><code>${one.code}</code></dd>
       <dt>${cases.assignee}</dt>
       <dd>${one.assignee ?? cases.unassigned}</dd>
-      ${one.reason === undefined ? nothing : html`<dt>${common.reason}</dt><dd>${one.reason}</dd>`}
+      ${
+        one.reason === undefined
+          ? nothing
+          : html`<dt>${common.reason}</dt>
+              <dd>${one.reason}</dd>`
+      }
       <dt>${cases.since}</dt>
       <dd>${moment(one.since)}</dd>
       <dt>${cases.records}</dt>
@@ -221,7 +239,8 @@ function factsView(one: CaseRecord) {
       ${
         one.alertedAt === undefined
           ? nothing
-          : html`<dt>${cases.alerted}</dt><dd>${moment(one.alertedAt)}</dd>`
+          : html`<dt>${cases.alerted}</dt>
+              <dd>${moment(one.alertedAt)}</dd>`
       }
       <dt>${cases.caseId}</dt>
       <dd class="id">${one.id}</dd>

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
-import { formats, texts } from '../locale/locale.ts';
+import { texts } from '../locale/locale.ts';
 import { filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -19,7 +19,11 @@ interface Answer {
 
 /** The queue of cases: filters in the address, ageing, and actions on many. */
 class CasesPage extends Page {
-  static override properties = { ...Page.properties, selection: { state: true }, revision: { state: true } };
+  static override properties = {
+    ...Page.properties,
+    selection: { state: true },
+    revision: { state: true },
+  };
   override readonly heading = texts().cases.title;
   declare selection: ReadonlySet<string>;
   declare revision: number;
@@ -73,7 +77,8 @@ class CasesPage extends Page {
       ...(this.may('cases') ? [check] : []),
       {
         head: common.code,
-        cell: ({ id, code }) => html`<a class="name" href=${paths.case(id)}>${headlineText(code)}</a>`,
+        cell: ({ id, code }) =>
+          html`<a class="name" href=${paths.case(id)}>${headlineText(code)}</a>`,
       },
       {
         head: common.order,
@@ -89,22 +94,15 @@ class CasesPage extends Page {
       {
         head: cases.assignee,
         class: 'minor',
-        cell: ({ assignee }) =>
-          assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
+        cell: ({ assignee }) => assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
       },
       { head: common.state, class: 'minor', cell: ({ state }) => caseStateView(state) },
-      {
-        head: cases.opened,
-        class: 'minor',
-        align: 'end',
-        cell: ({ openedAt }) => html`<span class="quiet">${formats().day(openedAt)}</span>`,
-      },
     ];
   }
 
   protected override render() {
     const { cases } = texts();
-    const { rows, hasMore } = this.#list;
+    const { rows } = this.#list;
     const selected = rows.filter(({ id }) => this.selection.has(id));
     return html`<div class="page-head">
         <h1>${this.heading}</h1>
@@ -134,7 +132,7 @@ class CasesPage extends Page {
                     (currentTarget as HTMLInputElement).checked ? rows.map(({ id }) => id) : [],
                   ))}
               />
-              ${cases.selectAll(rows.length)}${hasMore ? ' +' : ''}
+              ${cases.selectAll(rows.length)}
             </label>`
           : nothing
       }
@@ -144,20 +142,22 @@ class CasesPage extends Page {
   #tableView() {
     const { cases } = texts();
     const { rows, hasMore, isLoading, error, first } = this.#list;
-    if (error !== undefined) return errorView(error, () => this.#load());
+    const problem = error === undefined ? nothing : errorView(error, () => this.#load());
+    if (error !== undefined && rows.length === 0) return problem;
     if (first === undefined) return loadingView(8);
     const { state, ...others } = filters();
     const isUnfiltered = state === undefined && Object.keys(others).length === 0;
-    return html`<console-table
-      class="cases-table"
-      label=${cases.title}
-      .columns=${this.#columns()}
-      .rows=${rows}
-      .hasMore=${hasMore}
-      .isLoading=${isLoading}
-      .emptyText=${isUnfiltered ? `${cases.none}. ${cases.noneHint}` : `${cases.empty}. ${cases.emptyHint}`}
-      @wanted=${() => void this.#list.more()}
-    ></console-table>`;
+    return html`${problem}
+      <console-table
+        class="cases-table"
+        label=${cases.title}
+        .columns=${this.#columns()}
+        .rows=${rows}
+        .hasMore=${hasMore}
+        .isLoading=${isLoading}
+        .emptyText=${isUnfiltered ? `${cases.none}. ${cases.noneHint}` : `${cases.empty}. ${cases.emptyHint}`}
+        @wanted=${() => void this.#list.more()}
+      ></console-table>`;
   }
 }
 

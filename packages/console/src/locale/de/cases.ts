@@ -17,8 +17,7 @@ export const cases: Texts['cases'] = {
   emptyHint: 'Setzen Sie die Filter zurück, um alle offenen Fälle zu sehen.',
   none: 'Kein offener Fall',
   noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
-  readOnly:
-    'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
+  readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
   of: (n) => count(n, 'Datensatz', 'Datensätze'),
   ageing: {
     title: 'Offene Fälle nach Alter',
@@ -152,12 +151,35 @@ export const cases: Texts['cases'] = {
       import: 'Import',
       withdrawal: 'Rücknahme eines Imports',
     },
-    pending: 'Kein Ergebnis aufgezeichnet',
+    fields: {
+      amount: 'Betrag (kleinste Einheit)',
+      operation: 'Vorgang',
+      outcome: 'Ergebnis',
+      note: 'Notiz',
+      reason: 'Grund',
+      source: 'Quelle',
+      added: 'Hinzugefügt',
+      withdrawn: 'Zurückgenommen',
+      replaced: 'Ersetzt',
+      errorCount: 'Fehler',
+      from: 'Von',
+      to: 'Bis',
+      syncId: 'Abgleich',
+    },
+    outcomes: {
+      started: 'Begonnen',
+      done: 'Erledigt',
+      accepted: 'Angenommen',
+      unknown: 'Unklar',
+      'not-sent': 'Nicht gesendet',
+      failed: 'Fehlgeschlagen',
+    },
+    pending: 'Läuft',
     verify: 'Das ganze Protokoll prüfen',
     verifyText:
       'Berechnet jeden Hash neu. Ein geänderter, entfernter, eingefügter oder verschobener Eintrag bricht die Kette an seiner Stelle.',
     verifyNow: 'Jetzt prüfen',
-    anchor: 'Früheres Kettenende zum Vergleich',
+    anchor: 'Früheres Kettenende der Arbeit an Fällen, zum Vergleich',
     anchorHint:
       'Optional: ein Kettenende, das Sie früher kopiert haben, etwa 17:9f3…; es beweist, dass davor nichts ersetzt wurde.',
     anchorInvalid:

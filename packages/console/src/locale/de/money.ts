@@ -54,8 +54,7 @@ export const money: Texts['money'] = {
     },
   },
   discounts: {
-    intro:
-      'Was Kreditgeber als Abschlag (MDR) einbehalten haben, verglichen mit Ihren Verträgen.',
+    intro: 'Was Kreditgeber als Abschlag (MDR) einbehalten haben, verglichen mit Ihren Verträgen.',
     empty: 'Noch keine Abschläge',
     emptyHint: 'Abschläge erscheinen mit den ersten Auszahlungen eingezogener Bestellungen.',
     chart: (currency) => `Vereinbarter und einbehaltener Abschlag in ${currency}`,
@@ -96,7 +95,8 @@ export const money: Texts['money'] = {
       'Wie lange Kreditgeber vom Einzug bis zur Auszahlung brauchen, und was sie als Nächstes buchen sollten.',
     lags: 'Dauer bis zur Auszahlung je Kreditgeber',
     lagsEmpty: 'Keine bezahlten Einzüge in diesem Zeitraum',
-    lagsSummary: (n) => `${count(n, 'Kreditgeber', 'Kreditgeber')}: Median und 95. Perzentil in Tagen.`,
+    lagsSummary: (n) =>
+      `${count(n, 'Kreditgeber', 'Kreditgeber')}: Median und 95. Perzentil in Tagen.`,
     p50: 'Median (p50)',
     p95: '95 % innerhalb (p95)',
     daysUnit: 'Tage',

@@ -79,7 +79,8 @@ export const money = {
     empty: 'No fundings yet',
     emptyHint: 'The radar begins with the first synced day.',
     chart: (currency: string) => `Statuses of the service in ${currency}`,
-    summary: (wrong: number, all: number) => `${wrong} of ${count(all, 'status', 'statuses')} wrong.`,
+    summary: (wrong: number, all: number) =>
+      `${wrong} of ${count(all, 'status', 'statuses')} wrong.`,
     right: 'Right',
     wrong: 'Wrong',
     share: 'Share wrong',
@@ -90,7 +91,8 @@ export const money = {
     intro: 'How long lenders take from settle to funding, and what they should post next.',
     lags: 'Funding lag by lender',
     lagsEmpty: 'No paid settles in this period',
-    lagsSummary: (n: number) => `${count(n, 'lender', 'lenders')}: median and 95th percentile in days.`,
+    lagsSummary: (n: number) =>
+      `${count(n, 'lender', 'lenders')}: median and 95th percentile in days.`,
     p50: 'Median (p50)',
     p95: '95 % within (p95)',
     daysUnit: 'Days',

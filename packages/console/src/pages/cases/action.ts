@@ -28,7 +28,7 @@ export function bodyOf({ verb, text }: CaseAction): Record<string, string | null
   return verb === 'note' ? { note: text } : { reason: text };
 }
 
-/** What a person has entered for a case, and the request that may have been sent with it. */
+/** The text that a person has entered for a case, and the request that may have been sent with it. */
 interface Draft {
   text: string;
   sent?: { action: CaseAction; key: string };

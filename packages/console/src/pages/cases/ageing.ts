@@ -20,7 +20,13 @@ interface Ageing {
 
 const old: readonly Age[] = ['7–30 days', 'over 30 days'];
 /** First day of each age, for the filter of the queue. */
-const firstDay = { 'under 1 day': 0, '1–3 days': 1, '3–7 days': 3, '7–30 days': 7, 'over 30 days': 30 };
+const firstDay = {
+  'under 1 day': 0,
+  '1–3 days': 1,
+  '3–7 days': 3,
+  '7–30 days': 7,
+  'over 30 days': 30,
+};
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAgeing extends LitElement {
@@ -83,8 +89,14 @@ class CasesAgeing extends LitElement {
               </div>`
         }
         <dl class="figure-list">
-          <div><dt>${ageing.open}</dt><dd>${formats().number(all.count)}</dd></div>
-          <div><dt>${ageing.amount}</dt><dd>${amountView(all.amount, shown)}</dd></div>
+          <div>
+            <dt>${ageing.open}</dt>
+            <dd>${formats().number(all.count)}</dd>
+          </div>
+          <div>
+            <dt>${ageing.amount}</dt>
+            <dd>${amountView(all.amount, shown)}</dd>
+          </div>
           <div>
             <dt>${ageing.old}</dt>
             <dd>

@@ -83,6 +83,8 @@ class CasesBulk extends LitElement {
     this.isRunning = true;
     this.#pause = new AbortController();
     keepJob(job);
+    // The button that began it is gone.
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('.bulk-job')?.focus());
     await runJob(
       job,
       () => {
@@ -108,7 +110,11 @@ class CasesBulk extends LitElement {
   #barView() {
     const { cases } = texts();
     if (this.selected.length === 0) return nothing;
-    return html`<div class="bulk-bar" role="group" aria-label=${cases.selected(this.selected.length)}>
+    return html`<div
+      class="bulk-bar"
+      role="group"
+      aria-label=${cases.selected(this.selected.length)}
+    >
       <strong role="status">${cases.selected(this.selected.length)}</strong>
       ${verbs
         .filter((verb) => verb !== 'reopen')
@@ -118,10 +124,7 @@ class CasesBulk extends LitElement {
               ${cases.verbs[verb]}
             </button>`,
         )}
-      <button
-        class="plain end"
-        @click=${() => this.dispatchEvent(new CustomEvent('cleared'))}
-      >
+      <button class="plain end" @click=${() => this.dispatchEvent(new CustomEvent('cleared'))}>
         <wa-icon name="x"></wa-icon> ${cases.clearSelection}
       </button>
     </div>`;
@@ -141,7 +144,11 @@ class CasesBulk extends LitElement {
         : failed.length > 0
           ? cases.bulk.failed(failed.length)
           : cases.bulk.complete;
-    return html`<section class="card bulk-job" aria-label=${cases.bulk[job.action.verb](job.items.length)}>
+    return html`<section
+      class="card bulk-job"
+      tabindex="-1"
+      aria-label=${cases.bulk[job.action.verb](job.items.length)}
+    >
       <div class="row spread">
         <div>
           <strong>${title}</strong>
@@ -177,7 +184,10 @@ class CasesBulk extends LitElement {
                 ${
                   failed.length === 0
                     ? nothing
-                    : html`<wa-button size="s" appearance="outlined" @click=${() => this.#retry(job)}
+                    : html`<wa-button
+                        size="s"
+                        appearance="outlined"
+                        @click=${() => this.#retry(job)}
                         >${cases.bulk.retry}</wa-button
                       >`
                 }

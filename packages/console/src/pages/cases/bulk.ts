@@ -45,7 +45,10 @@ export function newJob(
 export async function runJob(
   job: BulkJob,
   changed: () => void,
-  { signal, perform = performAction }: { signal?: AbortSignal; perform?: typeof performAction } = {},
+  {
+    signal,
+    perform = performAction,
+  }: { signal?: AbortSignal; perform?: typeof performAction } = {},
 ): Promise<boolean> {
   const waiting = job.items.filter(({ state }) => state === 'waiting');
   let isStopped = false;

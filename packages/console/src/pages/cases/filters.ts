@@ -1,8 +1,7 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import type { CaseState } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
-import { setFilters } from '../../parts/navigation.ts';
-import { filters } from '../../parts/navigation.ts';
+import { filters, setFilters } from '../../parts/navigation.ts';
 
 /** Returns the query of `GET /cases` for the filters of the address; open cases without a state. */
 export function queryOf({
@@ -25,7 +24,12 @@ export function minorOf(text: string, decimals: number): number | undefined {
   return Number(whole + part.padEnd(decimals, '0'));
 }
 
-const variants = { open: 'warning', resolved: 'success', ignored: 'neutral', closed: 'neutral' } as const;
+const variants = {
+  open: 'warning',
+  resolved: 'success',
+  ignored: 'neutral',
+  closed: 'neutral',
+} as const;
 
 /** Shows the state of a case. */
 export function caseStateView(state: CaseState) {
@@ -59,7 +63,9 @@ export function casesFilters(person: string) {
       <select @change=${set(name)}>
         ${values.map(
           ([value, text]) =>
-            html`<option value=${value} .selected=${value === (chosen[name] ?? '')}>${text}</option>`,
+            html`<option value=${value} .selected=${value === (chosen[name] ?? '')}>
+              ${text}
+            </option>`,
         )}
       </select>
     </label>`;
@@ -92,7 +98,12 @@ export function casesFilters(person: string) {
     </label>
     <label>
       <span>${cases.assignee}</span>
-      <input autocomplete="off" .value=${chosen.assignee ?? ''} @change=${set('assignee')} />
+      <input
+        class="person"
+        autocomplete="off"
+        .value=${chosen.assignee ?? ''}
+        @change=${set('assignee')}
+      />
     </label>
     <label>
       <span>${cases.least}</span>
@@ -120,7 +131,7 @@ export function casesFilters(person: string) {
     </button>
     ${
       Object.keys(chosen).length === 0
-        ? ''
+        ? nothing
         : html`<button
             type="button"
             class="plain"

@@ -6,10 +6,6 @@ import { paths } from '../../parts/navigation.ts';
 import { errorView, loadingView } from '../../parts/states.ts';
 
 type Chain = Omit<TrailVerification, 'actions'>;
-/** The answer of `GET /cases/verification`: the chain of cases, and that of other actions. */
-interface Verification extends Chain {
-  actions?: Chain;
-}
 
 const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 
@@ -23,7 +19,7 @@ class Verify extends LitElement {
     isBusy: { state: true },
     copied: { state: true },
   };
-  declare answer: Verification | undefined;
+  declare answer: TrailVerification | undefined;
   /** The head with which the answer was compared. */
   declare anchor: string;
   declare problem: string | undefined;
@@ -49,7 +45,7 @@ class Verify extends LitElement {
     this.isBusy = true;
     this.failure = undefined;
     try {
-      this.answer = await get<Verification>('/cases/verification', { anchor });
+      this.answer = await get<TrailVerification>('/cases/verification', { anchor });
       this.anchor = anchor;
     } catch (error) {
       this.answer = undefined;
@@ -97,11 +93,7 @@ class Verify extends LitElement {
     if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
     return html`<div class="chains">
       ${this.#chainView(actions.chain.cases, answer, this.anchor !== '')}
-      ${
-        answer.actions === undefined
-          ? nothing
-          : this.#chainView(actions.chain.actions, answer.actions, false)
-      }
+      ${this.#chainView(actions.chain.actions, answer.actions, false)}
     </div>`;
   }
 
@@ -116,8 +108,7 @@ class Verify extends LitElement {
         ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}
       </h3>
       <p>
-        ${actions.events(events)}
-        ${valid && isAnchored ? actions.anchored : nothing}
+        ${actions.events(events)} ${valid && isAnchored ? actions.anchored : nothing}
         ${
           broken === undefined
             ? nothing

@@ -75,7 +75,7 @@ const rateOf = (basisPoints: number | undefined): string =>
 
 function tableView(currency: string, rows: readonly Row[]) {
   const { discounts } = texts().money;
-  const { amount, day, number } = formats();
+  const { day, number } = formats();
   const heads = [
     ...[discounts.agreed, discounts.effective, discounts.settles, discounts.settled],
     ...[discounts.discount, discounts.variance, discounts.refunds, discounts.returned],
@@ -113,7 +113,7 @@ function tableView(currency: string, rows: readonly Row[]) {
                 row.agreedPerSettle === undefined
                   ? nothing
                   : html`<small class="quiet"
-                      >${discounts.perSettle(amount(row.agreedPerSettle, currency))}</small
+                      >${discounts.perSettle(formats().amount(row.agreedPerSettle, currency))}</small
                     >`
               }
             </td>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectedOf } from './forecast.ts';
 
-it('returns all 14 days of each currency, with sums and what is late', () => {
+it('returns all 14 days of each currency, with sums and late amounts', () => {
   const [chf, eur] = expectedOf({
     asOf: '2026-02-27T22:15:00.000Z',
     days: [

@@ -1,6 +1,6 @@
 import type { Forecast } from '@financing-checkout/contract';
 
-/** What lenders should post in one currency. Amounts in minor units; null: too large to be exact. */
+/** The expected fundings of one currency. Amounts in minor units; null: too large to be exact. */
 export interface Expected {
   currency: string;
   amount: number | null;
@@ -14,7 +14,11 @@ const DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** Returns the forecast by currency, with the days that the answer leaves out. */
-export function expectedOf({ asOf, days, late }: Pick<Forecast, 'asOf' | 'days' | 'late'>): Expected[] {
+export function expectedOf({
+  asOf,
+  days,
+  late,
+}: Pick<Forecast, 'asOf' | 'days' | 'late'>): Expected[] {
   const today = Date.parse(asOf.slice(0, 10));
   const all = Array.from({ length: DAYS }, (_, index) =>
     new Date(today + index * DAY_MS).toISOString().slice(0, 10),

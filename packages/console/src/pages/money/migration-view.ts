@@ -10,7 +10,7 @@ import { amountView } from '../../parts/values.ts';
 type Of<Kind extends MigrationLine['kind']> = Extract<MigrationLine, { kind: Kind }>;
 type Summary = Of<'summary'>;
 
-/** What was read of a comparison so far. */
+/** The lines of a comparison that were read so far. */
 export interface Comparison {
   lines: number;
   /** The first ones. */
@@ -65,7 +65,11 @@ export function comparisonView({ orders, unreadable }: Comparison, summary: Summ
         : html`<section class="card" aria-labelledby="differs-title">
             <h2 id="differs-title">${migration.differs}</h2>
             <dl class="facts">
-              ${changed.map(([field, n]) => html`<dt><code>${field}</code></dt><dd>${number(n)}</dd>`)}
+              ${changed.map(
+                ([field, n]) =>
+                  html`<dt><code>${field}</code></dt>
+                    <dd>${number(n)}</dd>`,
+              )}
             </dl>
           </section>`
     }
@@ -91,10 +95,10 @@ export function comparisonView({ orders, unreadable }: Comparison, summary: Summ
 
 function becomesView({ becomes, from, to }: Summary) {
   const { migration } = texts().money;
-  const { amount, number } = formats();
+  const { number } = formats();
   const amountsOf = ({ amounts }: Summary['becomes'][number]) =>
     Object.entries(amounts)
-      .map(([currency, minor]) => amount(minor, currency))
+      .map(([currency, minor]) => formats().amount(minor, currency))
       .join(', ');
   const nameOf = (status: string | undefined) => status ?? migration.missing;
   const content: ChartContent = {
@@ -111,7 +115,9 @@ function becomesView({ becomes, from, to }: Summary) {
     configuration: (colours) => ({
       type: 'bar',
       data: {
-        labels: becomes.map((row) => `v${row.version} ${nameOf(row.records)} → ${nameOf(row.report)}`),
+        labels: becomes.map(
+          (row) => `v${row.version} ${nameOf(row.records)} → ${nameOf(row.report)}`,
+        ),
         datasets: [
           {
             data: becomes.map(({ count }) => count),
@@ -168,9 +174,7 @@ function ordersView(orders: Comparison['orders'], all: number) {
                     ${
                       merchantOrderId === undefined
                         ? common.unknown
-                        : html`<a
-                            class="id"
-                            href=${addressOf(paths.orders, { merchantOrderId })}
+                        : html`<a class="id" href=${addressOf(paths.orders, { merchantOrderId })}
                             >${merchantOrderId}</a
                           >`
                     }

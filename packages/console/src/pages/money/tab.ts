@@ -43,6 +43,7 @@ export function periodView() {
       <input type="date" .value=${chosen[name] ?? ''} @change=${change(name)} />
     </label>`;
   return html`<div class="period" role="group" aria-label=${money.period}>
+    ${input('from')} ${input('to')}
     <button
       type="button"
       class="plain step"
@@ -52,7 +53,6 @@ export function periodView() {
     >
       <wa-icon name="chevron-left"></wa-icon>
     </button>
-    ${input('from')} ${input('to')}
     <button
       type="button"
       class="plain step"
@@ -79,9 +79,7 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
           setFilters({ [name]: (currentTarget as HTMLSelectElement).value })}
       >
         <option value="" .selected=${value === ''}>${common.all}</option>
-        ${all.map(
-          (one) => html`<option value=${one} .selected=${one === value}>${one}</option>`,
-        )}
+        ${all.map((one) => html`<option value=${one} .selected=${one === value}>${one}</option>`)}
       </select>
     </label>`;
   };

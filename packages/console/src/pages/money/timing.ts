@@ -10,9 +10,17 @@ import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { expectedOf, type Expected } from './forecast.ts';
 import { periodOf } from './period.ts';
-import { leftOutView, MoneyTab, partOf, partView, periodView, pointOf, shortAmounts } from './tab.ts';
+import {
+  leftOutView,
+  MoneyTab,
+  partOf,
+  partView,
+  periodView,
+  pointOf,
+  shortAmounts,
+} from './tab.ts';
 
-/** How long lenders take, and what they should post in the next 14 days. */
+/** The time that lenders take, and the fundings of the next 14 days. */
 class MoneyTiming extends MoneyTab {
   readonly #lags = new Task(this, {
     args: () => [this.search] as const,
@@ -125,7 +133,10 @@ function expectedView(one: Expected) {
   const { timing } = texts().money;
   const { currency, amount, late } = one;
   return html`<dl class="figure-list across">
-      <div><dt>${timing.expected}</dt><dd>${amountView(amount, currency)}</dd></div>
+      <div>
+        <dt>${timing.expected}</dt>
+        <dd>${amountView(amount, currency)}</dd>
+      </div>
       <div>
         <dt>${timing.late}</dt>
         <dd class=${late.count > 0 ? 'bad' : ''}>

@@ -9,7 +9,15 @@ import { filters, navigate, paths } from '../../parts/navigation.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { periodOf } from './period.ts';
-import { leftOutView, MoneyTab, partOf, partView, periodView, pointOf, shortAmounts } from './tab.ts';
+import {
+  leftOutView,
+  MoneyTab,
+  partOf,
+  partView,
+  periodView,
+  pointOf,
+  shortAmounts,
+} from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
 /** The cash walk of a period: from the expected to the posted amount, one picture per currency. */
@@ -32,13 +40,13 @@ const queryNow = () => ({ ...periodOf(filters()), ...partOf() });
 function walkView(walk: Walk) {
   const { money } = texts();
   return html`${reliabilityView(walk)}
-  ${
-    walk.statements.length === 0
-      ? emptyView(money.walk.empty, money.walk.emptyHint, 'wallet')
-      : walk.statements.map((statement) => statementView(statement))
-  }
-  ${leftOutView(walk)}
-  <p class="quiet small">${money.zone(walk.zone)}</p>`;
+    ${
+      walk.statements.length === 0
+        ? emptyView(money.walk.empty, money.walk.emptyHint, 'wallet')
+        : walk.statements.map((statement) => statementView(statement))
+    }
+    ${leftOutView(walk)}
+    <p class="quiet small">${money.zone(walk.zone)}</p>`;
 }
 
 function statementView(statement: Statement) {
@@ -83,7 +91,7 @@ function stepsView(bars: readonly Bar[], currency: string) {
     <tbody>
       ${bars.map(
         ({ step, amount, to, kind }) =>
-          html`<tr class="${kind} ${step} ${amount === 0 ? 'zero' : ''}">
+          html`<tr class=${rowClass(step, amount)}>
             <th scope="row">
               ${
                 amount === 0
@@ -103,6 +111,12 @@ function stepsView(bars: readonly Bar[], currency: string) {
   </table>`;
 }
 
+function rowClass(step: WalkAmount, amount: number): string {
+  if (step === 'net') return 'sum';
+  if (step === 'unexplained') return amount === 0 ? 'sum' : 'sum bad';
+  return amount === 0 ? 'zero' : '';
+}
+
 /** Returns the address of the orders behind a step, in the period and part of the walk. */
 function ordersOf(step: WalkAmount, currency: string): string {
   return addressOf(paths.orders, { step, ...queryNow(), currency });
@@ -111,7 +125,7 @@ function ordersOf(step: WalkAmount, currency: string): string {
 function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   const { walk } = texts().money;
   const { currency } = statement;
-  const { amount } = formats();
+  const amount = (minor: number) => formats().amount(minor, currency);
   const period = queryNow();
   const shown = bars.filter(
     ({ amount: own, step }) => own !== 0 || step === 'net' || step === 'unexplained',
@@ -119,23 +133,26 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   return {
     name: ['cash-walk', currency, period.from, period.to].filter(Boolean).join('-'),
     summary: walk.summary(
-      ...([statement.expected, statement.net, statement.unexplained].map((one) =>
-        amount(one, currency),
-      ) as [string, string, string]),
+      ...([statement.expected, statement.net, statement.unexplained].map((one) => amount(one)) as [
+        string,
+        string,
+        string,
+      ]),
     ),
     columns: [walk.step, texts().common.amount, walk.running],
-    rows: bars.map((bar) => [
-      walk.steps[bar.step],
-      amount(bar.amount, currency),
-      amount(bar.to, currency),
-    ]),
+    rows: bars.map((bar) => [walk.steps[bar.step], amount(bar.amount), amount(bar.to)]),
     values: bars.map((bar) => [
       bar.step,
       pointOf(bar.amount, currency).toFixed(formats().decimals(currency)),
       pointOf(bar.to, currency).toFixed(formats().decimals(currency)),
     ]),
     configuration: (colours) => {
-      const colourOf = { plus: colours.good, minus: colours.warn, total: colours.brand, bad: colours.bad };
+      const colourOf = {
+        plus: colours.good,
+        minus: colours.warn,
+        total: colours.brand,
+        rest: colours.bad,
+      };
       return {
         type: 'bar',
         data: {
@@ -165,7 +182,7 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
             legend: { display: false },
             tooltip: {
               callbacks: {
-                label: ({ dataIndex }) => amount(shown[dataIndex]?.amount ?? 0, currency),
+                label: ({ dataIndex }) => amount(shown[dataIndex]?.amount ?? 0),
               },
             },
           },

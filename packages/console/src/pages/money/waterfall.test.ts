@@ -21,10 +21,10 @@ describe('the waterfall', () => {
     expect(bars.at(-1)).toMatchObject({ step: 'unexplained', from: 15_550, to: 15_550 });
   });
 
-  it('shows between the steps and the net amount what is not explained', () => {
+  it('shows the unexplained amount between the steps and the net amount', () => {
     const bars = barsOf({ ...statement, net: 15_500, unexplained: -50 });
     expect(bars.at(-3)?.to).toBe(15_550);
-    expect(bars.at(-1)).toMatchObject({ from: 15_550, to: 15_500, amount: -50, kind: 'bad' });
+    expect(bars.at(-1)).toMatchObject({ from: 15_550, to: 15_500, amount: -50, kind: 'rest' });
   });
 });
 

@@ -14,7 +14,7 @@ export interface Bar {
   /** Where the bar begins and ends, in minor units: the running total before and after. */
   from: number;
   to: number;
-  kind: 'plus' | 'minus' | 'total' | 'bad';
+  kind: 'plus' | 'minus' | 'total' | 'rest';
 }
 
 /** Returns the bars of a walk: each step floats from the total before to the total after it. */
@@ -30,7 +30,7 @@ export function barsOf(statement: Statement): Bar[] {
   return [
     ...bars,
     { step: 'net', amount: net, from: 0, to: net, kind: 'total' },
-    // What the steps do not explain lies between their total and the net amount.
-    { step: 'unexplained', amount: unexplained, from: net - unexplained, to: net, kind: 'bad' },
+    // The unexplained amount lies between their total and the net amount.
+    { step: 'unexplained', amount: unexplained, from: net - unexplained, to: net, kind: 'rest' },
   ];
 }
