@@ -56,6 +56,7 @@ export interface ReconciliationOptions {
   policy: object;
   /** URL of the record store. */
   store: string;
+  env?: Record<string, string>;
 }
 
 /** Milliseconds to open the files, and to judge all orders after a change of the policy. */
@@ -85,6 +86,7 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
       RECONCILIATION_COMPANION_URL: options.companionUrl,
       RECONCILIATION_PORT: String(port),
       RECONCILIATION_POLICY_FILE: policyFile,
+      ...options.env,
     },
   });
   const url = `http://127.0.0.1:${port}`;

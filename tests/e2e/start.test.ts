@@ -119,6 +119,12 @@ describe('npm start', () => {
     expect(await ask('/cases/verification')).toMatchObject({ valid: true });
   });
 
+  test('opens with work of the day: exceptions and holds that end soon', async () => {
+    const { counts } = await ask<{ counts: Record<string, number> }>('/today');
+    expect(counts).toMatchObject({ hold: 5 });
+    expect(counts.exception).toBeGreaterThan(20);
+  });
+
   test('opens with charges to settle and to refund', async () => {
     const [, backOffice = ''] = /Companion .*back office, (\S+)/.exec(output()) ?? [];
     const token = readFileSync(join(folder, 'secrets/back-office-token'), 'utf8');

@@ -111,15 +111,22 @@ export const ageingSchema = z.object({
   ),
 });
 
-/** Result of verifying the audit trail. */
-export const trailVerificationSchema = z.object({
+const chainVerification = {
   valid: z.boolean(),
   /** Number of events read. */
   events: z.int().min(0),
   /** Last hash of the chain. Store it elsewhere: it proves the whole trail up to it later. */
   head: z.object({ seq: z.int().min(0), hash: z.string() }),
+};
+/** Result of verifying the audit trail of cases, and the trail of other actions. */
+export const trailVerificationSchema = z.object({
+  ...chainVerification,
   /** The first altered event, and the reason. */
   broken: z.object({ seq: z.int(), caseId: z.string().optional(), reason: z.string() }).optional(),
+  actions: z.object({
+    ...chainVerification,
+    broken: z.object({ seq: z.int(), reason: z.string() }).optional(),
+  }),
 });
 export type TrailVerification = z.infer<typeof trailVerificationSchema>;
 

@@ -1,12 +1,163 @@
-import { html } from 'lit';
-import { texts } from '../locale/locale.ts';
+import { html, nothing, type PropertyValues } from 'lit';
+import type { CaseRecord } from '@financing-checkout/contract';
+import { formats, texts } from '../locale/locale.ts';
+import { filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
+import { PagedList } from '../parts/pages.ts';
+import { errorView, loadingView } from '../parts/states.ts';
+import '../parts/table.ts';
+import type { Column } from '../parts/table.ts';
+import { amountView, headlineText, orderLink } from '../parts/values.ts';
+import './cases/ageing.ts';
+import './cases/bulk-bar.ts';
+import { casesFilters, caseStateView, queryOf } from './cases/filters.ts';
 
+interface Answer {
+  cases: CaseRecord[];
+  next?: string;
+}
+
+/** The queue of cases: filters in the address, ageing, and actions on many. */
 class CasesPage extends Page {
+  static override properties = { ...Page.properties, selection: { state: true }, revision: { state: true } };
   override readonly heading = texts().cases.title;
+  declare selection: ReadonlySet<string>;
+  declare revision: number;
+  readonly #list = new PagedList<Answer, CaseRecord>(this, '/cases', ({ cases }) => cases);
+
+  constructor() {
+    super();
+    this.selection = new Set();
+    this.revision = 0;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('search')) {
+      this.selection = new Set();
+      this.#load();
+    }
+  }
+
+  #load(): void {
+    void this.#list.start(queryOf(filters()));
+  }
+
+  #select(id: string, isSelected: boolean): void {
+    const selection = new Set(this.selection);
+    if (isSelected) selection.add(id);
+    else selection.delete(id);
+    this.selection = selection;
+  }
+
+  #changed(): void {
+    this.revision += 1;
+    this.#load();
+  }
+
+  #columns(): Column<CaseRecord>[] {
+    const { cases, common } = texts();
+    const check: Column<CaseRecord> = {
+      head: '',
+      class: 'check',
+      cell: ({ id, code, merchantOrderId, orderKey }) =>
+        html`<label class="tick"
+          ><input
+            type="checkbox"
+            aria-label=${cases.select(`${headlineText(code)}, ${merchantOrderId ?? orderKey}`)}
+            .checked=${this.selection.has(id)}
+            @change=${({ currentTarget }: Event) =>
+              this.#select(id, (currentTarget as HTMLInputElement).checked)}
+        /></label>`,
+    };
+    return [
+      ...(this.may('cases') ? [check] : []),
+      {
+        head: common.code,
+        cell: ({ id, code }) => html`<a class="name" href=${paths.case(id)}>${headlineText(code)}</a>`,
+      },
+      {
+        head: common.order,
+        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+      },
+      {
+        head: cases.amount,
+        align: 'end',
+        cell: ({ amount, currency, currencyAssumed }) =>
+          amountView(amount, currency, currencyAssumed),
+      },
+      { head: cases.age, align: 'end', cell: ({ ageDays }) => texts().common.days(ageDays) },
+      {
+        head: cases.assignee,
+        class: 'minor',
+        cell: ({ assignee }) =>
+          assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
+      },
+      { head: common.state, class: 'minor', cell: ({ state }) => caseStateView(state) },
+      {
+        head: cases.opened,
+        class: 'minor',
+        align: 'end',
+        cell: ({ openedAt }) => html`<span class="quiet">${formats().day(openedAt)}</span>`,
+      },
+    ];
+  }
 
   protected override render() {
-    return html`<h1>${this.heading}</h1>`;
+    const { cases } = texts();
+    const { rows, hasMore } = this.#list;
+    const selected = rows.filter(({ id }) => this.selection.has(id));
+    return html`<div class="page-head">
+        <h1>${this.heading}</h1>
+        <p class="quiet">${cases.intro}</p>
+      </div>
+      <cases-ageing .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-ageing>
+      ${casesFilters(this.session.name)}
+      ${
+        this.may('cases')
+          ? html`<cases-bulk
+              .person=${this.session.name}
+              .selected=${selected}
+              @cleared=${() => (this.selection = new Set())}
+              @changed=${() => this.#changed()}
+            ></cases-bulk>`
+          : html`<p class="quiet">${cases.readOnly}</p>`
+      }
+      ${
+        this.may('cases') && rows.length > 0
+          ? html`<label class="select-all">
+              <input
+                type="checkbox"
+                .checked=${selected.length === rows.length}
+                .indeterminate=${selected.length > 0 && selected.length < rows.length}
+                @change=${({ currentTarget }: Event) =>
+                  (this.selection = new Set(
+                    (currentTarget as HTMLInputElement).checked ? rows.map(({ id }) => id) : [],
+                  ))}
+              />
+              ${cases.selectAll(rows.length)}${hasMore ? ' +' : ''}
+            </label>`
+          : nothing
+      }
+      ${this.#tableView()}`;
+  }
+
+  #tableView() {
+    const { cases } = texts();
+    const { rows, hasMore, isLoading, error, first } = this.#list;
+    if (error !== undefined) return errorView(error, () => this.#load());
+    if (first === undefined) return loadingView(8);
+    const { state, ...others } = filters();
+    const isUnfiltered = state === undefined && Object.keys(others).length === 0;
+    return html`<console-table
+      class="cases-table"
+      label=${cases.title}
+      .columns=${this.#columns()}
+      .rows=${rows}
+      .hasMore=${hasMore}
+      .isLoading=${isLoading}
+      .emptyText=${isUnfiltered ? `${cases.none}. ${cases.noneHint}` : `${cases.empty}. ${cases.emptyHint}`}
+      @wanted=${() => void this.#list.more()}
+    ></console-table>`;
   }
 }
 

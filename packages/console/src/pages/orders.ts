@@ -1,13 +1,205 @@
-import { html } from 'lit';
-import { texts } from '../locale/locale.ts';
+import { html, nothing } from 'lit';
+import type { OrderStatusRecord } from '@financing-checkout/contract';
+import { addressOf } from '../api/client.ts';
+import { formats, texts } from '../locale/locale.ts';
+import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
+import { PagedList } from '../parts/pages.ts';
+import { errorView, loadingView } from '../parts/states.ts';
+import type { Column } from '../parts/table.ts';
+import '../parts/table.ts';
+import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
 
+interface Answer {
+  orders: OrderStatusRecord[];
+  next?: string;
+}
+
+const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const;
+const PAGE_SIZE = '200';
+
+/** All orders, by filters that the address keeps. */
 class OrdersPage extends Page {
   override readonly heading = texts().orders.title;
+  readonly #list = new PagedList<Answer, OrderStatusRecord>(
+    this,
+    '/orders',
+    ({ orders }) => orders,
+  );
+  #shown: string | undefined;
+
+  protected override willUpdate(): void {
+    if (this.#shown === this.search) return;
+    this.#shown = this.search;
+    void this.#list.start({ ...this.#filters(), limit: PAGE_SIZE });
+  }
+
+  #filters(): Record<string, string | undefined> {
+    const all = filters();
+    return Object.fromEntries(names.map((name) => [name, all[name]]));
+  }
+
+  #columns(): Column<OrderStatusRecord>[] {
+    const { orders: words, common } = texts();
+    return [
+      {
+        head: common.order,
+        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+      },
+      { head: common.state, cell: ({ headline }) => headlineView(headline) },
+      {
+        head: words.expected,
+        align: 'end',
+        class: 'minor',
+        cell: ({ expected, currency, currencyAssumed }) =>
+          amountView(expected.settle - expected.refund, currency, currencyAssumed),
+      },
+      {
+        head: words.funded,
+        align: 'end',
+        cell: ({ funded, currency, currencyAssumed }) =>
+          amountView(
+            funded.settle - funded.refund - funded.chargeback + funded.reversal,
+            currency,
+            currencyAssumed,
+          ),
+      },
+      {
+        head: words.net,
+        align: 'end',
+        class: 'minor',
+        cell: ({ net, currency, currencyAssumed }) => amountView(net, currency, currencyAssumed),
+      },
+      {
+        head: words.changed,
+        class: 'minor',
+        cell: ({ changedAt }) => html`<span class="quiet">${formats().day(changedAt)}</span>`,
+      },
+    ];
+  }
+
+  #select(name: 'headline' | 'exception', label: string, codes: readonly string[]) {
+    const chosen = filters()[name] ?? '';
+    return html`<label
+      ><span>${label}</span>
+      <select name=${name}>
+        <option value="" ?selected=${chosen === ''}>${texts().common.all}</option>
+        ${codes.map(
+          (code) =>
+            html`<option value=${code} ?selected=${chosen === code}>${headlineText(code)}</option>`,
+        )}
+      </select></label
+    >`;
+  }
+
+  #filterView() {
+    const { common, orders: words, words: codes } = texts();
+    const now = filters();
+    const input = (name: string, label: string, more: { type?: string; max?: number } = {}) =>
+      html`<label
+        ><span>${label}</span>
+        <input
+          name=${name}
+          type=${more.type ?? 'text'}
+          maxlength=${more.max ?? 64}
+          autocomplete="off"
+          .value=${now[name] ?? ''}
+      /></label>`;
+    const isFiltered = names.some((name) => (now[name] ?? '') !== '');
+    return html`<form class="filters" @submit=${apply} @change=${apply}>
+      ${this.#select('headline', common.state, [
+        ...Object.keys(codes.headlines),
+        ...Object.keys(codes.exceptions),
+      ])}
+      ${this.#select('exception', common.code, Object.keys(codes.exceptions))}
+      ${input('lender', common.lender)} ${input('currency', common.currency, { max: 3 })}
+      ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
+      ${
+        now['step'] === undefined
+          ? nothing
+          : html`<button
+              type="button"
+              class="plain chip"
+              @click=${() => setFilters({ step: undefined })}
+            >
+              ${words.step(words.steps[now['step'] as keyof typeof words.steps] ?? now['step'])}
+              <wa-icon name="x" label=${common.clear}></wa-icon>
+            </button>`
+      }
+      ${
+        isFiltered
+          ? html`<button
+              type="button"
+              class="plain"
+              @click=${() => setFilters(Object.fromEntries(names.map((name) => [name, undefined])))}
+            >
+              ${common.clear}
+            </button>`
+          : nothing
+      }
+    </form>`;
+  }
+
+  #exportView() {
+    const { orders: words } = texts();
+    const { step, ...query } = this.#filters();
+    // The export has no steps of the walk.
+    if (step !== undefined) return nothing;
+    return html`<span class="row exports"
+      ><span class="quiet">${words.export}</span>
+      ${(['csv', 'ndjson', 'parquet'] as const).map(
+        (format) =>
+          html`<a download href=${addressOf('/exports/orders', { ...query, format })}
+            >${format === 'csv' ? 'CSV' : format === 'ndjson' ? 'NDJSON' : 'Parquet'}</a
+          >`,
+      )}
+    </span>`;
+  }
 
   protected override render() {
-    return html`<h1>${this.heading}</h1>`;
+    const { orders: words } = texts();
+    const list = this.#list;
+    const isFirst = list.isLoading && list.rows.length === 0;
+    return html`<div class="row spread">
+        <h1>${this.heading}</h1>
+        ${this.#exportView()}
+      </div>
+      ${this.#filterView()}
+      ${
+        list.error === undefined
+          ? nothing
+          : errorView(list.error, () => void list.start({ ...this.#filters(), limit: PAGE_SIZE }))
+      }
+      ${
+        isFirst
+          ? loadingView(10)
+          : html`<console-table
+              .columns=${this.#columns()}
+              .rows=${list.rows}
+              label=${this.heading}
+              .hasMore=${list.hasMore}
+              .isLoading=${list.isLoading}
+              emptyText=${words.none}
+              @wanted=${() => void list.more()}
+            ></console-table>`
+      }`;
   }
+}
+
+/** Takes the filters of the form into the address. */
+function apply(event: Event): void {
+  event.preventDefault();
+  const data = new FormData(event.currentTarget as HTMLFormElement);
+  const text = (name: string) => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  setFilters({
+    ...Object.fromEntries(
+      ['headline', 'exception', 'lender', 'from', 'to'].map((name) => [name, text(name)]),
+    ),
+    currency: text('currency').toUpperCase(),
+  });
 }
 
 customElements.define('console-orders', OrdersPage);

@@ -1,5 +1,5 @@
 import { LitElement, html, nothing } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
+import { ref } from 'lit/directives/ref.js';
 import { VirtualizerController } from '@tanstack/lit-virtual';
 import { texts } from '../locale/locale.ts';
 import { emptyView } from './states.ts';
@@ -83,7 +83,7 @@ export class ConsoleTable<Row> extends LitElement {
       height <= 0
         ? nothing
         : html`<tr aria-hidden="true" class="gap">
-            <td colspan=${this.columns.length} style=${styleMap({ height: `${height}px` })}></td>
+            <td colspan=${this.columns.length} ${ref(heightOf(height))}></td>
           </tr>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${this.label}>
         <table aria-rowcount=${this.hasMore ? -1 : this.rows.length + 1}>
@@ -124,5 +124,10 @@ export class ConsoleTable<Row> extends LitElement {
       </p>`;
   }
 }
+
+/** Sets a height by script: the page's policy forbids the attribute. */
+const heightOf = (height: number) => (element: Element | undefined) => {
+  if (element instanceof HTMLElement) element.style.height = `${height}px`;
+};
 
 customElements.define('console-table', ConsoleTable);

@@ -1,5 +1,7 @@
 import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
-import { type CaseEvent, type CaseReader, type ChainHead, GENESIS } from '../facts/case-facts.ts';
+import type { CaseEvent, CaseReader, ChainHead } from '../facts/case-facts.ts';
+import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';
+import { verifyChain } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { findAlteredCase, OPENED } from './replayed-case.ts';
 
@@ -41,53 +43,48 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 
 const PAGE_SIZE = 500;
 
+/** The verification of the trail of cases. */
+export type CaseTrail = Omit<TrailVerification, 'actions'>;
+
 /**
  * Verifies the whole trail by recomputing each hash: an event that was changed, removed, inserted
  * or moved breaks the chain at that position. Every case must exist with the values of its events;
  * only the date of its exception is in no event. A person with write access to the record store can
  * forge a new chain, so compare `head` with a copy that is stored elsewhere (`anchor`).
  */
-export async function verifyTrail(
-  store: CaseReader,
-  anchor?: ChainHead,
-): Promise<TrailVerification> {
+export async function verifyTrail(store: CaseReader, anchor?: ChainHead): Promise<CaseTrail> {
   // Read first: later events come after it.
   const end = await store.caseChain();
-  let head: ChainHead = { seq: 0, hash: GENESIS };
   let opened = 0;
-  const broken = (seq: number, reason: string, caseId?: string): TrailVerification => ({
+  const { head, broken: link } = await verifyChain<CaseEvent>({
+    ...{ end, anchor, hashOf: eventHash },
+    after: (seq) => store.caseEvents({ after: seq, limit: PAGE_SIZE }),
+    onEvent: ({ kind }) => {
+      if (kind === OPENED) opened += 1;
+    },
+  });
+  const broken = (seq: number, reason: string, caseId?: string): CaseTrail => ({
     valid: false,
     events: head.seq,
     head,
     broken: { seq, reason, ...(caseId === undefined ? {} : { caseId }) },
   });
-
-  if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, 'differs from the anchor');
-  while (head.seq < end.seq) {
-    const page = await store.caseEvents({ after: head.seq, limit: PAGE_SIZE });
-    for (const event of page) {
-      if (head.seq === end.seq) break;
-      const { seq, caseId } = event;
-      if (seq !== head.seq + 1) return broken(head.seq + 1, 'is missing');
-      if (event.previous !== head.hash) {
-        return broken(seq, 'does not follow the previous event', caseId);
-      }
-      if (event.hash !== eventHash(event)) {
-        return broken(seq, 'was changed', caseId);
-      }
-      if (anchor?.seq === seq && anchor.hash !== event.hash) {
-        return broken(seq, 'differs from the anchor', caseId);
-      }
-      if (event.kind === OPENED) opened += 1;
-      head = { seq, hash: event.hash };
-    }
-    if (page.length === 0) return broken(head.seq + 1, 'is missing');
-  }
-  if (head.hash !== end.hash) return broken(end.seq, 'is not where the chain ended');
-  if (anchor !== undefined && anchor.seq > end.seq) {
-    return broken(end.seq + 1, 'is missing: the anchor is after the end');
-  }
+  if (link !== undefined) return broken(link.seq, link.reason, link.event?.caseId);
   const altered = await findAlteredCase(store, { end: head.seq, opened });
   if (altered !== undefined) return broken(altered.seq, altered.reason, altered.id);
   return { valid: true, events: head.seq, head };
+}
+
+/** Verifies the trail of actions like {@link verifyTrail}. */
+export async function verifyActions(
+  store: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
+): Promise<TrailVerification['actions']> {
+  const { head, broken } = await verifyChain<ActionEvent>({
+    end: await store.actionChain(),
+    after: (seq) => store.actionEvents(seq, PAGE_SIZE),
+    hashOf: actionHash,
+  });
+  if (broken === undefined) return { valid: true, events: head.seq, head };
+  const { seq, reason } = broken;
+  return { valid: false, events: head.seq, head, broken: { seq, reason } };
 }

@@ -131,7 +131,7 @@ in another place, and pass it to a later run as --anchor to detect that, too.`,
           query: queryOf({ ...options }, ['anchor']),
           schema: trailVerificationSchema,
         });
-        const { broken, events, head } = result;
+        const { actions, broken, events, head } = result;
         if (options.json) shell.print(JSON.stringify(result));
         else if (broken === undefined) {
           shell.print(`${events} ${events === 1 ? 'event is' : 'events are'} valid.`);
@@ -144,6 +144,14 @@ in another place, and pass it to a later run as --anchor to detect that, too.`,
           throw new CommandFailure(
             printable(
               `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`,
+            ),
+          );
+        }
+        if (actions.broken !== undefined) {
+          const { seq, reason } = actions.broken;
+          throw new CommandFailure(
+            printable(
+              `The trail of actions is broken: event ${seq} ${reason}. The ${actions.events} before it are valid.`,
             ),
           );
         }

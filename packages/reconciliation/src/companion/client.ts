@@ -173,8 +173,8 @@ function problemCodeOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Returns the whole body; undefined if it exceeds the limit. */
-async function readBody(
+/** Returns the whole body; undefined if it exceeds the limit. @throws if it is cut off */
+export async function readBody(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {

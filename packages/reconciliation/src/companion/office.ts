@@ -1,105 +1,196 @@
-import {
-  checkoutRecordSchema,
-  deliveriesSchema,
-  type Delivery,
-  type UnclearOperation,
-  unclearOperationsSchema,
-} from '@financing-checkout/contract';
-import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import { type CompanionClient, CompanionError } from './client.ts';
+import { type Problem, problemSchema } from '@financing-checkout/contract';
+import { request } from 'undici';
+import type { z } from 'zod';
+import { retryAfterMs } from '../platform/transport.ts';
+import { type CompanionOptions, readBody } from './client.ts';
 
-const MAX_BYTES = 8 * 1_048_576;
-/** A page that waits for it also shows everything else: it must not wait long. */
-const DEADLINE_MS = 3_000;
-/** A list of many thousands is an outage, and its number needs no exactness. */
-const MAX_PAGES = 10;
-
-/** What people have to settle at the companion. Its methods throw {@link CompanionError}. */
-export interface CompanionOffice {
-  /** Operations whose outcome the companion cannot find out, oldest first. */
-  unclearOperations(signal?: AbortSignal): Promise<UnclearOperation[]>;
-  /** Messages to the shop that it gave up, oldest first. */
-  deadWebhooks(signal?: AbortSignal): Promise<Delivery[]>;
-  /** Order IDs of the checkouts of an application, newest first. */
-  ordersOfApplication(applicationId: string, signal?: AbortSignal): Promise<string[]>;
+/** A request of a person: sent once, and answered while the person waits. */
+export interface OfficeRequest<Schema extends z.ZodType> {
+  method: 'GET' | 'POST';
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  body?: object;
+  /** Handed on: the companion does the same request with the same key once. */
+  key?: string | undefined;
+  answer: Schema;
+  /** Gives up waiting. What was sent may still be done. */
+  signal?: AbortSignal | undefined;
 }
 
-const checkoutsSchema = z.object({ checkouts: z.array(checkoutRecordSchema) });
+/** A refusal of the companion, to be passed on. */
+export class CompanionRefusal extends Error {
+  override readonly name = 'CompanionRefusal';
+  readonly problem: Problem;
+  readonly retryAfterSeconds: number | undefined;
 
-/** Reads the companion's lists, each within three seconds and without a retry. */
-export function createCompanionOffice(
-  client: Pick<CompanionClient, 'get'>,
-  clock: Clock,
-): CompanionOffice {
-  async function ask<Schema extends z.ZodType>(
-    schema: Schema,
-    path: string,
-    query: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<z.infer<Schema>> {
-    const bytes = await client.get({ path, query, maxBytes: MAX_BYTES, tries: 1, signal });
-    try {
-      return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-    } catch {
-      throw new CompanionError('its answer cannot be read');
-    }
+  constructor(problem: Problem, retryAfterMs: number | undefined) {
+    super(problem.title);
+    this.problem = problem;
+    this.retryAfterSeconds =
+      retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
   }
+}
 
-  async function inTime<Result>(
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
+/** The companion gave no usable answer. The reason contains no input. */
+export class CompanionSilence extends Error {
+  override readonly name = 'CompanionSilence';
+  readonly reason: string;
+  /** Whether the companion may have done what was requested. */
+  readonly isUnclear: boolean;
+
+  constructor(reason: string, isUnclear: boolean) {
+    super(`The request to the companion failed: ${reason}.`);
+    this.reason = reason;
+    this.isUnclear = isUnclear;
+  }
+}
+
+/** The companion's back office for requests of persons, with the token that moves money. */
+export interface CompanionOffice {
+  /** @throws {CompanionRefusal} @throws {CompanionSilence} */
+  send<Schema extends z.ZodType>(wanted: OfficeRequest<Schema>): Promise<z.infer<Schema>>;
+}
+
+/** Above the companion's own time for the service. */
+const DEADLINE_MS = 75_000;
+const MAX_BYTES = 1_048_576;
+/** Errors before a connection was open: nothing was sent. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+/** Refusals of the program and not of the person, who cannot sign in to the companion. */
+const ofProgram = new Map<string, string>([
+  ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
+  ['token-not-permitted', 'RECONCILIATION_COMPANION_MONEY_TOKEN lacks a scope there'],
+  ['origin-not-allowed', 'it serves only programs on its own machine'],
+]);
+
+interface Answer {
+  status: number;
+  header(name: string): string | undefined;
+  bytes: Uint8Array;
+}
+
+/** Time for running requests when the process ends: their outcome must still be recorded. */
+const LAST_MS = 3_000;
+
+export interface OfficeOptions extends CompanionOptions {
+  /** Aborted when the process ends. */
+  ending?: AbortSignal;
+}
+
+export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
+  const { clock, ending, environment, token } = options;
+  const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
+
+  async function ask(wanted: Omit<OfficeRequest<z.ZodType>, 'answer'>): Promise<Answer> {
+    const { method, path, query, body, key, signal } = wanted;
     const deadline = new AbortController();
-    const cancel = clock.after(DEADLINE_MS, () =>
-      deadline.abort(new CompanionError('it timed out')),
-    );
+    const cancels = [clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort())];
+    const endSoon = () => void cancels.push(clock.after(LAST_MS, () => deadline.abort()));
+    if (ending?.aborted === true) endSoon();
+    else ending?.addEventListener('abort', endSoon, { once: true });
+    const ends =
+      signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
+    const url = new URL(path, base);
+    url.search = new URLSearchParams(query).toString();
+    const isChange = method === 'POST';
     try {
-      const { signal: ends } = deadline;
-      return await work(signal === undefined ? ends : AbortSignal.any([ends, signal]));
+      const answer = await request(url, {
+        ...{ method, signal: ends },
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'financing-reconcile',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(options.agent === undefined ? {} : { dispatcher: options.agent }),
+      });
+      // Discarding an answer must not report the absence of its rest.
+      answer.body.on('error', () => undefined);
+      const bytes = await readBody(answer.body, MAX_BYTES);
+      if (bytes === undefined) throw new CompanionSilence('its answer is too large', isChange);
+      const header = (name: string) => {
+        const value = answer.headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      };
+      return { status: answer.statusCode, header, bytes };
+    } catch (error) {
+      if (error instanceof CompanionSilence) throw error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (unsent.has(code)) throw new CompanionSilence('it is unreachable', false);
+      const reason = deadline.signal.aborted ? 'it timed out' : 'the connection ended';
+      throw new CompanionSilence(reason, isChange);
     } finally {
-      cancel();
+      ending?.removeEventListener('abort', endSoon);
+      for (const cancel of cancels) cancel();
     }
   }
 
-  /** Follows the cursor of a list. */
-  async function all<Item>(
-    page: (after: Record<string, string>) => Promise<{ items: Item[]; next?: string | undefined }>,
-  ): Promise<Item[]> {
-    const found: Item[] = [];
-    let after: string | undefined;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const { items, next } = await page(after === undefined ? {} : { after });
-      found.push(...items);
-      if (next === undefined) break;
-      after = next;
+  /** Checks an answer. @param isChange whether what was requested may be done in spite of it */
+  function read<Schema extends z.ZodType>(
+    { status, header, bytes }: Answer,
+    schema: Schema,
+    isChange: boolean,
+  ): z.infer<Schema> {
+    if (status >= 300 && status < 400) {
+      throw new CompanionSilence('it redirects to another address', false);
     }
-    return found;
+    const value = parsed(bytes);
+    if (status >= 200 && status < 300) {
+      const answer = schema.safeParse(value);
+      if (answer.success) return answer.data;
+      throw new CompanionSilence('its answer cannot be read', isChange);
+    }
+    const problem = problemSchema.safeParse(value);
+    if (!problem.success) {
+      throw new CompanionSilence(`status ${status}`, isChange && status >= 500);
+    }
+    const own = ofProgram.get(problem.data.code);
+    if (own !== undefined) throw new CompanionSilence(own, false);
+    const headers = { get: (name: string) => header(name) ?? null };
+    const wait = retryAfterMs({ status, headers, body: null }, clock.now());
+    throw new CompanionRefusal(problem.data, wait);
+  }
+
+  /** A companion of another environment would move other money, with keys of other orders. */
+  async function requireEnvironment(signal: AbortSignal | undefined): Promise<void> {
+    const query = { after: '0', limit: '1' };
+    const answer = await ask({ method: 'GET', path: 'ledger', query, signal });
+    const found = answer.header('financing-environment');
+    if (found === environment) return;
+    if (answer.status >= 400) read(answer, problemSchema, false);
+    const reason =
+      found === undefined
+        ? 'the server at its address is not a companion'
+        : 'it uses another environment of the service';
+    throw new CompanionSilence(reason, false);
   }
 
   return {
-    unclearOperations: (signal) =>
-      inTime(signal, (ends) =>
-        all(async (after) => {
-          const query = { state: 'unclear', ...after };
-          const page = await ask(unclearOperationsSchema, 'charge-operations', query, ends);
-          return { items: page.operations, next: page.next };
-        }),
-      ),
-
-    deadWebhooks: (signal) =>
-      inTime(signal, (ends) =>
-        all(async (after) => {
-          const query = { state: 'dead', ...after };
-          const page = await ask(deliveriesSchema, 'webhooks', query, ends);
-          return { items: page.deliveries, next: page.next };
-        }),
-      ),
-
-    ordersOfApplication: (applicationId, signal) =>
-      inTime(signal, async (ends) => {
-        const { checkouts } = await ask(checkoutsSchema, 'checkouts', { applicationId }, ends);
-        return [...new Set(checkouts.map(({ merchantOrderId }) => merchantOrderId))];
-      }),
+    async send(wanted) {
+      await requireEnvironment(wanted.signal);
+      return read(await ask(wanted), wanted.answer, wanted.method === 'POST');
+    },
   };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
 }

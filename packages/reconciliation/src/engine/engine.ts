@@ -4,6 +4,7 @@ import { createCompanionClient } from '../companion/client.ts';
 import { createFundingSource } from '../companion/funding-source.ts';
 import { type CompanionLedger, createCompanionLedger } from '../companion/ledger.ts';
 import { type CompanionOffice, createCompanionOffice } from '../companion/office.ts';
+import { type CompanionWorklist, createCompanionWorklist } from '../companion/worklist.ts';
 import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
@@ -55,6 +56,9 @@ export class Engine {
   readonly logger: Logger;
   readonly source: FundingSource;
   readonly ledger: CompanionLedger;
+  /** What people have to settle at the companion. */
+  readonly worklist: CompanionWorklist;
+  /** Requests of persons to the companion. */
   readonly office: CompanionOffice;
   readonly #options: EngineOptions;
   readonly #rules = new RulesThread();
@@ -75,7 +79,11 @@ export class Engine {
     this.logger = logger;
     this.source = createFundingSource(client);
     this.ledger = createCompanionLedger(client);
-    this.office = createCompanionOffice(client, clock);
+    this.worklist = createCompanionWorklist(client, clock);
+    const { url, token, moneyToken = token } = companion;
+    this.office = createCompanionOffice({
+      ...{ url, environment, clock, token: moneyToken, ending: this.ending },
+    });
     this.#options = options;
   }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { actionFacts } from './actions.ts';
 import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
 import { advance, leases } from './head.ts';
@@ -57,6 +58,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...leases(writer, reader),
     ...caseReader(reader),
     ...alertFacts(writer, reader),
+    ...actionFacts(writer, reader),
 
     async days(from, to) {
       let query = reader.selectFrom('funding_days').selectAll();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
 import { GENESIS } from './case-facts.ts';
-import { baseline, type DatabaseKind, type FactTables } from './schema.ts';
+import { baseline, type DatabaseKind, type FactTables, trailOfActions } from './schema.ts';
 
 /** A newer program created or changed the record store. */
 export class FactsVersionError extends Error {
@@ -16,7 +16,10 @@ export class FactsVersionError extends Error {
  */
 export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
   // Released migrations never change; new ones are added.
-  const list: Record<string, Migration> = { '0001-baseline': baselineOf(kind) };
+  const list: Record<string, Migration> = {
+    '0001-baseline': baselineOf(kind),
+    '0002-actions': actionsOf(kind),
+  };
   const executed = await executedMigrations(db);
   const unknown = executed.find((name) => !Object.hasOwn(list, name));
   if (unknown !== undefined) {
@@ -57,6 +60,18 @@ function baselineOf(kind: DatabaseKind): Migration {
         .execute();
       await db
         .insertInto('case_chain')
+        .values({ one: 1, last_seq: 0, last_hash: GENESIS })
+        .execute();
+    },
+  };
+}
+
+function actionsOf(kind: DatabaseKind): Migration {
+  return {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of trailOfActions(kind)) await sql.raw(statement).execute(db);
+      await db
+        .insertInto('action_chain')
         .values({ one: 1, last_seq: 0, last_hash: GENESIS })
         .execute();
     },

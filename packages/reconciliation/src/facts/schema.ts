@@ -95,6 +95,20 @@ export interface FactTables {
     key: string | null;
   };
   case_chain: { one: 1; last_seq: number; last_hash: string };
+  actions: {
+    seq: number;
+    at: number;
+    actor: string;
+    kind: string;
+    subject: string;
+    detail: string;
+    begun: number | null;
+    outcome: string | null;
+    previous: string;
+    hash: string;
+    key: string | null;
+  };
+  action_chain: { one: 1; last_seq: number; last_hash: string };
   alerts: {
     id: string;
     case_id: string;
@@ -170,5 +184,20 @@ export function baseline(kind: DatabaseKind): string[] {
       created_at ${whole} not null, tries ${whole} not null, next_attempt_at ${whole},
       delivered_at ${whole}, last_reason ${text}) ${end}`,
     `create index alerts_due on alerts (next_attempt_at)`,
+  ];
+}
+
+/** Returns the statements that create the tables of the trail of actions. */
+export function trailOfActions(kind: DatabaseKind): string[] {
+  const { text, whole, end } = types[kind];
+  return [
+    `create table actions (
+      seq ${whole} not null primary key, at ${whole} not null, actor ${text} not null,
+      kind ${text} not null, subject ${text} not null, detail ${text} not null, begun ${whole},
+      outcome ${text}, previous ${text} not null, hash ${text} not null, key ${text} unique) ${end}`,
+    `create index actions_by_begun on actions (begun, seq)`,
+    `create table action_chain (
+      one ${whole} not null primary key check (one = 1), last_seq ${whole} not null,
+      last_hash ${text} not null) ${end}`,
   ];
 }

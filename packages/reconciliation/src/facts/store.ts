@@ -1,4 +1,5 @@
 import type { Environment } from '@financing-checkout/contract';
+import type { ActionFacts } from './actions.ts';
 import type {
   AlertResult,
   AlertRow,
@@ -105,9 +106,9 @@ export interface SyncRun {
 /**
  * The record store: data that cannot be computed again, numbered in one sequence. Behaves the same
  * on SQLite and PostgreSQL. Reads need no lease; a write presents its fence in the same
- * transaction.
+ * transaction, except for the trail of actions, which is no fact to compute with.
  */
-export interface FactStore extends CaseReader {
+export interface FactStore extends CaseReader, ActionFacts {
   /** Random id of the store: an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -9,7 +9,9 @@ import type { Env } from './env.ts';
 import { openApiDocument } from './openapi.ts';
 import { operations } from './operations.ts';
 import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
+import { actionRoutes } from './routes/actions.ts';
 import { caseRoutes } from './routes/cases.ts';
+import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { IMPORT_PATH, importRoutes } from './routes/imports.ts';
@@ -52,7 +54,8 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });
   const routes = [orderRoutes, caseRoutes, moneyRoutes, exportRoutes, importRoutes, syncRoutes];
-  for (const make of [...routes, dayRoutes, todayRoutes]) app.route('/', make(engine));
+  const more = [dayRoutes, todayRoutes, chargeRoutes, actionRoutes];
+  for (const make of [...routes, ...more]) app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));
 
   refuseOtherMethods(app);

@@ -84,6 +84,7 @@ describe('the files of the console', () => {
     const answer = await serving(builtConsole()).request(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('secret');
+    expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
   });
 
   test('are found at the root of the server too', async () => {
@@ -122,7 +123,7 @@ describe('the files of the console', () => {
     app.onError(problemAnswers(silentLogger));
     app.route(
       '/',
-      consoleFiles(() => folder),
+      consoleFiles(() => built.folder),
     );
     const missing = await app.request('/console/');
     expect([missing.status, await missing.json()]).toMatchObject([

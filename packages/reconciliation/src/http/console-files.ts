@@ -9,6 +9,7 @@ import type { Env } from './env.ts';
 
 const BASE = '/console/';
 const PACKAGE = '@financing-checkout/console';
+const LASTING = 'public, max-age=31536000, immutable';
 /** A name with a hash of the content, as Vite writes it: `index-BvKc1x2_.js`. */
 const hashedName = /^\/console\/assets\/[^/]*-[\w-]{8}\.\w+$/;
 
@@ -75,9 +76,12 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
     }
     const { files, page } = served;
     const nothing = () => Promise.resolve();
+    // Set before: headers of an answer that is being streamed cannot change.
+    c.header('cache-control', hashedName.test(c.req.path) ? LASTING : 'no-cache');
     const file = await files(c, nothing);
     if (file instanceof Response) return file;
     const isOfPage = /\btext\/html\b/.test(c.req.header('accept') ?? '');
+    c.header('cache-control', isOfPage ? 'no-cache' : 'no-store');
     const document = isOfPage ? await page(c, nothing) : undefined;
     if (document instanceof Response) return document;
     throw new ProblemError('not-found', { detail: 'The console has no such file.' });
@@ -86,17 +90,11 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
 }
 
 function serversOf(root: string) {
-  const lasting = 'public, max-age=31536000, immutable';
   return {
     files: serveStatic<Env>({
       ...{ root, precompressed: true },
       rewriteRequestPath: (path) => path.slice(BASE.length - 1),
-      onFound: (_, c) =>
-        c.header('cache-control', hashedName.test(c.req.path) ? lasting : 'no-cache'),
     }),
-    page: serveStatic<Env>({
-      ...{ root, path: 'index.html', precompressed: true },
-      onFound: (_, c) => c.header('cache-control', 'no-cache'),
-    }),
+    page: serveStatic<Env>({ root, path: 'index.html', precompressed: true }),
   };
 }

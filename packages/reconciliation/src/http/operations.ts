@@ -24,6 +24,7 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { chargeOperations } from './charge-operations.ts';
 import { dailyOperations } from './daily-operations.ts';
 import type { Operation } from './operation.ts';
 import * as queries from './queries.ts';
@@ -75,6 +76,7 @@ export const operations: readonly Operation[] = [
   ),
   reading('/openapi.json', 'This document', z.looseObject({}), { access: 'none' }),
   ...sessionOperations,
+  ...chargeOperations,
   reading('/status', 'State of the process', statusSchema),
   reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
     query: queries.summaryQuery,
@@ -103,7 +105,7 @@ export const operations: readonly Operation[] = [
   reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
   reading('/cases/verification', 'Verification of the audit trail', trailVerificationSchema, {
     description:
-      'Recomputes every hash and names the first invalid event. With `anchor`, an earlier end of the trail from a copy kept elsewhere, it also detects a trail that was replaced as a whole.',
+      'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier end of the trail from a copy kept elsewhere, it also detects a trail that was replaced as a whole.',
     query: queries.verificationQuery,
   }),
   reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {

@@ -83,14 +83,16 @@ export const casesQuery = z.strictObject({
   after: cursorSchema(1).optional(),
   limit,
 });
+/** End of the previous page of a trail. */
+const afterEvent = cursorSchema(1)
+  .transform(([seq]) => Number(seq))
+  .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
+  .optional();
 export const caseHistoryQuery = z.strictObject({
-  /** End of the previous page of the trail. */
-  after: cursorSchema(1)
-    .transform(([seq]) => Number(seq))
-    .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
-    .optional(),
+  after: afterEvent,
   limit: count(1, 1_000).default(1_000),
 });
+export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
   /** "seq:hash": an earlier end of the trail, from a copy kept elsewhere. */
   anchor: z

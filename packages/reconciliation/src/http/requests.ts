@@ -138,13 +138,14 @@ function isOfStore(error: Error): boolean {
 
 function problemBody(
   code: ProblemError['code'],
-  { detail, errors, retrySafe = false }: ProblemExtras,
+  { detail, errors, retrySafe = false, serviceRequestId }: ProblemExtras,
   requestId: string,
 ): Problem {
   const { status, title } = problems[code];
   return {
     ...{ type: problemType(code), code, title, status, requestId, retrySafe },
     ...(detail === undefined ? {} : { detail }),
+    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
     ...(errors === undefined ? {} : { errors }),
   };
 }

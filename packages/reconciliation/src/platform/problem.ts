@@ -7,6 +7,8 @@ export interface ProblemExtras {
   errors?: FieldError[] | undefined;
   /** Default false: a request is safe to repeat only for a stated reason. */
   retrySafe?: boolean | undefined;
+  /** The financing service's id of its answer. */
+  serviceRequestId?: string | undefined;
   /** Base address of the writing process, for the Financing-Leader header. */
   leader?: string | undefined;
   /** Allowed methods, for the Allow header. */

@@ -2,4 +2,26 @@ import type { Texts } from '../locale.ts';
 
 export const orders: Texts['orders'] = {
   title: 'Bestellungen',
+  expected: 'Erwartet',
+  funded: 'Ausgezahlt',
+  net: 'Netto nach Abschlag',
+  changed: 'Geändert',
+  none: 'Keine Bestellung passt zu diesen Filtern',
+  export: 'Export',
+  step: (name) => `Schritt der Geldbewegung: ${name}`,
+  steps: {
+    opening: 'Vorher unterwegs',
+    expected: 'Eingezogen',
+    awaiting: 'Noch unterwegs',
+    short: 'Zu wenig',
+    over: 'Zu viel',
+    refunds: 'Erstattungen',
+    chargebacks: 'Rückbelastungen',
+    reversals: 'Aufhebungen',
+    duplicates: 'Doppelt bezahlt',
+    other: 'Ohne Posten im Hauptbuch',
+    discount: 'Abschlag',
+    net: 'Netto',
+    unexplained: 'Ungeklärt',
+  },
 };

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { CaseOperation } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
-import { verifyTrail } from '../../cases/trail.ts';
+import { verifyActions, verifyTrail } from '../../cases/trail.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -18,6 +18,7 @@ import { actorOf } from '../access.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
 import { parseBody, parseQuery } from '../parse.ts';
 import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
@@ -51,7 +52,8 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const { anchor } = parseQuery(c, verificationQuery);
     const [seq = '', hash = ''] = anchor?.split(':') ?? [];
     const earlier = anchor === undefined ? undefined : { seq: Number(seq), hash };
-    return c.json(await verifyTrail(engine.facts, earlier));
+    const cases = await verifyTrail(engine.facts, earlier);
+    return c.json({ ...cases, actions: await verifyActions(engine.facts) });
   });
 
   app.get('/cases/:caseId', async (c) => {
@@ -95,18 +97,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     person: string | undefined,
     operation: CaseOperation,
   ): Promise<Response> {
-    const key = idempotencyKey(c.req.header('idempotency-key'));
+    const key = idempotencyKey(c);
     const leader = await engine.requireLeader();
     const row = await leader.operateOnCase({
       ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
     });
     return c.json(await judged(row, clientSignal(c)));
   }
-}
-
-function idempotencyKey(header: string | undefined): string {
-  if (header !== undefined && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw new ProblemError('idempotency-key-missing', {
-    detail: 'Send an Idempotency-Key of 1 to 255 printable ASCII characters, new for each action.',
-  });
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import {
   ImportBusyError,
@@ -7,6 +8,7 @@ import {
   parseOnly,
   parseTypes,
 } from '../../imports/columns.ts';
+import type { ImportReport } from '../../imports/import-report.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -15,6 +17,7 @@ import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
 import { importQuery } from '../queries.ts';
 import { notWhole } from '../requests.ts';
+import { record } from '../trail.ts';
 
 /** Path of the ledger. Only the import reads its body. */
 export const IMPORT_PATH = '/ledger';
@@ -24,39 +27,68 @@ export function importRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.post(IMPORT_PATH, async (c) => {
-    const { by, map, types, only, ...query } = parseQuery(c, importQuery);
-    const typed = formatOf(c.req.header('content-type'));
+    const { by, ...query } = parseQuery(c, importQuery);
+    const format = formatOf(c.req.header('content-type'));
     const { body } = c.req.raw;
     if (body === null) {
       throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
     }
     const leader = await engine.requireLeader();
-    try {
-      const options: LedgerImportOptions = {
-        ...query,
-        format: query.format ?? typed,
-        mapping: map === undefined ? undefined : parseMapping(map),
-        words: types === undefined ? undefined : parseTypes(types),
-        only: only === undefined ? undefined : parseOnly(only),
-        by: actorOf(c, by),
-      };
-      // The listener discards the rest of a body. If it were cancelled, Node would neither read
-      // from the connection again nor close it.
-      const input = arriving(body.values({ preventCancel: true }));
-      return c.json(await leader.importLedger(input, options));
-    } catch (error) {
-      if (error instanceof ImportBusyError) {
-        throw new ProblemError('import-busy', {
-          detail: 'Retry when it has ended: this body was not read.',
-          retrySafe: true,
-          retryAfterSeconds: 5,
-        });
-      }
-      if (!(error instanceof LedgerImportError)) throw error;
-      throw new ProblemError('invalid-request', { detail: error.message });
-    }
+    const options = optionsOf(query, actorOf(c, by), format);
+    // The listener discards the rest of a body. If it were cancelled, Node would neither read from
+    // the connection again nor close it.
+    const input = arriving(body.values({ preventCancel: true }));
+    const work = () => leader.importLedger(input, options).catch(explain);
+    if (query.dryRun) return c.json(await work());
+    const action = {
+      kind: query.withdraw ? 'withdrawal' : 'import',
+      subject: 'ledger',
+      detail: { source: query.source },
+      person: by,
+    } as const;
+    return c.json(await record(engine, c, action, work, endOf));
   });
   return app;
+}
+
+type ImportQuery = Omit<z.infer<typeof importQuery>, 'by'>;
+
+function optionsOf(
+  { map, types, only, ...query }: ImportQuery,
+  by: string,
+  format: LedgerFormat | undefined,
+): LedgerImportOptions {
+  try {
+    return {
+      ...query,
+      format: query.format ?? format,
+      mapping: map === undefined ? undefined : parseMapping(map),
+      words: types === undefined ? undefined : parseTypes(types),
+      only: only === undefined ? undefined : parseOnly(only),
+      by,
+    };
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function endOf(report: ImportReport) {
+  const { added, withdrawn, replaced, errorCount } = report;
+  const outcome = report.applied ? 'done' : 'refused';
+  return { outcome, detail: { added, withdrawn, replaced, errorCount } };
+}
+
+/** Answers the errors of an import that are the client's. */
+function explain(error: unknown): never {
+  if (error instanceof ImportBusyError) {
+    throw new ProblemError('import-busy', {
+      detail: 'Retry when it has ended: this body was not read.',
+      retrySafe: true,
+      retryAfterSeconds: 5,
+    });
+  }
+  if (!(error instanceof LedgerImportError)) throw error;
+  throw new ProblemError('invalid-request', { detail: error.message });
 }
 
 /** Yields the pieces of a body, and reports a truncated one. */

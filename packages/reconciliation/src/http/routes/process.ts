@@ -8,6 +8,7 @@ import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';
 import { alertsQuery } from '../queries.ts';
 import type { StatusRecord } from '../schemas.ts';
+import { record } from '../trail.ts';
 
 /** Routes for the process itself, and for the alerts that it sends. */
 export function processRoutes(engine: Engine, version: string): Hono<Env> {
@@ -17,7 +18,8 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
 
   app.post('/rebuild', async (c) => {
     parseBody(c, z.strictObject({}));
-    await engine.data.rebuild();
+    const action = { kind: 'rebuild', subject: 'analytics', detail: {} } as const;
+    await record(engine, c, action, () => engine.data.rebuild());
     return c.json(await statusOf(engine, version));
   });
 
@@ -39,8 +41,10 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
   app.post('/alerts/:id/replay', async (c) => {
     parseBody(c, z.strictObject({}));
     const leader = await engine.requireLeader();
-    await leader.replayAlert(c.req.param('id'));
-    return c.json({ id: c.req.param('id') }, 202);
+    const id = c.req.param('id');
+    const action = { kind: 'replay', subject: id, detail: {} } as const;
+    await record(engine, c, action, () => leader.replayAlert(id));
+    return c.json({ id }, 202);
   });
   return app;
 }

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Engine } from '../../engine/engine.ts';
 import { SyncBusyError } from '../../engine/errors.ts';
+import type { Leader } from '../../engine/leader.ts';
 import type { SyncRun } from '../../facts/store.ts';
 import { addDays } from '../../platform/calendar.ts';
 import { isoTime, pause } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';
 import { syncsQuery } from '../queries.ts';
 import type { SyncRecord } from '../schemas.ts';
+import { record } from '../trail.ts';
 
 const PAGE_SIZE = 100;
 /**
@@ -39,15 +41,11 @@ export function syncRoutes(engine: Engine): Hono<Env> {
       }),
     );
     const leader = await engine.requireLeader();
-    try {
-      return c.json(syncRecord(await leader.startSync(range)), 202);
-    } catch (error) {
-      if (!(error instanceof SyncBusyError)) throw error;
-      throw new ProblemError('sync-busy', {
-        detail: 'Follow the running sync: it is the first of GET /syncs.',
-        retrySafe: true,
-      });
-    }
+    const { from = null, to = null } = range;
+    const action = { kind: 'sync', subject: 'fundings', detail: { from, to } } as const;
+    const started = (run: SyncRun) => ({ outcome: 'started', detail: { syncId: run.id } });
+    const run = await record(engine, c, action, () => start(leader, range), started);
+    return c.json(syncRecord(run), 202);
   });
 
   app.get('/syncs', async (c) => {
@@ -99,6 +97,18 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     const run = await engine.facts.sync(id);
     if (run !== undefined) return view(run);
     throw new ProblemError('not-found', { detail: 'No sync has this id.' });
+  }
+}
+
+async function start(leader: Leader, range: Parameters<Leader['startSync']>[0]): Promise<SyncRun> {
+  try {
+    return await leader.startSync(range);
+  } catch (error) {
+    if (!(error instanceof SyncBusyError)) throw error;
+    throw new ProblemError('sync-busy', {
+      detail: 'Follow the running sync: it is the first of GET /syncs.',
+      retrySafe: true,
+    });
   }
 }
 

@@ -28,17 +28,17 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     const { q } = parseQuery(c, searchQuery);
     const signal = clientSignal(c);
     const orders = (applicationId: string) =>
-      engine.office.ordersOfApplication(applicationId, signal);
+      engine.worklist.ordersOfApplication(applicationId, signal);
     return answerTagged(c, await searchIds(engine.data.context(signal), q, orders));
   });
   return app;
 }
 
 function sources(engine: Engine, signal: AbortSignal): TodaySources {
-  const { clock, config, facts, office } = engine;
+  const { clock, config, facts, worklist } = engine;
   return {
-    unclearOperations: () => office.unclearOperations(signal),
-    deadWebhooks: () => office.deadWebhooks(signal),
+    unclearOperations: () => worklist.unclearOperations(signal),
+    deadWebhooks: () => worklist.deadWebhooks(signal),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
     async unprovenDays() {
       const { zone } = config.sync;

@@ -1,0 +1,134 @@
+import { html } from 'lit';
+import type { CaseState } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { setFilters } from '../../parts/navigation.ts';
+import { filters } from '../../parts/navigation.ts';
+
+/** Returns the query of `GET /cases` for the filters of the address; open cases without a state. */
+export function queryOf({
+  state = 'open',
+  code,
+  currency,
+  assignee,
+  least,
+  days,
+}: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { state: state === 'all' ? undefined : state, code, currency, assignee, least, days };
+}
+
+/** Returns minor units for an entered amount in major units; undefined where it is none. */
+export function minorOf(text: string, decimals: number): number | undefined {
+  const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, whole = '', part = ''] = match;
+  if (part.length > decimals) return undefined;
+  return Number(whole + part.padEnd(decimals, '0'));
+}
+
+const variants = { open: 'warning', resolved: 'success', ignored: 'neutral', closed: 'neutral' } as const;
+
+/** Shows the state of a case. */
+export function caseStateView(state: CaseState) {
+  return html`<wa-badge variant=${variants[state]} appearance="filled"
+    >${texts().words.caseStates[state]}</wa-badge
+  >`;
+}
+
+/** Decimals of the least amount: of the currency, or hundredths where none is chosen. */
+const decimalsOf = (currency: string | undefined) =>
+  currency === undefined ? 2 : formats().decimals(currency);
+
+/** Shows the filters of the queue. Each change goes into the address. */
+export function casesFilters(person: string) {
+  const { cases, common, words } = texts();
+  const chosen = filters();
+  const decimals = decimalsOf(chosen.currency);
+  const least = chosen.least === undefined ? '' : String(Number(chosen.least) / 10 ** decimals);
+  const set = (name: string) => (event: Event) =>
+    setFilters({ [name]: (event.currentTarget as HTMLInputElement).value.trim() });
+  const setLeast = (event: Event) => {
+    const input = event.currentTarget as HTMLInputElement;
+    const minor = minorOf(input.value, decimals);
+    const isWrong = minor === undefined && input.value.trim() !== '';
+    input.setAttribute('aria-invalid', String(isWrong));
+    if (!isWrong) setFilters({ least: minor === undefined ? undefined : String(minor) });
+  };
+  const select = (name: string, label: string, values: readonly (readonly [string, string])[]) =>
+    html`<label>
+      <span>${label}</span>
+      <select @change=${set(name)}>
+        ${values.map(
+          ([value, text]) =>
+            html`<option value=${value} .selected=${value === (chosen[name] ?? '')}>${text}</option>`,
+        )}
+      </select>
+    </label>`;
+  const { open, ...otherStates } = words.caseStates;
+  return html`<form
+    class="filters"
+    role="search"
+    aria-label=${common.filters}
+    @submit=${(event: Event) => event.preventDefault()}
+  >
+    ${select('state', common.state, [
+      ['', open],
+      ...Object.entries(otherStates),
+      ['all', common.all],
+    ])}
+    ${select('code', common.code, [['', common.all], ...Object.entries(words.exceptions)])}
+    <label>
+      <span>${common.currency}</span>
+      <input
+        class="short"
+        maxlength="3"
+        autocomplete="off"
+        placeholder="EUR"
+        .value=${chosen.currency ?? ''}
+        @change=${(event: Event) => {
+          const { value } = event.currentTarget as HTMLInputElement;
+          setFilters({ currency: value.trim().toUpperCase() });
+        }}
+      />
+    </label>
+    <label>
+      <span>${cases.assignee}</span>
+      <input autocomplete="off" .value=${chosen.assignee ?? ''} @change=${set('assignee')} />
+    </label>
+    <label>
+      <span>${cases.least}</span>
+      <input class="short" inputmode="decimal" .value=${least} @change=${setLeast} />
+    </label>
+    <label>
+      <span>${cases.minimumAge}</span>
+      <input
+        class="short"
+        type="number"
+        min="0"
+        max="36500"
+        step="1"
+        .value=${chosen.days ?? ''}
+        @change=${set('days')}
+      />
+    </label>
+    <button
+      type="button"
+      class="chip"
+      aria-pressed=${chosen.assignee === person ? 'true' : 'false'}
+      @click=${() => setFilters({ assignee: chosen.assignee === person ? undefined : person })}
+    >
+      <wa-icon name="user"></wa-icon> ${cases.mine}
+    </button>
+    ${
+      Object.keys(chosen).length === 0
+        ? ''
+        : html`<button
+            type="button"
+            class="plain"
+            @click=${() =>
+              setFilters(Object.fromEntries(Object.keys(chosen).map((name) => [name, undefined])))}
+          >
+            <wa-icon name="x"></wa-icon> ${common.clear}
+          </button>`
+    }
+  </form>`;
+}

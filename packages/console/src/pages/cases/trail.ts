@@ -1,0 +1,91 @@
+import { html, nothing } from 'lit';
+import type { CaseEventKind, CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { headlineText } from '../../parts/values.ts';
+
+const icons: Record<CaseEventKind, string> = {
+  opened: 'circle-alert',
+  changed: 'refresh-cw',
+  reopened: 'rotate-ccw',
+  closed: 'check',
+  assigned: 'user',
+  noted: 'receipt-text',
+  resolved: 'circle-check',
+  ignored: 'eye-off',
+  alerted: 'bell',
+};
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const wordOf = (words: Readonly<Record<string, string>>, value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text === undefined ? undefined : (words[text] ?? text);
+};
+const actorOf = (actor: string): string =>
+  actor === 'reconciliation' ? texts().cases.byReconciliation : actor;
+
+/** Returns what an event says: "assigned the case to anna". */
+function phraseOf({ kind, detail }: CaseEventRecord): string {
+  const { cases } = texts();
+  if (kind !== 'assigned') return cases.kinds[kind];
+  const assignee = textOf(detail.assignee);
+  return assignee === undefined ? cases.assignmentRemoved : cases.assignedTo(assignee);
+}
+
+/** Returns the words of an event: a person's text, or how an amount has changed. */
+function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | undefined {
+  const { cases } = texts();
+  const written = textOf(detail.note) ?? textOf(detail.reason);
+  if (written !== undefined) return written;
+  const amount = typeof detail.amount === 'number' ? detail.amount : undefined;
+  const shown = amount === undefined ? undefined : formats().amount(amount, currency);
+  if (kind === 'changed' && shown !== undefined && typeof detail.amountBefore === 'number') {
+    return cases.fromTo(formats().amount(detail.amountBefore, currency), shown);
+  }
+  const why = kind === 'closed' ? undefined : wordOf(cases.why, detail.why);
+  return [why ?? wordOf(cases.cause, detail.cause), shown]
+    .filter((text) => text !== undefined)
+    .join(' ');
+}
+
+/** Shows the trail of a case, oldest first. */
+export function trailView(events: readonly CaseEventRecord[], currency: string) {
+  const { cases } = texts();
+  return html`<ol class="trail">
+    ${events.map((event) => {
+      const words = wordsOf(event, currency);
+      const isOfPerson = ['noted', 'resolved', 'ignored'].includes(event.kind);
+      return html`<li>
+        <span class="dot ${event.kind}"><wa-icon name=${icons[event.kind]}></wa-icon></span>
+        <div>
+          <p>
+            <strong>${actorOf(event.actor)}</strong> ${phraseOf(event)}
+            <time class="quiet" datetime=${event.at}>${formats().moment(event.at)}</time>
+          </p>
+          ${
+            words === undefined || words === ''
+              ? nothing
+              : isOfPerson
+                ? html`<blockquote>${words}</blockquote>`
+                : html`<p class="quiet">${words}</p>`
+          }
+          <p class="hash quiet" title="${cases.hash}: ${event.hash}">
+            ${event.seq} · ${event.hash.slice(0, 12)}
+          </p>
+        </div>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+/** Returns the trail of a case as text to send or to file. */
+export function trailText(one: CaseRecord, events: readonly CaseEventRecord[]): string {
+  const { amount, code, currency, id, merchantOrderId, orderKey } = one;
+  const lines = events.map((event) => {
+    const words = wordsOf(event, currency);
+    const said = words === undefined || words === '' ? '' : `: ${words}`;
+    return `${event.at} ${actorOf(event.actor)} ${phraseOf(event)}${said} [${event.seq}:${event.hash}]`;
+  });
+  const head = `${headlineText(code)} (${code}), ${merchantOrderId ?? orderKey}, ${formats().amount(amount, currency)}, ${id}`;
+  return [head, ...lines].join('\n');
+}

@@ -1,0 +1,38 @@
+import type { Forecast } from '@financing-checkout/contract';
+
+/** What lenders should post in one currency. Amounts in minor units; null: too large to be exact. */
+export interface Expected {
+  currency: string;
+  amount: number | null;
+  count: number;
+  /** Each of the 14 days, also those without an amount. */
+  days: { day: string; amount: number | null; count: number }[];
+  late: { amount: number | null; count: number };
+}
+
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Returns the forecast by currency, with the days that the answer leaves out. */
+export function expectedOf({ asOf, days, late }: Pick<Forecast, 'asOf' | 'days' | 'late'>): Expected[] {
+  const today = Date.parse(asOf.slice(0, 10));
+  const all = Array.from({ length: DAYS }, (_, index) =>
+    new Date(today + index * DAY_MS).toISOString().slice(0, 10),
+  );
+  const currencies = new Set([...days, ...late].map(({ currency }) => currency));
+  return [...currencies].sort().map((currency) => {
+    const own = days.filter((one) => one.currency === currency);
+    return {
+      currency,
+      amount: own.some(({ amount }) => amount === null)
+        ? null
+        : own.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      days: all.map((day) => {
+        const found = own.find((one) => one.day === day);
+        return { day, amount: found === undefined ? 0 : found.amount, count: found?.count ?? 0 };
+      }),
+      late: late.find((one) => one.currency === currency) ?? { amount: 0, count: 0 },
+    };
+  });
+}

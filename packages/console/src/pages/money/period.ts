@@ -1,0 +1,32 @@
+/** Days, both included. */
+export interface Period {
+  from: string;
+  to: string;
+}
+
+const dayOf = (year: number, month: number, day: number): string =>
+  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+
+/** Returns the month that lies `offset` months from that of a day. */
+export function monthOf(day: string, offset = 0): Period {
+  const year = Number(day.slice(0, 4));
+  const month = Number(day.slice(5, 7)) - 1 + offset;
+  return { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0) };
+}
+
+/** Returns the last month that has ended. */
+export function lastFullMonth(now = new Date()): Period {
+  return monthOf(dayOf(now.getFullYear(), now.getMonth(), 1), -1);
+}
+
+/** Returns the period of the address: the last full month where it has none. */
+export function periodOf(
+  chosen: Readonly<Record<string, string>>,
+  now = new Date(),
+): Partial<Period> {
+  if (chosen.from === undefined && chosen.to === undefined) return lastFullMonth(now);
+  return {
+    ...(chosen.from === undefined ? {} : { from: chosen.from }),
+    ...(chosen.to === undefined ? {} : { to: chosen.to }),
+  };
+}

@@ -1,0 +1,115 @@
+import { html, LitElement, nothing } from 'lit';
+import { formats, texts } from '../../locale/locale.ts';
+import { filters, setFilters } from '../../parts/navigation.ts';
+import { lastFullMonth, monthOf, type Period, periodOf } from './period.ts';
+
+/** A section of the money page, without a shadow root. */
+export abstract class MoneyTab extends LitElement {
+  static override properties = { search: { attribute: false }, names: { attribute: false } };
+  /** The query of the address. */
+  declare search: string;
+  /** Known lenders and currencies, for the filters. */
+  declare names: Names;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+}
+
+export interface Names {
+  lenders: readonly string[];
+  currencies: readonly string[];
+}
+
+/** Returns lender and currency of the address. */
+export function partOf(): { lender: string | undefined; currency: string | undefined } {
+  const { lender, currency } = filters();
+  return { lender, currency };
+}
+
+/** Shows a choice of period by months and days. */
+export function periodView() {
+  const { common, money } = texts();
+  const chosen = periodOf(filters());
+  const anchor = chosen.from ?? chosen.to ?? lastFullMonth().from;
+  const go = ({ from, to }: Period) => setFilters({ from, to });
+  const change = (name: 'from' | 'to') => (event: Event) => {
+    const { value } = event.currentTarget as HTMLInputElement;
+    setFilters({ ...chosen, [name]: value });
+  };
+  const input = (name: 'from' | 'to') =>
+    html`<label>
+      <span>${common[name]}</span>
+      <input type="date" .value=${chosen[name] ?? ''} @change=${change(name)} />
+    </label>`;
+  return html`<div class="period" role="group" aria-label=${money.period}>
+    <button
+      type="button"
+      class="plain step"
+      aria-label=${money.previous}
+      title=${money.previous}
+      @click=${() => go(monthOf(anchor, -1))}
+    >
+      <wa-icon name="chevron-left"></wa-icon>
+    </button>
+    ${input('from')} ${input('to')}
+    <button
+      type="button"
+      class="plain step"
+      aria-label=${money.next}
+      title=${money.next}
+      @click=${() => go(monthOf(anchor, 1))}
+    >
+      <wa-icon name="chevron-right"></wa-icon>
+    </button>
+  </div>`;
+}
+
+/** Shows the choices of lender and currency. */
+export function partView({ lenders, currencies }: Names, only: 'both' | 'currency' = 'both') {
+  const { common } = texts();
+  const chosen = partOf();
+  const select = (name: 'lender' | 'currency', values: readonly string[]) => {
+    const value = chosen[name] ?? '';
+    const all = value === '' || values.includes(value) ? values : [...values, value];
+    return html`<label>
+      <span>${common[name]}</span>
+      <select
+        @change=${({ currentTarget }: Event) =>
+          setFilters({ [name]: (currentTarget as HTMLSelectElement).value })}
+      >
+        <option value="" .selected=${value === ''}>${common.all}</option>
+        ${all.map(
+          (one) => html`<option value=${one} .selected=${one === value}>${one}</option>`,
+        )}
+      </select>
+    </label>`;
+  };
+  return html`${only === 'both' ? select('lender', lenders) : nothing}
+  ${select('currency', currencies)}`;
+}
+
+/** Shows the fundings that no sum includes. */
+export function leftOutView(answer: { withoutCurrency: number; assumedCurrency: number }) {
+  const { money } = texts();
+  const { withoutCurrency, assumedCurrency } = answer;
+  return [
+    withoutCurrency === 0 ? nothing : html`<p class="quiet">${money.leftOut(withoutCurrency)}</p>`,
+    assumedCurrency === 0 ? nothing : html`<p class="quiet">${money.assumed(assumedCurrency)}</p>`,
+  ];
+}
+
+/** Returns amounts of one currency in short for the ticks of an axis: "12K". */
+export function shortAmounts(currency: string): (value: string | number) => string {
+  const format = new Intl.NumberFormat(formats().locale, {
+    ...(currency === '' ? {} : { style: 'currency', currency }),
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+  return (value) => format.format(Number(value));
+}
+
+/** Returns an amount in major units, as a chart wants it. */
+export function pointOf(minor: number | null, currency: string): number {
+  return (minor ?? 0) / 10 ** formats().decimals(currency);
+}

@@ -1,0 +1,186 @@
+import { html } from 'lit';
+import { Task } from '@lit/task';
+import type { Walk, WalkAmount } from '@financing-checkout/contract';
+import { addressOf, get } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart.ts';
+import { filters, navigate, paths } from '../../parts/navigation.ts';
+import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
+import { amountView } from '../../parts/values.ts';
+import { periodOf } from './period.ts';
+import { leftOutView, MoneyTab, partOf, partView, periodView, pointOf, shortAmounts } from './tab.ts';
+import { type Bar, barsOf, type Statement } from './waterfall.ts';
+
+/** The cash walk of a period: from the expected to the posted amount, one picture per currency. */
+class MoneyWalk extends MoneyTab {
+  readonly #task = new Task(this, {
+    args: () => [this.search] as const,
+    task: (_, { signal }) => get<Walk>('/walk', queryNow(), signal),
+  });
+
+  protected override render() {
+    const { money } = texts();
+    return html`<p class="quiet">${money.walk.intro}</p>
+      <div class="filters">${periodView()} ${partView(this.names)}</div>
+      ${taskView(this.#task, (walk) => walkView(walk))}`;
+  }
+}
+
+const queryNow = () => ({ ...periodOf(filters()), ...partOf() });
+
+function walkView(walk: Walk) {
+  const { money } = texts();
+  return html`${reliabilityView(walk)}
+  ${
+    walk.statements.length === 0
+      ? emptyView(money.walk.empty, money.walk.emptyHint, 'wallet')
+      : walk.statements.map((statement) => statementView(statement))
+  }
+  ${leftOutView(walk)}
+  <p class="quiet small">${money.zone(walk.zone)}</p>`;
+}
+
+function statementView(statement: Statement) {
+  const { walk } = texts().money;
+  const { currency, unexplained } = statement;
+  const bars = barsOf(statement);
+  const isExplained = unexplained === 0;
+  return html`<section class="card walk" aria-label=${walk.chart(currency)}>
+    <div class="row spread walk-head">
+      <h2>${walk.chart(currency)}</h2>
+      <p class="verdict ${isExplained ? 'good' : 'bad'}">
+        <wa-icon name=${isExplained ? 'circle-check' : 'triangle-alert'}></wa-icon>
+        <span
+          >${walk.unexplained} <strong>${amountView(unexplained, currency)}</strong>
+          <small>${isExplained ? walk.explained : walk.notExplained}</small></span
+        >
+      </p>
+    </div>
+    <div class="walk-grid">
+      <div class="scroll-x">${stepsView(bars, currency)}</div>
+      <console-chart
+        label=${walk.chart(currency)}
+        .content=${walkChart(statement, bars)}
+      ></console-chart>
+    </div>
+  </section>`;
+}
+
+function stepsView(bars: readonly Bar[], currency: string) {
+  const { walk } = texts().money;
+  return html`<table class="steps">
+    <caption class="sr">
+      ${walk.chart(currency)}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${walk.step}</th>
+        <th scope="col" class="end">${texts().common.amount}</th>
+        <th scope="col" class="end minor">${walk.running}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${bars.map(
+        ({ step, amount, to, kind }) =>
+          html`<tr class="${kind} ${step} ${amount === 0 ? 'zero' : ''}">
+            <th scope="row">
+              ${
+                amount === 0
+                  ? walk.steps[step]
+                  : html`<a href=${ordersOf(step, currency)} title=${walk.orders(walk.steps[step])}
+                      >${walk.steps[step]}</a
+                    >`
+              }
+            </th>
+            <td class="end">${amountView(amount, currency)}</td>
+            <td class="end minor quiet">
+              ${kind === 'plus' || kind === 'minus' ? amountView(to, currency) : ''}
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** Returns the address of the orders behind a step, in the period and part of the walk. */
+function ordersOf(step: WalkAmount, currency: string): string {
+  return addressOf(paths.orders, { step, ...queryNow(), currency });
+}
+
+function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
+  const { walk } = texts().money;
+  const { currency } = statement;
+  const { amount } = formats();
+  const period = queryNow();
+  const shown = bars.filter(
+    ({ amount: own, step }) => own !== 0 || step === 'net' || step === 'unexplained',
+  );
+  return {
+    name: ['cash-walk', currency, period.from, period.to].filter(Boolean).join('-'),
+    summary: walk.summary(
+      ...([statement.expected, statement.net, statement.unexplained].map((one) =>
+        amount(one, currency),
+      ) as [string, string, string]),
+    ),
+    columns: [walk.step, texts().common.amount, walk.running],
+    rows: bars.map((bar) => [
+      walk.steps[bar.step],
+      amount(bar.amount, currency),
+      amount(bar.to, currency),
+    ]),
+    values: bars.map((bar) => [
+      bar.step,
+      pointOf(bar.amount, currency).toFixed(formats().decimals(currency)),
+      pointOf(bar.to, currency).toFixed(formats().decimals(currency)),
+    ]),
+    configuration: (colours) => {
+      const colourOf = { plus: colours.good, minus: colours.warn, total: colours.brand, bad: colours.bad };
+      return {
+        type: 'bar',
+        data: {
+          labels: shown.map(({ step }) => walk.steps[step]),
+          datasets: [
+            {
+              data: shown.map(({ from, to }): [number, number] => [
+                pointOf(from, currency),
+                pointOf(to, currency),
+              ]),
+              backgroundColor: shown.map(({ kind }) => colourOf[kind]),
+              borderRadius: 3,
+              borderSkipped: false,
+              minBarLength: 2,
+              barPercentage: 0.8,
+              categoryPercentage: 0.9,
+            },
+          ],
+        },
+        options: {
+          indexAxis: 'y',
+          onClick: (_event, elements) => {
+            const bar = shown[elements[0]?.index ?? -1];
+            if (bar !== undefined) navigate(ordersOf(bar.step, currency));
+          },
+          plugins: {
+            legend: { display: false },
+            tooltip: {
+              callbacks: {
+                label: ({ dataIndex }) => amount(shown[dataIndex]?.amount ?? 0, currency),
+              },
+            },
+          },
+          scales: {
+            x: {
+              grid: { color: colours.grid },
+              border: { display: false },
+              ticks: { color: colours.text, maxTicksLimit: 6, callback: shortAmounts(currency) },
+            },
+            y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
+          },
+        },
+      };
+    },
+  };
+}
+
+customElements.define('money-walk', MoneyWalk);

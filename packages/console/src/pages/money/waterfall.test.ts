@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { lastFullMonth, monthOf, periodOf } from './period.ts';
+import { barsOf, type Statement } from './waterfall.ts';
+
+const statement: Statement = {
+  ...{ currency: 'EUR', opening: 1000, expected: 20_000, awaiting: -3000, short: -100, over: 50 },
+  ...{ refunds: -2000, chargebacks: -700, reversals: 700, duplicates: 400, other: 0 },
+  ...{ discount: -800, net: 15_550, unexplained: 0 },
+};
+
+describe('the waterfall', () => {
+  it('lets each step begin where the one before ends, down to the net amount', () => {
+    const bars = barsOf(statement);
+    const steps = bars.slice(0, -2);
+    for (const [index, bar] of steps.entries()) {
+      expect(bar.from).toBe(steps[index - 1]?.to ?? 0);
+      expect(bar.to - bar.from).toBe(bar.amount);
+    }
+    expect(steps.at(-1)?.to).toBe(statement.net);
+    expect(bars.at(-2)).toMatchObject({ step: 'net', from: 0, to: 15_550, kind: 'total' });
+    expect(bars.at(-1)).toMatchObject({ step: 'unexplained', from: 15_550, to: 15_550 });
+  });
+
+  it('shows between the steps and the net amount what is not explained', () => {
+    const bars = barsOf({ ...statement, net: 15_500, unexplained: -50 });
+    expect(bars.at(-3)?.to).toBe(15_550);
+    expect(bars.at(-1)).toMatchObject({ from: 15_550, to: 15_500, amount: -50, kind: 'bad' });
+  });
+});
+
+describe('the period', () => {
+  it('is the last full month by default', () => {
+    expect(lastFullMonth(new Date(2026, 0, 15))).toEqual({ from: '2025-12-01', to: '2025-12-31' });
+    expect(periodOf({ lender: 'x' }, new Date(2026, 2, 31))).toEqual({
+      ...{ from: '2026-02-01', to: '2026-02-28' },
+    });
+  });
+
+  it('is that of the address, also where only one end is set', () => {
+    expect(periodOf({ from: '2026-01-05' })).toEqual({ from: '2026-01-05' });
+  });
+
+  it('moves by whole months', () => {
+    expect(monthOf('2026-01-31', 1)).toEqual({ from: '2026-02-01', to: '2026-02-28' });
+    expect(monthOf('2026-01-31', -1)).toEqual({ from: '2025-12-01', to: '2025-12-31' });
+  });
+});

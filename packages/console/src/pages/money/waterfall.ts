@@ -1,0 +1,36 @@
+import type { Walk, WalkAmount } from '@financing-checkout/contract';
+
+export type Statement = Walk['statements'][number];
+
+/** The steps of a walk in order, before its total. */
+export const steps = [
+  ...(['opening', 'expected', 'awaiting', 'short', 'over', 'refunds', 'chargebacks'] as const),
+  ...(['reversals', 'duplicates', 'other', 'discount'] as const),
+] satisfies WalkAmount[];
+
+export interface Bar {
+  step: WalkAmount;
+  amount: number;
+  /** Where the bar begins and ends, in minor units: the running total before and after. */
+  from: number;
+  to: number;
+  kind: 'plus' | 'minus' | 'total' | 'bad';
+}
+
+/** Returns the bars of a walk: each step floats from the total before to the total after it. */
+export function barsOf(statement: Statement): Bar[] {
+  let total = 0;
+  const bars = steps.map((step): Bar => {
+    const amount = statement[step];
+    const from = total;
+    total += amount;
+    return { step, amount, from, to: total, kind: amount < 0 ? 'minus' : 'plus' };
+  });
+  const { net, unexplained } = statement;
+  return [
+    ...bars,
+    { step: 'net', amount: net, from: 0, to: net, kind: 'total' },
+    // What the steps do not explain lies between their total and the net amount.
+    { step: 'unexplained', amount: unexplained, from: net - unexplained, to: net, kind: 'bad' },
+  ];
+}

@@ -1,0 +1,56 @@
+import type { TodayItem, TodayKind } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { headlineText } from '../../parts/values.ts';
+
+export const icons: Readonly<Record<TodayKind, string>> = {
+  exception: 'scale',
+  'late-funding': 'calendar-clock',
+  hold: 'clock',
+  'unclear-operation': 'circle-question-mark',
+  'dead-webhook': 'send',
+  'dead-alert': 'bell',
+  'unproven-day': 'calendar-days',
+  quarantine: 'ban',
+};
+
+/** Returns what is to be settled, in words. */
+export function titleOf(item: TodayItem): string {
+  const { today: words } = texts();
+  switch (item.kind) {
+    case 'exception':
+    case 'late-funding':
+      return headlineText(item.code ?? '');
+    case 'unproven-day':
+      return words.unprovenDay(formats().day(item.day ?? item.since));
+    case 'unclear-operation':
+      return words.unclear(
+        (words.operations as Record<string, string>)[item.code ?? ''] ?? item.code ?? '',
+      );
+    default:
+      return words.titles[item.kind];
+  }
+}
+
+/** Returns the address of the page where it is settled. */
+export function placeOf(item: TodayItem): string {
+  switch (item.kind) {
+    case 'exception':
+    case 'late-funding':
+      return paths.case(item.id);
+    case 'unproven-day':
+    case 'quarantine':
+      return `${paths.sync}?day=${item.day ?? ''}`;
+    case 'dead-alert':
+      return `${paths.sync}?alerts=dead`;
+    default:
+      return item.orderKey === undefined ? paths.orders : paths.order(item.orderKey);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns a class: `urgent` for a hold that ends within three days, or has ended. */
+export function urgencyOf({ endsAt }: TodayItem, now = Date.now()): string {
+  return endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS ? 'urgent' : '';
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { type ActionEvent, actionHash, type NewAction } from './actions.ts';
+import { verifyChain } from './chain.ts';
+import { databases } from './facts.fixture.ts';
+import type { FactStore } from './store.ts';
+
+const settle = (change: Partial<NewAction> = {}): NewAction => ({
+  ...{ at: 1_000, actor: 'ada', kind: 'settle', subject: 'charge-1', key: 'key-1' },
+  detail: { amount: 500 },
+  ...change,
+});
+
+const check = async (facts: FactStore) =>
+  verifyChain<ActionEvent>({
+    end: await facts.actionChain(),
+    after: (seq) => facts.actionEvents(seq, 2),
+    hashOf: actionHash,
+  });
+
+describe.each(databases)('the trail of actions on %s', (_, make) => {
+  const openTrail = async () => {
+    const test = await make();
+    return { ...test, facts: await test.open() };
+  };
+
+  test('has each action with its last outcome, in order', async () => {
+    const { facts, open } = await openTrail();
+    const first = (await facts.beginAction(settle())) ?? 0;
+    const second = await facts.beginAction(settle({ key: undefined, kind: 'sync', at: 2_000 }));
+    await facts.endAction(first, { at: 3_000, outcome: 'unknown' });
+    await facts.endAction(first, { at: 4_000, outcome: 'accepted', detail: { operation: 'o-1' } });
+    const other = await open();
+    const rows = await other.actions(0, 10);
+    expect(rows.map(({ begun, ended }) => [begun.seq, begun.kind, ended?.outcome])).toEqual([
+      [first, 'settle', 'accepted'],
+      [second, 'sync', undefined],
+    ]);
+    expect(rows[0]?.ended).toMatchObject({ at: 4_000, detail: '{"operation":"o-1"}' });
+    expect((await other.actions(first, 10)).map(({ begun }) => begun.seq)).toEqual([second]);
+    expect(await other.actions(0, 1)).toHaveLength(1);
+    expect(await check(other)).toEqual({ head: await facts.actionChain() });
+    expect((await facts.actionChain()).seq).toBe(4);
+  });
+
+  test('writes a repeated request once, and refuses its key for another one', async () => {
+    const { facts } = await openTrail();
+    const seqs = await Promise.all([1_000, 2_000].map((at) => facts.beginAction(settle({ at }))));
+    expect(seqs).toEqual([1, 1]);
+    for (let times = 0; times < 2; times++) {
+      await facts.endAction(1, { at: 3_000, outcome: 'accepted' });
+    }
+    expect((await facts.actionChain()).seq).toBe(2);
+    const others = [
+      { actor: 'tom' },
+      { kind: 'refund' as const },
+      { subject: 'charge-2' },
+      { detail: { amount: 501 } },
+    ];
+    for (const change of others) expect(await facts.beginAction(settle(change))).toBeUndefined();
+    expect((await facts.actionChain()).seq).toBe(2);
+  });
+
+  test('is one chain, also when two processes write it at once', async () => {
+    const { facts, open } = await openTrail();
+    const stores = [facts, await open()];
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      stores[index % 2]?.beginAction(settle({ key: `key-${index}` })),
+    );
+    expect((await Promise.all(writes)).sort((a = 0, b = 0) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+    expect(await check(facts)).toEqual({ head: await facts.actionChain() });
+  });
+
+  test.each([
+    ['the actor', `update actions set actor = 'tom' where seq = 2`, 2, 'was changed'],
+    ['the outcome', `update actions set outcome = 'rejected' where seq = 4`, 4, 'was changed'],
+    ['the key', `update actions set key = null where seq = 2`, 2, 'was changed'],
+    ['the amount', `update actions set detail = '{"amount":5}' where seq = 2`, 2, 'was changed'],
+    ['a removed event', 'delete from actions where seq = 3', 3, 'is missing'],
+    ['a removed end', 'delete from actions where seq = 4', 4, 'is missing'],
+  ])('shows %s', async (_name, statement, seq, reason) => {
+    const { facts, meddle } = await openTrail();
+    for (const key of ['a', 'b', 'c']) await facts.beginAction(settle({ key }));
+    await facts.endAction(1, { at: 2_000, outcome: 'accepted' });
+    expect((await check(facts)).broken).toBeUndefined();
+    await meddle(statement);
+    expect((await check(facts)).broken).toMatchObject({ seq, reason });
+  });
+});

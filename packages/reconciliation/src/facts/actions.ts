@@ -1,0 +1,199 @@
+import type { ActionKind } from '@financing-checkout/contract';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+import type { ChainHead } from './case-facts.ts';
+import type { ChainedEvent } from './chain.ts';
+import type { FactTables } from './schema.ts';
+
+/** An action of a person or a program that is no work on a case. Times are milliseconds since 1970. */
+export interface NewAction {
+  at: number;
+  /** Name of the access token, followed by the person if the request names one. */
+  actor: string;
+  kind: ActionKind;
+  /** What it changes: the id of a charge, an operation, a message or an import, or a name. */
+  subject: string;
+  /** Contains texts, numbers and null, which JSON represents exactly. */
+  detail: ActionDetail;
+  /** Idempotency-Key of the request. */
+  key?: string | undefined;
+}
+
+export type ActionDetail = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Result of an action: `done`, a state, or the code of a problem. */
+export interface ActionEnd {
+  at: number;
+  outcome: string;
+  detail?: ActionDetail;
+}
+
+/**
+ * An event of the trail of actions, byte for byte, because its hash covers the bytes. An action has
+ * one before it takes effect, and one with its outcome.
+ */
+export interface ActionEvent extends ChainedEvent {
+  at: number;
+  actor: string;
+  kind: string;
+  subject: string;
+  /** JSON. */
+  detail: string;
+  /** With an outcome: the number of the event before it. */
+  begun: number | undefined;
+  outcome: string | undefined;
+  key: string | undefined;
+}
+
+/** An action with its last outcome; without one it runs, or its process ended before it was known. */
+export interface ActionRow {
+  begun: ActionEvent;
+  ended: ActionEvent | undefined;
+}
+
+/** The trail of actions. Any process may write it: its own row excludes others. */
+export interface ActionFacts {
+  /**
+   * Writes an action before it takes effect. A repeated one with the same key is not written again.
+   * @returns its number; undefined: the key belongs to another action
+   */
+  beginAction(action: NewAction): Promise<number | undefined>;
+  /** Writes the outcome of an action, unless it is the last one that it has. */
+  endAction(begun: number, end: ActionEnd): Promise<void>;
+  /** Actions with greater numbers, oldest first. */
+  actions(after: number, limit: number): Promise<ActionRow[]>;
+  /** The end of the trail. */
+  actionChain(): Promise<ChainHead>;
+  /** Events in trail order. */
+  actionEvents(after: number, limit: number): Promise<ActionEvent[]>;
+}
+
+/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
+export function actionHash(event: Omit<ActionEvent, 'hash'> & { hash?: string }): string {
+  const { seq, at, actor, kind, subject, detail, begun, outcome, previous, key } = event;
+  return sha256(
+    canonicalJson({ seq, at, actor, kind, subject, detail, begun, outcome, previous, key }),
+  );
+}
+
+export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables>): ActionFacts {
+  return {
+    beginAction: (action) =>
+      writer.transaction().execute(async (tx) => {
+        const head = await locked(tx);
+        const detail = JSON.stringify(action.detail);
+        const { key } = action;
+        const earlier = key === undefined ? undefined : await ofKey(tx, key);
+        if (earlier !== undefined) {
+          const isSame =
+            earlier.actor === action.actor &&
+            earlier.kind === action.kind &&
+            earlier.subject === action.subject &&
+            earlier.detail === detail;
+          return isSame ? earlier.seq : undefined;
+        }
+        return append(tx, head, { ...action, detail, begun: undefined, outcome: undefined, key });
+      }),
+
+    endAction: (begun, { at, outcome, detail = {} }) =>
+      writer.transaction().execute(async (tx) => {
+        const head = await locked(tx);
+        const events = tx.selectFrom('actions').selectAll();
+        const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
+        const last = await events
+          .where('begun', '=', begun)
+          .orderBy('seq', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        const text = JSON.stringify(detail);
+        if (last?.outcome === outcome && last.detail === text) return;
+        const { actor, kind, subject } = first;
+        const event = { at, actor, kind, subject, begun, outcome, detail: text, key: undefined };
+        await append(tx, head, event);
+      }),
+
+    async actions(after, limit) {
+      const begun = await reader
+        .selectFrom('actions')
+        .selectAll()
+        .where('begun', 'is', null)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      const numbers = begun.map(({ seq }) => seq);
+      const ends =
+        numbers.length === 0
+          ? []
+          : await reader
+              .selectFrom('actions')
+              .selectAll()
+              .where('begun', 'in', numbers)
+              .orderBy('seq')
+              .execute();
+      const last = new Map(ends.map((row) => [row.begun, toEvent(row)]));
+      return begun.map((row) => ({ begun: toEvent(row), ended: last.get(row.seq) }));
+    },
+
+    async actionChain() {
+      const row = await reader.selectFrom('action_chain').selectAll().executeTakeFirstOrThrow();
+      return { seq: row.last_seq, hash: row.last_hash };
+    },
+
+    async actionEvents(after, limit) {
+      const rows = await reader
+        .selectFrom('actions')
+        .selectAll()
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toEvent);
+    },
+  };
+}
+
+/** Excludes every other writer of the trail until the transaction ends. */
+async function locked(tx: Transaction<FactTables>): Promise<ChainHead> {
+  const { last_seq: seq, last_hash: hash } = await tx
+    .updateTable('action_chain')
+    .set((eb) => ({ last_seq: eb.ref('last_seq') }))
+    .returning(['last_seq', 'last_hash'])
+    .executeTakeFirstOrThrow();
+  return { seq, hash };
+}
+
+async function append(
+  tx: Transaction<FactTables>,
+  head: ChainHead,
+  event: Omit<ActionEvent, keyof ChainedEvent>,
+): Promise<number> {
+  const { at, actor, kind, subject, detail, begun, outcome, key } = event;
+  const seq = head.seq + 1;
+  const previous = head.hash;
+  const hash = actionHash({ ...event, seq, previous });
+  await tx
+    .insertInto('actions')
+    .values({
+      ...{ seq, at, actor, kind, subject, detail, previous, hash },
+      ...{ begun: begun ?? null, outcome: outcome ?? null, key: key ?? null },
+    })
+    .execute();
+  await tx.updateTable('action_chain').set({ last_seq: seq, last_hash: hash }).execute();
+  return seq;
+}
+
+async function ofKey(tx: Transaction<FactTables>, key: string): Promise<ActionEvent | undefined> {
+  const row = await tx.selectFrom('actions').selectAll().where('key', '=', key).executeTakeFirst();
+  return row && toEvent(row);
+}
+
+function toEvent(row: Selectable<FactTables['actions']>): ActionEvent {
+  const { begun, outcome, key, ...event } = row;
+  return {
+    ...event,
+    begun: begun ?? undefined,
+    outcome: outcome ?? undefined,
+    key: key ?? undefined,
+  };
+}

@@ -1,0 +1,75 @@
+import { type ChainHead, GENESIS } from './case-facts.ts';
+
+/** An event of a chain: its hash covers its content and the hash of the previous event. */
+export interface ChainedEvent {
+  seq: number;
+  /** Hash of the previous event. */
+  previous: string;
+  hash: string;
+}
+
+/** The first event that does not fit into its chain. */
+export interface BrokenLink<Event> {
+  seq: number;
+  reason: string;
+  /** Undefined: the event is missing. */
+  event?: Event;
+}
+
+export interface ChainCheck<Event> {
+  /** The last valid event. */
+  head: ChainHead;
+  broken?: BrokenLink<Event>;
+}
+
+export interface Chain<Event extends ChainedEvent> {
+  /** Where the chain ends. */
+  end: ChainHead;
+  /** Returns the next events after a number, sorted. */
+  after(seq: number): Promise<readonly Event[]>;
+  hashOf(event: Event): string;
+  /** An earlier end of the chain from a copy that is stored elsewhere. */
+  anchor?: ChainHead | undefined;
+  /** Called with each valid event. */
+  onEvent?: (event: Event) => void;
+}
+
+/**
+ * Verifies a chain by recomputing each hash: an event that was changed, removed, inserted or moved
+ * breaks it at that position.
+ */
+export async function verifyChain<Event extends ChainedEvent>(
+  chain: Chain<Event>,
+): Promise<ChainCheck<Event>> {
+  const { anchor, end } = chain;
+  let head: ChainHead = { seq: 0, hash: GENESIS };
+  const broken = (seq: number, reason: string, event?: Event): ChainCheck<Event> => ({
+    head,
+    broken: { seq, reason, ...(event === undefined ? {} : { event }) },
+  });
+
+  if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, 'differs from the anchor');
+  while (head.seq < end.seq) {
+    const page = await chain.after(head.seq);
+    for (const event of page) {
+      if (head.seq === end.seq) break;
+      const { seq } = event;
+      if (seq !== head.seq + 1) return broken(head.seq + 1, 'is missing');
+      if (event.previous !== head.hash) {
+        return broken(seq, 'does not follow the previous event', event);
+      }
+      if (event.hash !== chain.hashOf(event)) return broken(seq, 'was changed', event);
+      if (anchor?.seq === seq && anchor.hash !== event.hash) {
+        return broken(seq, 'differs from the anchor', event);
+      }
+      chain.onEvent?.(event);
+      head = { seq, hash: event.hash };
+    }
+    if (page.length === 0) return broken(head.seq + 1, 'is missing');
+  }
+  if (head.hash !== end.hash) return broken(end.seq, 'is not where the chain ended');
+  if (anchor !== undefined && anchor.seq > end.seq) {
+    return broken(end.seq + 1, 'is missing: the anchor is after the end');
+  }
+  return { head };
+}

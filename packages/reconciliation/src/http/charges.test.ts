@@ -1,0 +1,224 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { actionsSchema, trailVerificationSchema } from '@financing-checkout/contract';
+import { describe, expect, test } from 'vitest';
+import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
+import { configure, run, startShop } from '../program.fixture.ts';
+import { codeOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
+
+const json = { 'content-type': 'application/json' };
+const operation = {
+  ...{ id: 'opr_1', chargeId: 'c-1', kind: 'settle', state: 'accepted' },
+  amount: { value: 500, currency: 'USD' },
+  merchantTransactionId: 'mtx-1',
+  ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+};
+
+/** A program and its companion, whose answers to changes are given. */
+async function setUp(change: Record<string, string> = {}) {
+  const companion = await startShop(0);
+  const sent: { path: string; key: unknown; body: unknown }[] = [];
+  let answer = (response: ServerResponse): void =>
+    void response.writeHead(201, json).end(JSON.stringify(operation));
+  companion.before = async (request: IncomingMessage, response) => {
+    if (request.method !== 'POST') return false;
+    const body: unknown = JSON.parse(await textOf(request));
+    sent.push({ path: request.url ?? '', key: request.headers['idempotency-key'], body });
+    answer(response);
+    return true;
+  };
+  const logged: unknown[] = [];
+  const program = await run(
+    configure(companion, {
+      RECONCILIATION_TOKENS: TOKENS,
+      RECONCILIATION_COMPANION_MONEY_TOKEN: COMPANION_TOKEN,
+      ...change,
+    }),
+    { logger: { log: (...entry) => void logged.push(entry) } },
+  );
+  const { app } = program;
+  const payer = { ...ofPage, ...(await signIn(app, 'payer')) };
+  const post = (path: string, body: object, key = 'key-1') => {
+    const headers = { ...payer, 'idempotency-key': key };
+    return app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const actions = async () => {
+    const response = await app.request('/actions', { headers: payer });
+    return actionsSchema.parse(await response.json()).actions;
+  };
+  return {
+    ...{ app, companion, sent, logged, post, payer, actions, program },
+    answers: (next: typeof answer) => void (answer = next),
+  };
+}
+
+test('forwards each operation with its key, and records it with the name of the token', async () => {
+  const { app, sent, post, payer, actions, answers } = await setUp();
+  const settled = await post('/charges/c-1/settles', { amount: 500 });
+  expect([settled.status, await settled.json()]).toEqual([201, operation]);
+  expect((await post('/charges/c%2F1/refunds', { amount: 20 }, 'key-2')).status).toBe(201);
+  expect((await post('/charges/c-1/voids', {}, 'key-3')).status).toBe(201);
+  const outcome = { outcome: 'done', note: 'Seen at the lender' };
+  const resolved = await post('/charge-operations/opr_1/resolution', { ...outcome, by: 'Ines' });
+  expect(resolved.status).toBe(200);
+  answers((response) => void response.writeHead(202, json).end('{"id":"m-1","state":"waiting"}'));
+  expect((await post('/webhooks/m-1/replay', {})).status).toBe(202);
+  expect(sent).toEqual([
+    { path: '/charges/c-1/settles', key: 'key-1', body: { amount: 500 } },
+    { path: '/charges/c%2F1/refunds', key: 'key-2', body: { amount: 20 } },
+    { path: '/charges/c-1/voids', key: 'key-3', body: {} },
+    {
+      path: '/charge-operations/opr_1/resolution',
+      key: undefined,
+      body: { ...outcome, by: 'payer, for Ines' },
+    },
+    { path: '/webhooks/m-1/replay', key: undefined, body: {} },
+  ]);
+  const trail = await actions();
+  expect(trail).toMatchObject([
+    { actor: 'payer', kind: 'settle', subject: 'c-1', detail: { amount: 500, operation: 'opr_1' } },
+    { actor: 'payer', kind: 'refund', subject: 'c/1', outcome: 'accepted' },
+    { actor: 'payer', kind: 'void', subject: 'c-1', outcome: 'accepted' },
+    { actor: 'payer, for Ines', kind: 'resolution', subject: 'opr_1', detail: outcome },
+    { actor: 'payer', kind: 'replay', subject: 'm-1', outcome: 'done' },
+  ]);
+  const verified = await app.request('/cases/verification', { headers: payer });
+  expect(trailVerificationSchema.parse(await verified.json())).toMatchObject({
+    valid: true,
+    actions: { valid: true, events: 10, head: { hash: trail.at(-1)?.hash } },
+  });
+});
+
+test('records an operation before it is sent', async () => {
+  const { post, actions, answers } = await setUp();
+  let atSending: unknown;
+  answers((response) => {
+    void actions().then((found) => {
+      atSending = found;
+      response.writeHead(201, json).end(JSON.stringify(operation));
+    });
+  });
+  await post('/charges/c-1/settles', {});
+  expect(atSending).toMatchObject([{ kind: 'settle', subject: 'c-1' }]);
+  expect(atSending).not.toMatchObject([{ outcome: expect.anything() as unknown }]);
+});
+
+describe('when the companion fails', () => {
+  test('passes on its refusal with the reason and the wait', async () => {
+    const { post, actions, answers } = await setUp();
+    answers((response) => problem(response, 409, 'charge-busy', { 'retry-after': '3' }));
+    const refused = await post('/charges/c-1/settles', {});
+    expect(refused.headers.get('retry-after')).toBe('3');
+    expect(await codeOf(refused)).toEqual([409, 'charge-busy']);
+    expect(await actions()).toMatchObject([{ outcome: 'charge-busy' }]);
+  });
+
+  test('says that the same key tells the outcome, which the repetition does', async () => {
+    const { post, actions, answers, sent } = await setUp();
+    answers((response) => void response.socket?.resetAndDestroy());
+    const lost = await post('/charges/c-1/settles', {});
+    expect([lost.status, await lost.json()]).toMatchObject([
+      503,
+      {
+        code: 'companion-unavailable',
+        retrySafe: false,
+        detail: expect.stringContaining('same Idempotency-Key') as string,
+      },
+    ]);
+    expect(await actions()).toMatchObject([{ outcome: 'unknown' }]);
+    answers((response) => void response.writeHead(201, json).end(JSON.stringify(operation)));
+    expect((await post('/charges/c-1/settles', {})).status).toBe(201);
+    expect(sent.map(({ key }) => key)).toEqual(['key-1', 'key-1']);
+    expect(await actions()).toMatchObject([{ outcome: 'accepted' }]);
+  });
+
+  test('keeps the session when the companion rejects its token', async () => {
+    const { app, post, payer, actions, answers } = await setUp();
+    answers((response) => problem(response, 401, 'token-invalid'));
+    const answer = await post('/charges/c-1/voids', {});
+    expect(await codeOf(answer)).toEqual([503, 'companion-unavailable']);
+    expect((await app.request('/console/session', { headers: payer })).status).toBe(200);
+    expect(await actions()).toMatchObject([{ outcome: 'not-sent' }]);
+  });
+
+  test('answers for the charges of an order too', async () => {
+    const { app, companion, payer } = await setUp();
+    await companion.close();
+    const answer = await app.request('/orders/order%3AA-0/charges', { headers: payer });
+    expect(await codeOf(answer)).toEqual([503, 'companion-unavailable']);
+    const funding = await app.request('/orders/funding%3Ax/charges', { headers: payer });
+    expect(await codeOf(funding)).toEqual([404, 'order-not-found']);
+  });
+});
+
+test('sends nothing that is invalid, has no key or no right', async () => {
+  const { app, post, payer, sent, actions } = await setUp();
+  const status = async (answer: Response | Promise<Response>) => (await answer).status;
+  expect(await status(post('/charges/c-1/refunds', {}))).toBe(400);
+  expect(await status(post('/charges/c-1/refunds', { amount: 1.5 }))).toBe(400);
+  expect(await status(post('/charges/%2E%2E/voids', {}))).toBeGreaterThanOrEqual(400);
+  const init = { method: 'POST', headers: payer, body: '{}' };
+  expect(await codeOf(await app.request('/charges/c-1/voids', init))).toEqual([
+    400,
+    'idempotency-key-missing',
+  ]);
+  await post('/charges/c-1/voids', {});
+  const reused = await post('/charges/c-2/voids', {});
+  expect(await codeOf(reused)).toEqual([422, 'idempotency-key-reused']);
+  expect(sent).toHaveLength(1);
+  expect(await actions()).toHaveLength(1);
+});
+
+test('moves no money without a token for it, and records nothing', async () => {
+  const { app, post, payer, sent, actions } = await setUp({
+    RECONCILIATION_COMPANION_MONEY_TOKEN: '',
+  });
+  const session = await app.request('/console/session', { headers: payer });
+  expect(await session.json()).toMatchObject({ scopes: ['money'], canMoveMoney: false });
+  expect(await codeOf(await post('/charges/c-1/voids', {}))).toEqual([403, 'token-not-permitted']);
+  expect([sent, await actions()]).toEqual([[], []]);
+});
+
+test('records the work on the data by token and person', async () => {
+  const { app, actions } = await setUp();
+  const headers = { authorization: 'Bearer worker-token-000001', ...json };
+  const post = (path: string, body = '{}', type = 'application/json') =>
+    app.request(path, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+  const ledger = [
+    'order,type,amount,currency,date',
+    'A-9,settle,10.00,USD,2026-01-01T00:00:00Z',
+  ].join('\n');
+  const map = 'map=order=order,type=type,amount=amount,currency=currency,date=date';
+  const dry = await post(`/ledger?dryRun=true&units=major&${map}`, ledger, 'text/csv');
+  expect(dry.status).toBe(200);
+  const imported = await post(`/ledger?by=Ines&units=major&${map}`, ledger, 'text/csv');
+  expect(await imported.json()).toMatchObject({ applied: true, added: 1 });
+  await post(`/ledger?withdraw=true&units=major&${map}`, ledger, 'text/csv');
+  expect((await post('/rebuild')).status).toBe(200);
+  expect((await post('/alerts/none/replay')).status).toBe(404);
+  expect((await post('/syncs')).status).toBe(202);
+  expect(await actions()).toMatchObject([
+    {
+      ...{ actor: 'worker, for Ines', kind: 'import', subject: 'ledger', outcome: 'done' },
+      detail: { source: 'api', added: 1 },
+    },
+    { actor: 'worker', kind: 'withdrawal', outcome: 'done', detail: { withdrawn: 1 } },
+    { actor: 'worker', kind: 'rebuild', outcome: 'done' },
+    { actor: 'worker', kind: 'replay', subject: 'none', outcome: 'not-found' },
+    { actor: 'worker', kind: 'sync', outcome: 'started' },
+  ]);
+});
+
+test('logs and answers no token, cookie or key', async () => {
+  const { post, payer, logged, actions, answers } = await setUp();
+  await post('/charges/c-1/settles', {}, 'secret-key-1');
+  answers((response) => problem(response, 403, 'token-not-permitted'));
+  await post('/charges/c-1/voids', {}, 'secret-key-2');
+  const text = inspect(logged, { depth: 9 }) + JSON.stringify(await actions());
+  expect(text).toContain('payer');
+  const cookie = payer.cookie.split('=')[1] ?? '';
+  for (const secret of [COMPANION_TOKEN, 'payer-token', cookie, 'secret-key']) {
+    expect(text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,47 @@
+import type { Action } from '@financing-checkout/contract';
+import { actionKinds, actionSchema } from '@financing-checkout/contract';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Engine } from '../../engine/engine.ts';
+import type { ActionRow } from '../../facts/actions.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { cursorOf } from '../cursor.ts';
+import type { Env } from '../env.ts';
+import { parseQuery } from '../parse.ts';
+import { actionsQuery } from '../queries.ts';
+
+/** Route for the trail of actions. */
+export function actionRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/actions', async (c) => {
+    const { after = 0, limit } = parseQuery(c, actionsQuery);
+    const rows = await engine.facts.actions(after, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return c.json({
+      actions: page.map(actionRecord),
+      ...(rows.length > limit && last ? { next: cursorOf(String(last.begun.seq)) } : {}),
+    });
+  });
+  return app;
+}
+
+const kind = z.enum(actionKinds);
+const detail = actionSchema.shape.detail;
+
+/** @throws for an event that this program did not write: verify the trail */
+function actionRecord({ begun, ended }: ActionRow): Action {
+  return {
+    seq: begun.seq,
+    at: isoTime(begun.at),
+    actor: begun.actor,
+    kind: kind.parse(begun.kind),
+    subject: begun.subject,
+    detail: {
+      ...detail.parse(JSON.parse(begun.detail)),
+      ...detail.parse(JSON.parse(ended?.detail ?? '{}')),
+    },
+    ...(ended?.outcome === undefined ? {} : { outcome: ended.outcome, endedAt: isoTime(ended.at) }),
+    hash: (ended ?? begun).hash,
+  };
+}

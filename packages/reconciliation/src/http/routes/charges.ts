@@ -1,0 +1,144 @@
+import {
+  type ChargeOperation,
+  chargeOperationSchema,
+  chargesSchema,
+  refundRequestSchema,
+  resolutionRequestSchema,
+  settleRequestSchema,
+  voidRequestSchema,
+} from '@financing-checkout/contract';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { CompanionRefusal, CompanionSilence, type OfficeRequest } from '../../companion/office.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ActionEnd } from '../../facts/actions.ts';
+import { merchantOrderIdOf } from '../../platform/order-key.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { actorOf } from '../access.ts';
+import { clientSignal } from '../client-signal.ts';
+import type { Env } from '../env.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody, parseValue } from '../parse.ts';
+import { record, type RecordedAction } from '../trail.ts';
+
+/** An id of the service or the companion. No URL can contain "." or ".." as a segment. */
+const idSchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
+export const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
+
+const operations = [
+  ['settle', 'settles', settleRequestSchema],
+  ['refund', 'refunds', refundRequestSchema],
+  ['void', 'voids', voidRequestSchema],
+] as const;
+
+/**
+ * Routes for charges. The companion has the keys and performs each operation, and its answers and
+ * problems are passed on.
+ */
+export function chargeRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.get('/orders/:orderKey/charges', async (c) => {
+    const merchantOrderId = merchantOrderIdOf(c.req.param('orderKey'));
+    if (merchantOrderId === undefined) {
+      throw new ProblemError('order-not-found', {
+        detail: 'Only an order of the merchant has charges: "order:" and its id, percent-encoded.',
+      });
+    }
+    const query = { merchantOrderId };
+    const wanted = { path: 'charges', query, answer: chargesSchema, signal: clientSignal(c) };
+    return c.json(await passOn(engine.office.send({ method: 'GET', ...wanted })));
+  });
+
+  for (const [kind, segment, schema] of operations) {
+    app.post(`/charges/:id/${segment}`, async (c) => {
+      const body = parseBody<z.ZodType<{ amount?: number | undefined }>>(c, schema);
+      const key = idempotencyKey(c);
+      const id = idOf(c);
+      const detail = body.amount === undefined ? {} : { amount: body.amount };
+      const action = { kind, subject: id, detail, key };
+      const path = `charges/${encodeURIComponent(id)}/${segment}`;
+      const wanted = { path, body, key, answer: chargeOperationSchema };
+      return c.json(await move(c, action, wanted, endOf), 201);
+    });
+  }
+
+  app.post('/charge-operations/:id/resolution', async (c) => {
+    const { by, ...body } = parseBody(c, resolutionRequestSchema);
+    const id = idOf(c);
+    const action = { kind: 'resolution', subject: id, detail: body, person: by } as const;
+    const wanted = {
+      path: `charge-operations/${encodeURIComponent(id)}/resolution`,
+      // The companion's limit for a name.
+      body: { ...body, by: actorOf(c, by).slice(0, 200) },
+      answer: chargeOperationSchema,
+    };
+    return c.json(await move(c, action, wanted, endOf));
+  });
+
+  app.post('/webhooks/:id/replay', async (c) => {
+    const body = parseBody(c, z.strictObject({}));
+    const id = idOf(c);
+    const action = { kind: 'replay', subject: id, detail: {} } as const;
+    const path = `webhooks/${encodeURIComponent(id)}/replay`;
+    return c.json(await move(c, action, { path, body, answer: replayedSchema }), 202);
+  });
+  return app;
+
+  /**
+   * Records and sends a request, without the signal of the client: what is sent is followed to its
+   * outcome.
+   */
+  function move<Schema extends z.ZodType>(
+    c: Context<Env>,
+    action: RecordedAction,
+    wanted: Omit<OfficeRequest<Schema>, 'method'>,
+    endOf?: (answer: z.infer<Schema>) => Omit<ActionEnd, 'at'>,
+  ): Promise<z.infer<Schema>> {
+    if (engine.config.companion.moneyToken === undefined) {
+      throw new ProblemError('token-not-permitted', {
+        detail: 'This program has no RECONCILIATION_COMPANION_MONEY_TOKEN, so it moves no money.',
+      });
+    }
+    const send = () => engine.office.send({ method: 'POST', ...wanted });
+    return passOn(record(engine, c, action, send, endOf));
+  }
+}
+
+function idOf(c: Context<Env>): string {
+  return parseValue(z.object({ id: idSchema }), { id: c.req.param('id') }).id;
+}
+
+function endOf({ id, state, reason }: ChargeOperation): Omit<ActionEnd, 'at'> {
+  return { outcome: state, detail: { operation: id, ...(reason === undefined ? {} : { reason }) } };
+}
+
+/** Passes on the companion's refusals, and explains its silence. */
+async function passOn<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CompanionRefusal) {
+      const { problem, retryAfterSeconds } = error;
+      const { code, detail, errors, retrySafe, serviceRequestId } = problem;
+      throw new ProblemError(code, {
+        ...{ detail, errors, retrySafe, serviceRequestId, retryAfterSeconds },
+      });
+    }
+    if (error instanceof CompanionSilence) {
+      throw new ProblemError('companion-unavailable', {
+        detail: error.isUnclear
+          ? `Whether it was done is unknown (${error.reason}): repeat the request with the same Idempotency-Key.`
+          : `Nothing was done: ${error.reason}.`,
+        retrySafe: !error.isUnclear,
+        retryAfterSeconds: 5,
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import type { Engine } from '../engine/engine.ts';
+import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
+import type { ActionEnd, NewAction } from '../facts/actions.ts';
+import { describeError } from '../platform/describe-error.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { actorOf } from './access.ts';
+import type { Env } from './env.ts';
+
+/** An action to record. `person`: the one that the request names, for whom the token's owner acts. */
+export type RecordedAction = Omit<NewAction, 'at' | 'actor'> & { person?: string | undefined };
+
+/**
+ * Records an action before it takes effect, performs it, and records its outcome.
+ * @param endOf returns the outcome of a result; `done` by default
+ * @throws {ProblemError} `idempotency-key-reused`, if the key belongs to another action
+ * @throws what `work` throws; and nothing is done if the action cannot be recorded
+ */
+export async function record<Result>(
+  engine: Engine,
+  c: Context<Env>,
+  { person, ...action }: RecordedAction,
+  work: () => Promise<Result>,
+  endOf: (result: Result) => Omit<ActionEnd, 'at'> = () => ({ outcome: 'done' }),
+): Promise<Result> {
+  const { clock, facts, logger } = engine;
+  const actor = actorOf(c, person);
+  const begun = await facts.beginAction({ ...action, at: clock.now(), actor });
+  if (begun === undefined) throw new ProblemError('idempotency-key-reused');
+
+  // What is done is done, so a failure here does not change the answer.
+  const end = (result: Omit<ActionEnd, 'at'>) =>
+    facts.endAction(begun, { ...result, at: clock.now() }).catch((error: unknown) => {
+      const requestId = c.get('requestId');
+      logger.log('error', 'outcome-not-recorded', { requestId, ...describeError(error) });
+    });
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await end({ outcome: outcomeOf(error) });
+    throw error;
+  }
+  await end(endOf(result));
+  return result;
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof CompanionSilence) return error.isUnclear ? 'unknown' : 'not-sent';
+  if (error instanceof CompanionRefusal) return error.problem.code;
+  return error instanceof ProblemError ? error.code : 'failed';
+}
