@@ -78,8 +78,7 @@ function select(draft: Draft, name: TextChoice, label: string, options: Record<s
 
 function optionsOf(options: Record<string, string>, chosen: string) {
   return Object.entries(options).map(
-    ([value, text]) =>
-      html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
+    ([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
   );
 }
 

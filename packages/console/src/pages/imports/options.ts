@@ -55,7 +55,10 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
     skipRowsWithout: skipRowsWithout.join(','),
-    only: pairs(only.map((word) => [onlyColumn, word]), true),
+    only: pairs(
+      only.map((word) => [onlyColumn, word]),
+      true,
+    ),
     replace: lookAlikes === 'replace' || undefined,
     keepBoth: lookAlikes === 'keepBoth' || undefined,
     source: 'import',
