@@ -91,7 +91,13 @@ export function importRoutes(engine: Engine): Hono<Env> {
     return explained(async () => {
       const id = c.req.param('id');
       const work = () => leader.withdrawImport({ id, actor: actorOf(c, by) });
-      const action = { kind: 'withdrawal', subject: id, detail: { reason }, person: by, key } as const;
+      const action = {
+        kind: 'withdrawal',
+        subject: id,
+        detail: { reason },
+        person: by,
+        key,
+      } as const;
       return c.json(
         await record(engine, c, action, work, ({ withdrawn, kept }) => ({
           outcome: 'done',
