@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit';
 import type { MigrationLine } from '@financing-checkout/contract';
-import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
+import { sizeOf } from './tab.ts';
 
 type Of<Kind extends MigrationLine['kind']> = Extract<MigrationLine, { kind: Kind }>;
 type Summary = Of<'summary'>;
@@ -145,7 +145,11 @@ function becomesView({ becomes, from, to }: Summary) {
   };
   return html`<section class="card" aria-labelledby="becomes-title">
     <h2 id="becomes-title">${migration.becomes}</h2>
-    <console-chart label=${migration.chart} .content=${content}></console-chart>
+    <console-chart
+      class=${sizeOf(becomes.length)}
+      label=${migration.chart}
+      .content=${content}
+    ></console-chart>
   </section>`;
 }
 
@@ -174,7 +178,7 @@ function ordersView(orders: Comparison['orders'], all: number) {
                     ${
                       merchantOrderId === undefined
                         ? common.unknown
-                        : html`<a class="id" href=${addressOf(paths.orders, { merchantOrderId })}
+                        : html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}
                             >${merchantOrderId}</a
                           >`
                     }
