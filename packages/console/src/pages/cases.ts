@@ -99,6 +99,7 @@ class CasesPage extends Page {
       },
       {
         head: common.order,
+        class: 'minor',
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       {

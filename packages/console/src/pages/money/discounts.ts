@@ -8,7 +8,7 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { leftOutView, MoneyTab, partOf, partView } from './tab.ts';
+import { leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
 type Row = DiscountAuditRecord['rows'][number];
 
@@ -61,7 +61,11 @@ function currencyView(currency: string, rows: readonly Row[]) {
       ${figure(discounts.excess, excess, 'MDR_VARIANCE')}
       ${figure(discounts.owed, owed, 'MDR_NOT_RETURNED')}
     </dl>
-    <console-chart label=${title} .content=${discountChart(currency, rows, excess)}></console-chart>
+    <console-chart
+      class=${sizeOf(rows.length)}
+      label=${title}
+      .content=${discountChart(currency, rows, excess)}
+    ></console-chart>
     <div
       class="scroll-x"
       tabindex="0"
@@ -167,7 +171,7 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
             data: rows.map((row) => percent(row.agreedBasisPoints)),
             backgroundColor: colours.neutral,
             borderRadius: 3,
-            maxBarThickness: 22,
+            maxBarThickness: 18,
           },
           {
             label: discounts.effective,
@@ -176,11 +180,12 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
               settles.variance > 0 ? colours.bad : colours.brand,
             ),
             borderRadius: 3,
-            maxBarThickness: 22,
+            maxBarThickness: 18,
           },
         ],
       },
       options: {
+        indexAxis: 'y',
         plugins: {
           legend: {
             position: 'bottom',
@@ -188,8 +193,8 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
           },
         },
         scales: {
-          x: { grid: { display: false }, ticks: { color: colours.text } },
-          y: {
+          x: {
+            beginAtZero: true,
             grid: { color: colours.grid },
             border: { display: false },
             ticks: {
@@ -198,6 +203,7 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
               callback: (value) => formats().percent(Number(value) * 100),
             },
           },
+          y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
         },
       },
     }),

@@ -192,7 +192,12 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
             x: {
               grid: { color: colours.grid },
               border: { display: false },
-              ticks: { color: colours.text, maxTicksLimit: 6, callback: shortAmounts(currency) },
+              ticks: {
+                color: colours.text,
+                maxTicksLimit: 5,
+                maxRotation: 0,
+                callback: shortAmounts(currency),
+              },
             },
             y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
           },
