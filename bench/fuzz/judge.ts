@@ -10,8 +10,14 @@ export type Fault = 'serverError' | 'hang' | 'cut' | 'leak';
 export function faultOf(request: FuzzRequest, ending: Ending, target: Target): Fault | undefined {
   if (ending.how === 'hang') return 'hang';
   if (ending.how === 'closed' && mustBeAnswered(request)) return 'cut';
-  if (ending.statuses.some((status) => status >= 500)) return 'serverError';
+  if (ending.statuses.some((status) => status >= 500) && !isOfCoding(ending)) return 'serverError';
   return tells(ending.text, target) ? 'leak' : undefined;
+}
+
+/** Returns whether the answer refuses an unknown transfer coding, for which HTTP asks for 501 (RFC 9112 6.1). */
+function isOfCoding({ statuses, text }: { statuses: readonly number[]; text: string }): boolean {
+  const refused = text.split('"code":"transfer-coding-unsupported"').length - 1;
+  return statuses.filter((status) => status >= 500).length === refused;
 }
 
 /** Bytes of a request that a listener reads at once. */

@@ -101,7 +101,7 @@ test('lists all routes of the API and mentions no unknown one', () => {
   const plain = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '*');
   const known = operations.map(({ method, path }) => `${method.toUpperCase()} ${plain(path)}`);
   const stated = Array.from(
-    readme.matchAll(/`(GET|POST) (\/[\w/{}.-]*)/g),
+    readme.matchAll(/`(GET|POST|DELETE) (\/[\w/{}.-]*)/g),
     ([, method, path]) => `${method} ${plain(path ?? '')}`,
   );
   expect(stated.filter((one) => !known.includes(one))).toEqual([]);

@@ -79,8 +79,8 @@ export class FakeCompanion {
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;
   #order = 'A-1001';
-  /** Keys of the primes by checkout ID: without its key a checkout is not found. */
-  readonly #keys = new Map<string, string | null>();
+  /** Keys of the primes by checkout ID: without one of its keys a checkout is not found. */
+  readonly #keys = new Map<string, Set<string | null>>();
   readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
   readonly #fetch = globalThis.fetch;
 
@@ -131,6 +131,11 @@ export class FakeCompanion {
     return ended;
   }
 
+  get #isLinkAlive(): boolean {
+    const { presentation, status } = this.checkout;
+    return status === 'open' && (presentation?.link ?? { state: 'expired' }).state !== 'expired';
+  }
+
   async #receive(request: Request): Promise<Response> {
     if (!request.url.startsWith(`${COMPANION}/checkout/`)) return this.#fetch(request);
     const [first, action] = request.url.slice(`${COMPANION}/checkout/`.length).split('/');
@@ -138,27 +143,36 @@ export class FakeCompanion {
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
     this.sent.push({ route, request, headers: request.headers, body });
-    const key = this.#keys.get(first ?? '');
-    if (key !== undefined && key !== request.headers.get('financing-checkout-secret')) {
+    const keys = this.#keys.get(first ?? '');
+    if (keys && !keys.has(request.headers.get('financing-checkout-secret'))) {
       return problem('checkout-not-found');
     }
     const instead = this.#instead.get(route)?.shift();
     if (instead) return instead(request.signal);
     if (route === 'prime') {
       const { via } = primeRequestSchema.parse(body);
-      this.checkout = this.opened(`checkout-${this.count('prime')}`, via);
-      this.#keys.set(this.checkout.id, request.headers.get('idempotency-key'));
+      if (via && !this.link) return problem('invalid-request');
+      // One order has one link.
+      if (!via || !this.#isLinkAlive) {
+        this.checkout = this.opened(`checkout-${this.count('prime')}`, via);
+      }
+      const { id } = this.checkout;
+      const known = this.#keys.get(id) ?? [];
+      this.#keys.set(id, new Set([...known, request.headers.get('idempotency-key')]));
       return Response.json(checkoutSchema.parse(this.checkout), { status: 201 });
     }
     if (route === 'confirmation') {
       confirmationRequestSchema.parse(body);
       this.checkout = this.ended(this.verdict);
-    } else if (route === 'cancellation') {
+    } else if (route === 'cancellation' && !(this.#isLinkAlive && isLeaving(this.farewell))) {
+      // The service cannot end a link.
       this.checkout = this.ended(this.farewell);
     }
     return Response.json(checkoutSchema.parse(this.checkout));
   }
 }
+
+const isLeaving = ({ status }: Partial<Checkout>) => status === 'cancelled';
 
 /** Broken answers. */
 export const broken = {

@@ -117,7 +117,10 @@ export class FinancingCheckout extends LitElement {
   declare returnUrl: string;
   /** Whether the button is disabled. */
   declare disabled: boolean;
-  /** Whether the shopper may continue on a phone, by an address and a QR code. */
+  /**
+   * Whether the page offers to continue on a phone, by an address and a QR code. Without it, this is
+   * the last way when all presentations are blocked.
+   */
   declare phone: boolean;
   /**
    * Simulates a checkout without a companion, a lender or a network, for tests and component

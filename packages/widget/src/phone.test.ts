@@ -122,14 +122,63 @@ describe('a checkout on a phone', () => {
     await until(() => expect(seen(element).title).toBe('Confirming with your lender'));
   });
 
-  it('is cancelled at the companion when the shopper cancels', async () => {
+  it('ends cancelled when the shopper cancels, and says that the address can still be used', async () => {
     const element = await mountPhone();
     await wait(element);
     const ended = outcome(element);
     expect(second(element).textContent).toBe('Cancel');
     second(element).click();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(await ended).toMatchObject({
+      outcome: 'cancelled',
+      checkoutId: 'checkout-1',
+      retrySafe: undefined,
+      linkExpiresAt: LINK.expiresAt,
+    });
+    await element.updateComplete;
     expect(companion.count('cancellation')).toBe(1);
+    // The service cannot end a link.
+    expect(companion.checkout.status).toBe('open');
+    expect(seen(element)).toMatchObject({
+      title: 'You left the application',
+      text: expect.stringContaining('works for 24 hours: please do not use it') as string,
+      action: 'Pay over time',
+    });
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('shows the same address again after the shopper cancelled', async () => {
+    const element = await mountPhone();
+    await wait(element);
+    const ended = outcome(element);
+    element.close();
+    await ended;
+    await element.updateComplete;
+    await wait(element);
+    expect(companion.checkout.id).toBe('checkout-1');
+    const approved = outcome(element);
+    hear({ status: 'approved', presentation: undefined });
+    expect(await approved).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-1' });
+  });
+
+  it('says that the address can be used when the cancellation does not arrive', async () => {
+    companion.instead('cancellation', broken.refused, broken.refused);
+    const element = await mountPhone();
+    await wait(element);
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({
+      outcome: 'cancelled',
+      retrySafe: undefined,
+      linkExpiresAt: LINK.expiresAt,
+    });
+  });
+
+  it('mentions no address after leaving a checkout on this device', async () => {
+    const element = await mountPhone();
+    await open(element);
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled', linkExpiresAt: undefined });
   });
 
   it('keeps an approval that arrived before the cancellation', async () => {
@@ -147,7 +196,7 @@ describe('a checkout on a phone', () => {
     companion.farewell = { status: 'cancelled' };
     const ended = outcome(element);
     hear({ presentation: { sessionToken: 's', link: { ...LINK, state: 'expired' } } });
-    expect(await ended).toMatchObject({ outcome: 'expired' });
+    expect(await ended).toMatchObject({ outcome: 'expired', linkExpiresAt: undefined });
     await until(() => expect(seen(element).action).toBe('Start again'));
   });
 
@@ -328,21 +377,27 @@ describe('the last way', () => {
     const element = await mountPhone();
     button(element).click();
     await until(() => expect(address(element)).toBe(LINK.url));
-    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation', 'prime']);
-    expect(companion.sent[2]?.body).toMatchObject({ via: 'link' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'prime', 'cancellation']);
+    expect(companion.sent[1]?.body).toMatchObject({ via: 'link' });
   });
 
-  it('is no way where the page does not allow it', async () => {
+  it('needs no attribute, which only adds the second button', async () => {
     const element = await mount();
-    const ended = outcome(element);
     button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    expect(companion.count('prime')).toBe(1);
+    await until(() => expect(address(element)).toBe(LINK.url));
+    const ended = outcome(element);
+    element.close();
+    expect(await ended).toMatchObject({ outcome: 'cancelled', linkExpiresAt: LINK.expiresAt });
+    await element.updateComplete;
+    expect(second(element).checkVisibility()).toBe(false);
+    // Every presentation is still blocked: the same address again.
+    button(element).click();
+    await until(() => expect(address(element)).toBe(LINK.url));
   });
 
   it('ends unavailable when the companion makes no address either', async () => {
     companion.link = undefined;
-    const element = await mountPhone();
+    const element = await mount();
     const ended = outcome(element);
     button(element).click();
     expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
@@ -355,9 +410,49 @@ describe('the last way', () => {
       () => Response.json(companion.opened('checkout-1')),
       () => problem('invalid-request'),
     );
-    const element = await mountPhone();
+    const element = await mount();
     const ended = outcome(element);
     button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
+    expect(await ended).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: true,
+      checkoutId: 'checkout-1',
+    });
+    // The shopper can still continue the checkout on this device.
+    expect(companion.count('cancellation')).toBe(0);
+  });
+
+  it.each([
+    ['checkout-not-open', 'unavailable', false],
+    ['order-changed', 'failed', undefined],
+    ['outcome-unknown', 'failed', undefined],
+  ] as const)(
+    'never invites to try again when a charge may come: %s',
+    async (code, status, retrySafe) => {
+      companion.instead(
+        'prime',
+        () => Response.json(companion.opened('checkout-1')),
+        () => problem(code, { retrySafe: false }),
+      );
+      const element = await mount();
+      const ended = outcome(element);
+      button(element).click();
+      expect(await ended).toMatchObject({ outcome: status, retrySafe });
+    },
+  );
+
+  it('is cancelled on this device when the shopper leaves while the address is made', async () => {
+    companion.instead('prime', () => Response.json(companion.opened('checkout-1')), broken.never);
+    const element = await mount();
+    const ended = outcome(element);
+    button(element).click();
+    await until(() => expect(companion.count('prime')).toBe(2));
+    element.close();
+    expect(await ended).toMatchObject({
+      outcome: 'cancelled',
+      checkoutId: 'checkout-1',
+      linkExpiresAt: undefined,
+    });
+    expect(companion.count('cancellation')).toBe(1);
   });
 });

@@ -312,6 +312,7 @@ describe('a blocked window', () => {
 
   it('as the last presentation shows a calm notice, keeps the application and can be tried again', async () => {
     opening.mockImplementationOnce(() => null);
+    companion.link = undefined;
     const element = await mount({ presentation: 'popup' });
     const ended = outcome(element);
     button(element).click();
@@ -324,7 +325,8 @@ describe('a blocked window', () => {
     expect(seen(element).action).toBe('Try again');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
     await start(element);
-    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'find']);
+    // The second one asked for a link, in vain.
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'prime', 'find']);
     const approved = outcome(element);
     say(confirmed);
     expect(await approved).toMatchObject({ outcome: 'approved' });
@@ -483,6 +485,7 @@ describe('after a frame', () => {
   it('that does not load, no window opens for a presentation that needs none', async () => {
     companion.manners = 'mute';
     companion.sdk = { src: 'http://lender.example/sdk.js', global: 'Sdk' };
+    companion.link = undefined;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await mount({ presentation: 'embedded sdk' });
     button(element).click();

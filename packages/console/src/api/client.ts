@@ -74,9 +74,19 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    say('offline');
-    throw new ApiError(0, 'offline');
+    throw unreachable();
   }
+  return answered(response);
+}
+
+/** Reports that no answer came. */
+export function unreachable(): ApiError {
+  say('offline');
+  return new ApiError(0, 'offline');
+}
+
+/** Returns an answer that is no problem. @throws {ApiError} */
+export async function answered(response: Response): Promise<Response> {
   say('online');
   if (response.ok) return response;
   throw await problemOf(response);

@@ -59,8 +59,11 @@ function createFormats(locale: string) {
   }
   return {
     locale,
-    /** @param minor integer minor units; null: a sum that is too large to be exact */
-    amount(minor: number | null, currency: string): string {
+    /**
+     * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
+     *   too large to be exact
+     */
+    amount(minor: number | string | null, currency: string): string {
       if (minor === null) return '—';
       return amountFormat(currency).format(majorOf(minor, decimals(currency)));
     },
@@ -76,9 +79,12 @@ function createFormats(locale: string) {
 }
 
 /** Returns an integer of minor units as an exact decimal text in major units. */
-export function majorOf(minor: number, decimals: number): Intl.StringNumericLiteral {
-  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0');
+export function majorOf(minor: number | string, decimals: number): Intl.StringNumericLiteral {
+  const isNegative = String(minor).startsWith('-');
+  const digits = String(minor)
+    .replace('-', '')
+    .padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
-  return (minor < 0 ? `-${text}` : text) as Intl.StringNumericLiteral;
+  return (isNegative ? `-${text}` : text) as Intl.StringNumericLiteral;
 }

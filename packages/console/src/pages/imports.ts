@@ -1,13 +1,261 @@
-import { html } from 'lit';
-import { texts } from '../locale/locale.ts';
+import { html, nothing } from 'lit';
+import { ApiError } from '../api/client.ts';
+import { formats, texts } from '../locale/locale.ts';
+import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
+import { errorView } from '../parts/states.ts';
+import { columnsView } from './imports/columns.ts';
+import { Draft } from './imports/draft.ts';
+import type { ImportList } from './imports/list.ts';
+import './imports/list.ts';
+import { notationView } from './imports/notation.ts';
+import { isUnitMissing, missingFields } from './imports/options.ts';
+import { figuresView, reportView } from './imports/report.ts';
+
+/** The file that is being imported stays while the person looks at another page. */
+const draft = new Draft();
 
 class ImportsPage extends Page {
+  static override properties = { ...Page.properties, isOver: { state: true } };
   override readonly heading = texts().imports.title;
+  /** Whether a file is dragged over the page. */
+  declare isOver: boolean;
+  #result: unknown;
+
+  constructor() {
+    super();
+    this.isOver = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    draft.onChange = () => this.#changed();
+    addEventListener('beforeunload', warn);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    draft.onChange = () => undefined;
+    removeEventListener('beforeunload', warn);
+  }
+
+  #changed(): void {
+    if (draft.result !== undefined && draft.result !== this.#result) {
+      void this.querySelector<ImportList>('console-import-list')?.reload();
+    }
+    this.#result = draft.result;
+    this.requestUpdate();
+  }
+
+  #choose(file: File | null | undefined): void {
+    this.isOver = false;
+    if (file) void draft.open(file);
+  }
 
   protected override render() {
-    return html`<h1>${this.heading}</h1>`;
+    const { imports } = texts();
+    return html`<h1>${this.heading}</h1>
+      ${
+        this.may('sync')
+          ? this.#importer()
+          : html`<wa-callout variant="neutral">
+              <wa-icon slot="icon" name="info"></wa-icon>${imports.notPermitted}
+            </wa-callout>`
+      }
+      <console-import-list .mayWithdraw=${this.may('sync')}></console-import-list>`;
   }
+
+  #importer() {
+    const { file, preview, checked, result } = draft;
+    if (file === undefined) return html`${this.#dropView()} ${this.#problemView()}`;
+    const step = result !== undefined ? 2 : checked !== undefined ? 1 : 0;
+    return html`${this.#fileView(step)} ${this.#workView()} ${this.#problemView()}
+    ${
+      result !== undefined
+        ? this.#resultView()
+        : checked !== undefined
+          ? reportView(draft, checked)
+          : preview !== undefined
+            ? html`${columnsView(draft, preview)} ${notationView(draft, preview)}
+              ${this.#checkView()}`
+            : nothing
+    }`;
+  }
+
+  #dropView() {
+    const { imports } = texts();
+    return html`<p class="quiet">${imports.intro}</p>
+      <label
+        class="drop ${this.isOver ? 'over' : ''}"
+        @dragover=${(event: DragEvent) => {
+          event.preventDefault();
+          this.isOver = true;
+        }}
+        @dragleave=${() => (this.isOver = false)}
+        @drop=${(event: DragEvent) => {
+          event.preventDefault();
+          this.#choose(event.dataTransfer?.files[0]);
+        }}
+      >
+        <wa-icon name="file-up"></wa-icon>
+        <strong>${imports.drop}</strong>
+        <span class="pick">${imports.choose}</span>
+        <small class="quiet">${imports.kinds}</small>
+        <input
+          class="sr"
+          type="file"
+          aria-label=${imports.choose}
+          @change=${(event: Event) => this.#choose((event.currentTarget as HTMLInputElement).files?.[0])}
+        />
+      </label>`;
+  }
+
+  /** Shows the file and how far it is. */
+  #fileView(step: number) {
+    const { imports } = texts();
+    const { file, choices } = draft;
+    const steps = [imports.steps.assign, imports.steps.check, imports.steps.done];
+    const preset = (imports.presets as Record<string, string>)[choices.preset];
+    return html`<section class="card file">
+      <div class="row spread">
+        <span class="file-name">
+          <wa-icon name="file-up"></wa-icon><strong>${file?.name}</strong>
+          <span class="quiet">${sizeOf(file?.size ?? 0)}</span>
+        </span>
+        <ol class="steps" aria-label=${imports.stepsLabel}>
+          ${steps.map(
+            (name, index) =>
+              html`<li
+                class=${index < step ? 'past' : ''}
+                aria-current=${index === step ? 'step' : 'false'}
+              >
+                ${name}
+              </li>`,
+          )}
+        </ol>
+        <button class="plain" ?disabled=${draft.work !== undefined} @click=${() => draft.clear()}>
+          <wa-icon name="x"></wa-icon> ${imports.otherFile}
+        </button>
+      </div>
+      ${
+        preset === undefined || step > 0
+          ? nothing
+          : html`<p class="recognised good">
+              <wa-icon name="badge-check"></wa-icon> ${imports.recognised(preset)}
+            </p>`
+      }
+    </section>`;
+  }
+
+  /** Says what happens with the file. */
+  #workView() {
+    const { imports } = texts();
+    const { work, share } = draft;
+    if (work === undefined) return nothing;
+    const isSending = work !== 'reading' && share < 1;
+    const percent = formats().percent(Math.floor(share * 100) * 100);
+    const sentence =
+      work === 'reading'
+        ? imports.reading
+        : isSending
+          ? imports.sending(percent)
+          : work === 'checking'
+            ? imports.checking
+            : imports.importing;
+    return html`<section class="card work" aria-live="polite">
+      <div class="row spread">
+        <span id="work-text">${sentence}</span>
+        <button class="plain" @click=${() => draft.cancel()}>${imports.cancel}</button>
+      </div>
+      ${
+        isSending
+          ? html`<progress aria-labelledby="work-text" max="1" .value=${share}></progress>`
+          : html`<progress aria-labelledby="work-text"></progress>`
+      }
+    </section>`;
+  }
+
+  #problemView() {
+    const { imports } = texts();
+    const { problem, error, isUncertain } = draft;
+    const isBusy = error instanceof ApiError && error.code === 'import-busy';
+    const sentence = isUncertain
+      ? imports.uncertain
+      : isBusy
+        ? imports.busy
+        : problem === undefined
+          ? undefined
+          : imports[problem];
+    return html`${
+      sentence === undefined
+        ? nothing
+        : html`<wa-callout variant="warning" class="state" role="alert">
+            <wa-icon slot="icon" name="triangle-alert"></wa-icon>${sentence}
+          </wa-callout>`
+    }
+    ${error === undefined || isBusy || isUncertain ? nothing : errorView(error, this.#repeat())}`;
+  }
+
+  /** Returns what repeats the failed step where no button on the page does. */
+  #repeat(): (() => void) | undefined {
+    return draft.preview === undefined ? () => void draft.readBeginning() : undefined;
+  }
+
+  #checkView() {
+    const { imports } = texts();
+    const { choices, preview } = draft;
+    if (preview === undefined) return nothing;
+    const missing = [
+      ...missingFields(choices).map((field) => imports.fields[field]),
+      ...(isUnitMissing(preview, choices) ? [imports.units] : []),
+    ];
+    return html`<div class="row check-bar">
+      <wa-button
+        variant="brand"
+        ?disabled=${missing.length > 0 || draft.work !== undefined}
+        ?loading=${draft.work === 'checking'}
+        @click=${() => void draft.check()}
+        >${imports.check}</wa-button
+      >
+      ${
+        missing.length === 0
+          ? nothing
+          : html`<span class="problem" role="status"
+              >${imports.missing(formats().list.format(missing))}</span
+            >`
+      }
+    </div>`;
+  }
+
+  #resultView() {
+    const { imports } = texts();
+    const { result } = draft;
+    if (result === undefined) return nothing;
+    return html`<section class="card" role="status">
+      <h2 class="good"><wa-icon name="circle-check"></wa-icon> ${imports.doneTitle}</h2>
+      <p>
+        ${result.added + result.replaced === 0 ? imports.nothingNew : imports.doneText(result.added)}
+      </p>
+      ${figuresView(result)}
+      <div class="row">
+        <wa-button variant="brand" @click=${() => draft.clear()}>${imports.another}</wa-button>
+        <wa-button appearance="outlined" href=${paths.orders}>${imports.seeOrders}</wa-button>
+      </div>
+    </section>`;
+  }
+}
+
+/** Asks before the page is left while a file is on its way. */
+function warn(event: BeforeUnloadEvent): void {
+  if (draft.work === 'importing') event.preventDefault();
+}
+
+function sizeOf(bytes: number): string {
+  const unit = bytes >= 1_000_000 ? 'megabyte' : bytes >= 1_000 ? 'kilobyte' : 'byte';
+  const value = bytes / (unit === 'megabyte' ? 1_000_000 : unit === 'kilobyte' ? 1_000 : 1);
+  return new Intl.NumberFormat(formats().locale, {
+    ...{ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 },
+  }).format(value);
 }
 
 customElements.define('console-imports', ImportsPage);

@@ -126,8 +126,12 @@ class FinancingConsole extends LitElement {
     this.failure = undefined;
     this.requestUpdate();
     await this.updateComplete;
+    await this.#page?.updateComplete;
     scrollTo(0, 0);
-    this.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
+    const place = document.getElementById(location.hash.slice(1));
+    place?.scrollIntoView();
+    const focused = place ?? this.querySelector<HTMLElement>('#content');
+    focused?.focus({ preventScroll: true });
   }
 
   async #leave(): Promise<void> {

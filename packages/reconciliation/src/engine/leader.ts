@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Withdrawal } from '@financing-checkout/contract';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
@@ -24,6 +25,7 @@ import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
 import type { Data } from './data.ts';
 import { SyncBusyError } from './errors.ts';
+import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
   config: Configuration;
@@ -245,6 +247,13 @@ export class Leader {
     const report = await this.#ledgerImport().run(input, options);
     if (report.applied) await this.pass();
     return report;
+  }
+
+  /** Withdraws an earlier import, once, and judges its orders. @throws {ProblemError} `not-found` */
+  async withdrawImport(request: WithdrawalRequest): Promise<Withdrawal> {
+    const withdrawal = await withdrawImport(this.#options.facts, this.#ledgerImport(), request);
+    await this.pass();
+    return withdrawal;
   }
 
   #ledgerImport(): LedgerImport {

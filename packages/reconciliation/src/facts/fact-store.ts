@@ -3,9 +3,9 @@ import { actionFacts } from './actions.ts';
 import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
 import { advance, leases } from './head.ts';
-import { fromDay, fromRun, toCase, toDay, toImport, toRun } from './rows.ts';
+import { fromDay, fromRun, toCase, toDay, toImport, toListedImport, toRun } from './rows.ts';
 import type { FactTables } from './schema.ts';
-import type { FactStore, SyncRun } from './store.ts';
+import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
 /** A database with the tables of the record store. */
 export interface FactDatabase {
@@ -40,6 +40,20 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       .executeTakeFirstOrThrow();
     return row.environment ?? undefined;
   };
+  /** A withdrawal by file has the digest of its file; one by id has an id of its own. */
+  const listedImports = () =>
+    reader
+      .selectFrom('ledger_imports as i')
+      .selectAll('i')
+      .select(
+        sql<number>`case when i.action = 'add' and exists (
+          select 1 from ledger_imports w where w.action = 'withdraw' and (
+            w.id = i.id || ${withdrawalIdOf('')}
+            or (w.digest = i.digest and w.number > i.number
+              and w.id not like ${`%${withdrawalIdOf('')}`}))) then 1 else 0 end`.as(
+          'is_withdrawn',
+        ),
+      );
   return {
     id,
     head: async () => (await head()).last_number,
@@ -193,6 +207,17 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         .limit(limit)
         .execute();
       return rows.map(toImport);
+    },
+
+    async imports(limit, before) {
+      let query = listedImports();
+      if (before !== undefined) query = query.where('i.number', '<', before);
+      return (await query.orderBy('i.number', 'desc').limit(limit).execute()).map(toListedImport);
+    },
+
+    async importOf(importId) {
+      const row = await listedImports().where('i.id', '=', importId).executeTakeFirst();
+      return row && toListedImport(row);
     },
 
     async importContent(importId) {

@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CaseEvent, CaseFact } from './case-facts.ts';
 import type { FactTables } from './schema.ts';
-import type { FundingDay, LedgerImportFact, SyncRun } from './store.ts';
+import type { FundingDay, LedgerImportFact, ListedImportFact, SyncRun } from './store.ts';
 
 type Row<Table extends keyof FactTables> = Selectable<FactTables[Table]>;
 type NewRow<Table extends keyof FactTables> = Insertable<FactTables[Table]>;
@@ -77,6 +77,12 @@ export function toImport(row: Row<'ledger_imports'>): LedgerImportFact {
     source: importSource.parse(row.source),
     actor: row.actor ?? undefined,
   };
+}
+
+export function toListedImport(
+  row: Row<'ledger_imports'> & { is_withdrawn: number },
+): ListedImportFact {
+  return { ...toImport(row), isWithdrawn: row.is_withdrawn === 1 };
 }
 
 export function toCase(row: Row<'cases'>): CaseFact {

@@ -82,6 +82,16 @@ export interface LedgerImportFact {
   at: number;
 }
 
+export interface ListedImportFact extends LedgerImportFact {
+  /** Whether the import, or a file with its content, was withdrawn later. */
+  isWithdrawn: boolean;
+}
+
+/** Returns the id of the withdrawal of an import: an import can be withdrawn once. */
+export function withdrawalIdOf(importId: string): string {
+  return `${importId}.withdrawal`;
+}
+
 export interface SyncRun {
   id: string;
   state: 'running' | 'complete' | 'partial' | 'failed';
@@ -168,6 +178,9 @@ export interface FactStore extends CaseReader, ActionFacts {
     replaced?: { fact: Omit<LedgerImportFact, 'number'>; content: Uint8Array },
   ): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
+  /** Newest first. @param before number of the last one of the page before */
+  imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
+  importOf(id: string): Promise<ListedImportFact | undefined>;
   importContent(id: string): Promise<Uint8Array>;
 
   /** Cases whose last change has a greater number, sorted by number. */

@@ -14,7 +14,7 @@ import { caseRoutes } from './routes/cases.ts';
 import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
-import { IMPORT_PATH, importRoutes } from './routes/imports.ts';
+import { IMPORT_PATH, importRoutes, limitPreview, PREVIEW_PATH } from './routes/imports.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
@@ -34,8 +34,9 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     requestLog(logger, clock),
     refuseNul,
     // A ledger may have any size; the import streams it.
-    except(IMPORT_PATH, readBody(MAX_BODY_BYTES)),
+    except([IMPORT_PATH, PREVIEW_PATH], readBody(MAX_BODY_BYTES)),
   );
+  app.use(PREVIEW_PATH, limitPreview);
 
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(openApiDocument(operations, version));

@@ -1,6 +1,17 @@
-import { searchSchema, todaySchema } from '@financing-checkout/contract';
-import { searchQuery } from './daily-queries.ts';
+import {
+  forecastSchema,
+  importsSchema,
+  lagsSchema,
+  ledgerPreviewSchema,
+  searchSchema,
+  todaySchema,
+  withdrawalRequestSchema,
+  withdrawalSchema,
+} from '@financing-checkout/contract';
+import { importsQuery, lagsQuery, searchQuery } from './daily-queries.ts';
 import type { Operation } from './operation.ts';
+import { importQuery } from './queries.ts';
+import { importTypes } from './routes/imports.ts';
 
 /** Operations for daily work. */
 export const dailyOperations: readonly Operation[] = [
@@ -22,5 +33,52 @@ export const dailyOperations: readonly Operation[] = [
     access: 'read',
     query: searchQuery,
     answer: { schema: searchSchema },
+  },
+  {
+    method: 'get',
+    path: '/lags',
+    summary: 'Time from the settle to the funding, by lender',
+    access: 'read',
+    query: lagsQuery,
+    answer: { schema: lagsSchema },
+  },
+  {
+    method: 'get',
+    path: '/forecast',
+    summary: 'Amounts that lenders should post in the next 14 days',
+    access: 'read',
+    answer: { schema: forecastSchema },
+  },
+  {
+    method: 'post',
+    path: '/ledger/preview',
+    summary: 'The beginning of a ledger file, to assign its columns',
+    description:
+      'Takes at most 262,144 bytes and the parameters of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
+    access: 'sync',
+    query: importQuery,
+    body: { contentTypes: importTypes },
+    answer: { schema: ledgerPreviewSchema },
+    problems: ['media-type-unsupported', 'request-too-large'],
+  },
+  {
+    method: 'get',
+    path: '/imports',
+    summary: 'Imports and withdrawals of ledger lines, newest first',
+    access: 'read',
+    query: importsQuery,
+    answer: { schema: importsSchema },
+  },
+  {
+    method: 'post',
+    path: '/imports/:id/withdrawal',
+    summary: 'Withdraw the lines of an import',
+    description:
+      'Removes the lines that the import added, without its file. Lines that the companion states stay. A repeated request returns the same result.',
+    access: 'sync',
+    headers: { 'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.' },
+    body: { contentTypes: ['application/json'], schema: withdrawalRequestSchema },
+    answer: { schema: withdrawalSchema },
+    problems: ['idempotency-key-missing', 'import-busy', 'not-found', 'standby'],
   },
 ];

@@ -5,6 +5,8 @@ import {
   exceptionCodes,
   headlines,
   noteRequestSchema,
+  type WalkAmount,
+  walkAmounts,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { exportTables } from '../queries/export-tables.ts';
@@ -63,6 +65,8 @@ export const ordersQuery = z.strictObject({
   merchantOrderId: z
     .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
     .optional(),
+  /** Only orders with this amount in the walk of `from`, `to` and `lender`, which select its flows. */
+  step: oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional(),
   after: cursorSchema(2).optional(),
   limit,
 });

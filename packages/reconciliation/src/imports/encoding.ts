@@ -47,6 +47,11 @@ function markedAs([first, second, third]: Uint8Array): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
+/** Returns the encoding that a file with this beginning is read in. @throws {LedgerImportError} */
+export function encodingOf(beginning: Uint8Array, named = 'utf-8'): string {
+  return decoderOf(markedAs(beginning) ?? named).encoding;
+}
+
 /** @throws {LedgerImportError} for an unknown encoding */
 export function decoderOf(encoding: string) {
   try {

@@ -1,14 +1,17 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Database } from '../analytics/session.ts';
-import type { FactStore, Fence, LedgerImportFact } from '../facts/store.ts';
+import {
+  type FactStore,
+  type Fence,
+  type LedgerImportFact,
+  withdrawalIdOf,
+} from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ImportBusyError, LedgerImportError } from './columns.ts';
+import { ImportBusyError } from './columns.ts';
 import {
   type Comparison,
   type FileReading,
@@ -28,6 +31,7 @@ import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from
 import { type LedgerImportOptions, readingOf } from './options.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
+import { receive } from './receive.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
@@ -51,36 +55,66 @@ export interface LedgerImport {
    * @throws {ImportBusyError} while another import is running
    */
   run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
+  /**
+   * Withdraws the lines of an import that are still in the ledger. Lines that the companion states
+   * stay.
+   * @param content of the import's fact @returns the number of lines that are removed
+   * @throws {ImportBusyError} while another import is running
+   */
+  withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
 }
 
-/** Maximum milliseconds to wait for the next piece of a file. */
-const IDLE_MS = 30_000;
 /** A file up to this size is read faster than a worker starts. */
 const SMALL_BYTES = 262_144;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
+
+  /** Runs one import at a time, with files of its own. */
+  async function alone<Result>(work: (files: ImportFiles) => Promise<Result>): Promise<Result> {
+    if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
+    isBusy = true;
+    const base = join(ctx.scratch, `import-${randomUUID()}`);
+    const files = {
+      raw: `${base}.raw`,
+      lines: `${base}.ndjson`,
+      content: `${base}.ndjson.zst`,
+      replaced: `${base}.replaced.ndjson.zst`,
+    };
+    try {
+      return await work(files);
+    } finally {
+      isBusy = false;
+      for (const file of Object.values(files)) await rm(file, { force: true });
+    }
+  }
+
   return {
     async run(input, said = {}) {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
-      if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
-      isBusy = true;
-      const base = join(ctx.scratch, `import-${randomUUID()}`);
-      const files = {
-        raw: `${base}.raw`,
-        lines: `${base}.ndjson`,
-        content: `${base}.ndjson.zst`,
-        replaced: `${base}.replaced.ndjson.zst`,
-      };
-      try {
-        return await runImport(ctx, input, options, files);
-      } finally {
-        isBusy = false;
-        for (const file of Object.values(files)) await rm(file, { force: true });
-      }
+      return alone((files) => runImport(ctx, input, options, files));
     },
+
+    withdraw: (fact, content, actor) =>
+      alone(async (files) => {
+        // Under the name of a compressed file, from which DuckDB sees how to read it.
+        await writeFile(files.replaced, content, { mode: 0o600 });
+        const lines = { ...files, lines: files.replaced };
+        const { count } = await compare(ctx.analytics, 'withdraw', lines, false, undefined);
+        const { digest, id, source } = fact;
+        await ctx.facts.writeImport(
+          ctx.fence(),
+          {
+            ...{ id: withdrawalIdOf(id), action: 'withdraw', source, actor, digest, count },
+            at: ctx.clock.now(),
+          },
+          await readFile(files.content),
+        );
+        await ctx.replay();
+        return count;
+      }),
   };
 }
 
@@ -144,44 +178,6 @@ async function runImport(
     await ctx.replay();
   }
   return importReport(action, dryRun, reading, comparison, count);
-}
-
-/** Writes a stream to a file. @throws {LedgerImportError} if it stalls */
-async function receive(
-  input: AsyncIterable<Uint8Array>,
-  file: string,
-  clock: Clock,
-): Promise<{ digest: string; size: number }> {
-  let size = 0;
-  const hash = createHash('sha256');
-  const output = createWriteStream(file, { mode: 0o600 });
-  const pieces = input[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await inTime(pieces.next(), clock);
-      if (next.done === true) break;
-      hash.update(next.value);
-      size += next.value.length;
-      if (!output.write(next.value)) await once(output, 'drain');
-    }
-  } finally {
-    output.end();
-    await once(output, 'close');
-  }
-  return { digest: hash.digest('hex'), size };
-}
-
-function inTime<Value>(promise: Promise<Value>, clock: Clock): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(IDLE_MS, () =>
-      reject(
-        new LedgerImportError(
-          `The file stalled for ${IDLE_MS / 1000} seconds and nothing was imported: send it again.`,
-        ),
-      ),
-    );
-    promise.then(resolve, reject).finally(cancel);
-  });
 }
 
 function readInThread(request: ReadFileRequest): Promise<FileReading> {

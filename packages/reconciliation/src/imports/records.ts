@@ -121,7 +121,8 @@ async function* continued(beginning: string, text: AsyncGenerator<string>): Asyn
   yield* text;
 }
 
-function formatOf(beginning: string): LedgerFormat {
+/** Returns the format of a file by the beginning of its text. */
+export function formatOf(beginning: string): LedgerFormat {
   const start = beginning.trimStart();
   if (start.startsWith('[')) return 'json';
   return start.startsWith('{') ? 'ndjson' : 'csv';

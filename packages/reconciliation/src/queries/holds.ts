@@ -7,7 +7,10 @@ const DAY_MS = 86_400_000;
 /** Days before its end in which a hold needs a person. */
 const SOON_DAYS = 5;
 /** Days after its end: the lender may still accept the settle, and later the money is lost. */
-const ENDED_DAYS = 30;
+const ENDED_DAYS = 7;
+
+/** A file may state only the date of a settle, in any zone: it seems earlier than its authorization. */
+const DATE_DAYS = 2;
 
 /** An authorization that is not settled completely. */
 export interface Hold {
@@ -24,7 +27,7 @@ export interface Hold {
 }
 
 /**
- * Returns the holds that end within five days or ended within the last thirty. A settle without the
+ * Returns the holds that end within five days or ended within the last seven. A settle without the
  * id of its charge, from a file, counts for the charge of its order.
  */
 export async function holdsEndingSoon(
@@ -49,6 +52,7 @@ export async function holdsEndingSoon(
           select h.order_key, h.currency, h.charge_id, sum(l.amount) as amount
           from held h join ledger_lines l on l.order_key = h.order_key and l.currency = h.currency
           where l.type = 'Settle' and (l.charge_id is null or l.charge_id = h.charge_id)
+            and l.occurred_at >= $settled_from::bigint
           group by all),
         open as materialized (
           select h.*, h.amount - coalesce(s.amount, 0) as rest
@@ -59,7 +63,7 @@ export async function holdsEndingSoon(
           select order_key, arg_max(lender_name, funded_at) as lender from fundings
           where order_key in (select order_key from open) group by order_key)
         select o.*, n.lender from open o left join named n on n.order_key = o.order_key`,
-        { from: BigInt(from), to: BigInt(to) },
+        { from: BigInt(from), to: BigInt(to), settled_from: BigInt(from - DATE_DAYS * DAY_MS) },
       ),
     ctx.signal,
   );

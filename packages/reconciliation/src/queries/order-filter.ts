@@ -1,6 +1,7 @@
 import { type DuckDBValue, listValue } from '@duckdb/node-api';
-import type { ExceptionCode, Headline } from '@financing-checkout/contract';
+import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
 import type { OrderPlace } from './rows.ts';
+import { placesOfStep } from './walk-orders.ts';
 
 /** Filter of orders. Times are milliseconds since 1970. */
 export interface StatusFilter {
@@ -15,6 +16,8 @@ export interface StatusFilter {
   /** Only orders with a settle, refund or funding at or after `from` and before `to`. */
   from?: number | undefined;
   to?: number | undefined;
+  /** Only orders that have this amount in the walk of the period and the lender. */
+  step?: { name: WalkAmount; lender: string | undefined } | undefined;
 }
 
 /** An SQL condition with its parameters. */
@@ -26,7 +29,8 @@ export interface Conditions {
 
 /** Conditions on `order_statuses s`. */
 export function statusConditions(filter: StatusFilter, after?: OrderPlace): Conditions {
-  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to } = filter;
+  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to, step } =
+    filter;
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   if (orderKeys !== undefined) {
@@ -47,12 +51,18 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
       (select (order_key, currency) from order_exceptions where code = $exception)`);
     parameters.exception = exception;
   }
-  if (lenders !== undefined) {
+  if (step !== undefined) {
+    const { lender } = step;
+    conditions.push(
+      `(s.order_key, s.currency) in (${placesOfStep(step.name, { from, to }, lender !== undefined)})`,
+    );
+    if (lender !== undefined) parameters.step_lender = lender;
+  } else if (lenders !== undefined) {
     conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
       where lender_name in (select unnest($lenders::varchar[])) and problem is null)`);
     parameters.lenders = listValue([...lenders]);
   }
-  if (from !== undefined || to !== undefined) {
+  if (step === undefined && (from !== undefined || to !== undefined)) {
     const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
     // A funding of unknown currency belongs to each currency of its order.
     conditions.push(`((s.order_key, s.currency) in (

@@ -11,10 +11,9 @@ const LISTED = 20;
 /** After every text with this prefix in the order of code points, which DuckDB uses. */
 const LAST = '\u{10FFFF}';
 
-/** Columns with IDs, by table. The statuses have the order of every line, except of new ones. */
+/** Columns with IDs, by table. Each order with a line has a status soon. */
 const places: readonly [kind: SearchKind, table: string, column: string][] = [
   ['order', 'order_statuses', 'order_key'],
-  ['order', 'ledger_lines', 'order_key'],
   ['order', 'authorizations', 'order_key'],
   ['charge', 'authorizations', 'charge_id'],
   ['charge', 'ledger_lines', 'charge_id'],
@@ -39,11 +38,7 @@ export async function searchIds(
   const applications = ofApplication(id, ordersOfApplication);
   // An earlier failure must not leave this one without a handler.
   applications.catch(() => undefined);
-  const found = await ctx.database.read(async (connection) => {
-    const exact = await matchesIn(connection, id, id);
-    if (exact.length >= LISTED) return exact;
-    return [...exact, ...(await matchesIn(connection, id, id + LAST))];
-  }, ctx.signal);
+  const found = await ctx.database.read((connection) => matchesOf(connection, id), ctx.signal);
   const ofCompanion = await applications;
   const unique = new Map(
     [...(ofCompanion ?? []), ...found].map((match) => [
@@ -57,22 +52,24 @@ export async function searchIds(
   };
 }
 
-/** Returns the first matches of each kind, sorted by kind and value. */
-async function matchesIn(connection: DuckDBConnection, from: string, to: string): Promise<Match[]> {
+/** Returns the first matches by kind and value: an exact one is the smallest with its beginning. */
+async function matchesOf(connection: DuckDBConnection, id: string): Promise<Match[]> {
   const parts = places.map(([kind, table, column]) => {
     const range =
       kind === 'order'
         ? '$order_from::varchar and $order_to::varchar'
         : '$from::varchar and $to::varchar';
-    return `(select distinct '${kind}' as kind, ${column} as value, order_key from ${table}
-      where ${column} between ${range} order by value, order_key limit ${LISTED})`;
+    // Repetitions are few, and looking for them here would sort every match.
+    return `(select '${kind}' as kind, ${column} as value, order_key from ${table}
+      where ${column} between ${range} order by value limit ${2 * LISTED})`;
   });
   const rows = await select(
     connection,
-    `select distinct kind, value, order_key from (${parts.join(' union all ')})
-    order by case kind when 'order' then 0 when 'charge' then 1 else 2 end, value, order_key
-    limit ${LISTED}`,
-    { from, to, order_from: orderKeyOf(from), order_to: orderKeyOf(to) },
+    `select distinct kind, value, order_key, value in ($from, $order_from) as exact
+    from (${parts.join(' union all ')})
+    order by exact desc, case kind when 'order' then 0 when 'charge' then 1 else 2 end, value,
+      order_key limit ${LISTED}`,
+    { from: id, to: id + LAST, order_from: orderKeyOf(id), order_to: orderKeyOf(id + LAST) },
   );
   return rows.map((row) => {
     const kind = text(row.kind) as SearchKind;

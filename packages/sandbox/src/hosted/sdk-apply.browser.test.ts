@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
-import { startShop, type TestShop } from './shop.fixture.ts';
+import { paymentsSet, startShop, type TestShop } from './shop.fixture.ts';
 
 let test: TestSandbox;
 let browser: Browser;
@@ -44,7 +44,7 @@ async function present(kind: 'apply' | 'checkout', options: object = {}): Promis
          apiKey: ${JSON.stringify(publicKey)},
          onComplete: (token, data, status, context) => (window.context = [token, context.source]),
        });
-       while (!ChargeAfter.payments) await new Promise((resolve) => setTimeout(resolve, 10));
+       await ${paymentsSet};
        ChargeAfter.payments.present(${JSON.stringify(kind)}, {
          ...${JSON.stringify(options)},
          callback: (...values) => {

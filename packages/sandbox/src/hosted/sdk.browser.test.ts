@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { details, discard, prime, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 import { SDK_GLOBAL } from './sdk.ts';
-import { startShop, type TestShop } from './shop.fixture.ts';
+import { paymentsSet, startShop, type TestShop } from './shop.fixture.ts';
 
 let test: TestSandbox;
 let browser: Browser;
@@ -51,7 +51,7 @@ async function present(kind = 'checkout', sessionToken = session): Promise<void>
        window.calls = [];
        const keep = (name) => (...values) => void calls.push({ name, values: values.filter((value) => typeof value !== 'function') });
        await ${SDK_GLOBAL}.init({ apiKey: ${JSON.stringify(key)}, onLoaded: keep('loaded'), onComplete: keep('onComplete'), onApplicationCreated: keep('application of init') });
-       while (!${SDK_GLOBAL}.payments) await new Promise((resolve) => setTimeout(resolve, 10));
+       await ${paymentsSet};
        ${SDK_GLOBAL}.payments.present(${JSON.stringify(kind)}, {
          sessionToken: ${JSON.stringify(sessionToken)},
          onModalOpen: keep('open'),

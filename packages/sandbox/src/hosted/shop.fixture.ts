@@ -1,7 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestSandbox } from '../sandbox.fixture.ts';
-import { sdkIntegrity } from './sdk.ts';
+import { SDK_GLOBAL, sdkIntegrity } from './sdk.ts';
+
+/** An expression for the page: resolves when the script sets `payments`, or at once when it has. */
+export const paymentsSet = `new Promise((resolve) => {
+  const sdk = ${SDK_GLOBAL};
+  if (sdk.payments) return resolve();
+  Object.defineProperty(sdk, 'payments', {
+    configurable: true,
+    set(value) {
+      Object.defineProperty(sdk, 'payments', { value, configurable: true, writable: true });
+      resolve();
+    },
+  });
+})`;
 
 /** A shop's page that loads the browser script under a policy that allows nothing inline. */
 export interface TestShop {

@@ -1,4 +1,6 @@
 import { fetch } from 'undici';
+import { z } from 'zod';
+import { createdLink } from '../published/links.ts';
 import { details, type TestSandbox } from '../sandbox.fixture.ts';
 
 /** Returns a request for a link with every published part; the total follows the published rule. */
@@ -58,21 +60,19 @@ export function publishedLink() {
   };
 }
 
-export interface CreatedLink {
-  url: string;
-  linkId: string;
-}
+/** The published answer; these tests create links that have an address. */
+const created = createdLink.extend({ url: z.url(), linkId: z.string() });
 
 /** Creates a link to a checkout, or to an application. */
 export async function createLink(
   test: TestSandbox,
   change: object = {},
   kind: 'checkout' | 'application' = 'checkout',
-): Promise<CreatedLink> {
+): Promise<z.infer<typeof created>> {
   const { cart, checkoutOptions, ...parts } = publishedLink();
   const body = { ...parts, ...(kind === 'checkout' && { cart, checkoutOptions }), ...change };
-  const created = await test.call('POST', `/v2/omni-link/consumer/${kind}`, { body });
-  return created.body as unknown as CreatedLink;
+  const answer = await test.call('POST', `/v2/omni-link/consumer/${kind}`, { body });
+  return created.parse(answer.body);
 }
 
 export async function readLink(test: TestSandbox, linkId: string) {

@@ -55,6 +55,15 @@ test('charges an order whose page and browser are gone, and the shop hears it', 
   });
 });
 
+test('charges an order whose shopper left the page and confirms on the phone later', async () => {
+  const { companion, id, show, statuses } = await createSubject();
+  const left = await companion.post(`/checkout/${id}/cancellation`);
+  expect(left.body).toMatchObject({ status: 'open' });
+  expect(left.body).not.toHaveProperty('retrySafe');
+  await show(link('Accessed', onLink('Confirmed', 1)));
+  expect(statuses()).toEqual(['confirming', 'approved']);
+});
+
 test('charges the order when another companion takes over after the first one died', async () => {
   const { companion, service, show, read, charges } = await createSubject();
   service.on(CHARGE, gatewayTimeout);

@@ -13,10 +13,10 @@ import { endOf } from '../presentations/return.ts';
 import type { PresentationSession } from '../presentations/session.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { AttemptOptions } from './attempt-options.ts';
-import { currentTicket, followLink, memoryOf, openCheckout, primeCheckout } from './opening.ts';
+import { currentTicket, hasDrifted, memoryOf, openCheckout, primeCheckout } from './opening.ts';
 import { OrderChange } from './order-change.ts';
 import { isFinal, Poller } from './poller.ts';
-import { showCheckout } from './showing.ts';
+import { loadPhone, showCheckout } from './showing.ts';
 import { isChargedElsewhere, outcomeOf, resultOf, unknownResult } from './result.ts';
 
 export { Companion, CompanionError } from '../companion/companion.ts';
@@ -84,8 +84,8 @@ export class Attempt {
       wake: this.#wake,
       onSeen: (checkout) => {
         this.#seen = checkout;
-        const { presentation, status } = checkout;
-        if (presentation?.link) this.phone?.update(presentation.link);
+        const { status } = checkout;
+        this.phone?.update(checkout);
         if (status === 'confirming' && this.#step !== status && this.#step !== 'checking') {
           this.#enter(status);
         }
@@ -166,7 +166,8 @@ export class Attempt {
     let checkout: Checkout;
     if (returned && id) checkout = await this.#finish(id, endOf(returned.token, returned.reason));
     else if (this.#via === 'follow' && id) {
-      const found = await followLink(id, this.#opening());
+      const { followLink } = await loadPhone();
+      const found = await followLink(id, this.#opening(), hasDrifted);
       if (!found?.isShown) return found?.checkout;
       ({ checkout } = found);
     } else checkout = await openCheckout(this.#opening());
@@ -182,11 +183,9 @@ export class Attempt {
       if (!ending) {
         // The last way: another device.
         this.#via = 'link';
-        checkout = await this.#reopen(checkout.id).catch((error: unknown) => {
-          if (!(error instanceof CompanionError)) throw error;
-          this.#options.onError(error);
-          throw new BlockedError();
-        });
+        this.#enter('opening');
+        const { moveToPhone } = await loadPhone();
+        checkout = await moveToPhone(checkout, this.#opening(), primeCheckout, isChargedElsewhere);
         continue;
       }
       checkout = await this.#finish(checkout.id, ending, checkout);
@@ -202,6 +201,7 @@ export class Attempt {
       via: this.#via && ('link' as const),
       life: this.#life,
       leaving: this.#leaving,
+      onError: this.#options.onError,
       onLeaving: () => this.#enter('leaving'),
     };
   }
@@ -220,8 +220,7 @@ export class Attempt {
         onStep: (step) => this.#enter(step),
       });
     } catch (error) {
-      const isLast = this.#via !== undefined || !this.#options.element.phone;
-      if (isLast || !(error instanceof BlockedError)) throw error;
+      if (this.#via || !(error instanceof BlockedError)) throw error;
       return undefined;
     }
   }

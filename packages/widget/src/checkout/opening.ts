@@ -18,6 +18,8 @@ export interface OpeningOptions {
   readonly via: 'link' | undefined;
   readonly life: AbortSignal;
   readonly leaving: AbortSignal;
+  /** Reports to the developer of the page. */
+  readonly onError: (error: { code: string; message: string }) => void;
   /** Called when the shopper left during the opening: the open checkout is being cancelled. */
   readonly onLeaving: () => void;
 }
@@ -67,26 +69,6 @@ export function primeCheckout(options: OpeningOptions): Promise<Checkout> {
   });
 }
 
-/**
- * Finds the checkout that the shopper continued on another device before a reload.
- * @returns also whether its address is shown again without the shopper's act: while it is for this
- *   order; undefined when the checkout no longer exists
- */
-export async function followLink(
-  id: string,
-  { life, memory, order, poller }: OpeningOptions,
-): Promise<{ checkout: Checkout; isShown: boolean } | undefined> {
-  try {
-    const checkout = await poller.follow(id, life);
-    const { link } = checkout.presentation ?? {};
-    return { checkout, isShown: link !== undefined && !hasDrifted(order, checkout) };
-  } catch (error) {
-    if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
-    memory.forget();
-    return undefined;
-  }
-}
-
 /** Returns the page's current ticket if it is for the order that the shopper confirmed. */
 export function currentTicket(
   ticket: string | null | undefined,
@@ -101,7 +83,7 @@ export function memoryOf({ companion, environment, order }: Configuration): Memo
 }
 
 /** Returns whether the page's order has another amount than the checkout. */
-function hasDrifted(order: string, { amount }: Checkout): boolean {
+export function hasDrifted(order: string, { amount }: Checkout): boolean {
   const claims = readTicket(order);
   return (
     claims !== undefined &&

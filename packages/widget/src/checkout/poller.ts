@@ -94,15 +94,19 @@ export class Poller {
   /**
    * Cancels a checkout. The companion's answer counts: a lender may have approved in the meantime.
    * The claim is used when there is no answer and nothing was confirmed here. A checkout that
-   * another tab also shows stays open, and counts as cancelled in this tab only.
+   * another tab also shows stays open, and counts as cancelled in this tab only. So does the checkout
+   * of a link that lives, because the service cannot end a link.
    */
   async cancel(id: string, claim?: Checkout): Promise<Checkout> {
     const { companion, life: signal, onError } = this.#options;
-    const left = (claim?.status ?? 'cancelled') === 'cancelled' && (await isOpenElsewhere(id));
+    const { status = 'cancelled' } = claim ?? {};
+    const left = status === 'cancelled' && (await isOpenElsewhere(id));
     for (let tries = 0; tries < 2; tries++) {
       try {
         const checkout = await companion[left ? 'find' : 'cancel'](id, signal);
-        if (left && checkout.status === 'open') return { ...checkout, status: 'cancelled' };
+        if (checkout.status === 'open' && (left || checkout.presentation?.link)) {
+          return { ...checkout, status };
+        }
         return isFinal(checkout) ? checkout : await this.follow(id, signal);
       } catch (error) {
         signal.throwIfAborted();

@@ -8,13 +8,13 @@ export function resultOf(checkout: Checkout): CheckoutResult | undefined {
   if (status === 'open' || status === 'confirming') return undefined;
   // A charge that no longer pays the order is not an approval for the page.
   const outcome = reversal && reversal.kind !== 'reduced' ? 'failed' : status;
-  return { ...checkout, outcome, checkoutId };
+  const link = status === 'cancelled' ? checkout.presentation?.link : undefined;
+  return { ...checkout, outcome, checkoutId, linkExpiresAt: link?.expiresAt };
 }
 
 /** Returns the result while it is unknown whether a charge exists. */
 export function unknownResult(checkoutId: string, seen: Checkout | undefined): CheckoutResult {
-  const { merchantOrderId, amount } = seen ?? {};
-  return { outcome: 'unavailable', checkoutId, merchantOrderId, amount, retrySafe: false };
+  return { ...seen, outcome: 'unavailable', checkoutId, retrySafe: false };
 }
 
 /** Returns whether the order has, or may get, a charge from another tab or device. */

@@ -29,6 +29,9 @@ interface Showing {
   detached: boolean | undefined;
 }
 
+/** Files of their own, which few shoppers need; the service's script is many times larger. */
+export const loadPhone = () => loadFile(import('../presentations/phone.ts'));
+
 /**
  * Shows an open checkout until it ends: in the first presentation that works, or as the address for
  * another device.
@@ -44,8 +47,7 @@ export async function showCheckout(
     checkout: await options.poller.watch(checkout.id, signal),
   });
   if (checkout.presentation?.link) {
-    // Files of their own, which few shoppers need; the service's script is many times larger.
-    const { waitForPhone } = await loadFile(import('../presentations/phone.ts'));
+    const { waitForPhone } = await loadPhone();
     return waitForPhone(checkout, {
       ...options,
       aborted,

@@ -39,6 +39,8 @@ export interface Link {
   readonly qrCode?: string | undefined;
   /** `opened` once a device has shown it. */
   readonly state: 'waiting' | 'opened' | 'expired';
+  /** ISO 8601. */
+  readonly expiresAt: string;
 }
 
 /** The approved amount, and the current price of the order. */
@@ -95,11 +97,8 @@ const isHosted = optionally(
     isObject(value) && isText(value.url) && Array.isArray(value.modes),
 );
 
-/** `sdk-ready.ts` checks the members: only pages that use the SDK load it. */
-const isSdk = optionally((value): value is NonNullable<Presentation['sdk']> => isObject(value));
-
-/** `phone.ts` checks its members. */
-const isLink = optionally((value): value is Link => isObject(value));
+/** `sdk-ready.ts` and `phone.ts` check the members: only pages that use them load these files. */
+const isSdkOrLink = optionally(isObject);
 
 /** Narrows to the data of a presentation, or its absence. */
 export const isPresentation = optionally(
@@ -107,8 +106,8 @@ export const isPresentation = optionally(
     isObject(value) &&
     isText(value.sessionToken) &&
     isHosted(value.hosted) &&
-    isSdk(value.sdk) &&
-    isLink(value.link),
+    isSdkOrLink(value.sdk) &&
+    isSdkOrLink(value.link),
 );
 
 const isReversal = optionally(

@@ -17,6 +17,8 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   declare readonly amount: Money | undefined;
   /** With `unavailable`: whether the shopper can safely start again. */
   declare readonly retrySafe: boolean | undefined;
+  /** With `cancelled`: a link for another device can be used, and charged, until then (ISO 8601). */
+  declare readonly linkExpiresAt: string | undefined;
   /** How money was returned after the approval. */
   declare readonly reversal: Reversal | undefined;
 
@@ -27,6 +29,7 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
     this.merchantOrderId = result.merchantOrderId;
     this.amount = result.amount;
     this.retrySafe = result.retrySafe;
+    this.linkExpiresAt = result.linkExpiresAt;
     this.reversal = result.reversal;
   }
 }

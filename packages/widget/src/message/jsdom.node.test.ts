@@ -18,8 +18,9 @@ it('stays inert, sends no request, and never throws', async () => {
   await element.open();
   element.close();
   element.remove();
-  document.body.append(element.cloneNode(true));
-  await new Promise((go) => setTimeout(go, 50));
+  const copy = element.cloneNode(true) as typeof element;
+  document.body.append(copy);
+  await copy.updateComplete;
   expect(element.shadowRoot?.querySelector('p')).toBeNull();
   expect(request).not.toHaveBeenCalled();
   expect(error).not.toHaveBeenCalled();

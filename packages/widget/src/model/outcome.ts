@@ -52,6 +52,11 @@ export interface CheckoutResult {
    * have made the charge and the shopper must not pay another way until that is known.
    */
   readonly retrySafe?: boolean | undefined;
+  /**
+   * With `cancelled`, when the shopper left a link to another device: until then (ISO 8601) it can
+   * still be used, so a charge may still come. The service cannot end a link.
+   */
+  readonly linkExpiresAt?: string | undefined;
   /** With `failed`, or with `approved` for `reduced`: money was returned after the approval. */
   readonly reversal?: Reversal | undefined;
 }

@@ -1,4 +1,6 @@
 import type { Checkout, Link } from '../companion/answer.ts';
+import type { CompanionError } from '../companion/companion.ts';
+import type { Memory } from '../companion/memory.ts';
 import type { isTrustworthy } from '../platform/trustworthy.ts';
 import type { aborted } from '../platform/abort.ts';
 import { parse } from '../platform/address.ts';
@@ -43,7 +45,9 @@ export class PhoneLink {
   }
 
   /** Receives the companion's latest answer. */
-  update(link: Link): void {
+  update({ presentation }: Checkout): void {
+    const { link } = presentation ?? {};
+    if (!link) return;
     if (link.state === 'expired') {
       this.#expire({ type: 'ended', reason: 'expired', firm: true });
     }
@@ -81,15 +85,94 @@ export class PhoneLink {
   }
 }
 
+/** The order of a page, its checkout and its companion, as far as a link needs them. */
+interface Opening {
+  readonly companion: { key: string | undefined };
+  readonly memory: Memory;
+  /** The order ticket. */
+  readonly order: string;
+  readonly poller: {
+    follow(id: string, signal: AbortSignal): Promise<Checkout>;
+    cancel(id: string, claim: Checkout): Promise<Checkout>;
+  };
+  readonly life: AbortSignal;
+  readonly leaving: AbortSignal;
+  readonly onError: (error: { code: string; message: string }) => void;
+}
+
+/** The class itself would be one more request. */
+const isOfCompanion = (error: unknown): error is CompanionError =>
+  error instanceof Error && 'answered' in error;
+
+/**
+ * Opens a link for an order whose presentations are all blocked here. The checkout on this device
+ * ends after that: where the companion makes no link, the shopper can still continue it.
+ * @param prime opens a checkout via link
+ * @throws {BlockedError} when the companion makes no link
+ * @throws {CompanionError} when the order has, or may get, a charge from another tab or device
+ */
+export async function moveToPhone<T extends Opening>(
+  checkout: Checkout,
+  opening: T,
+  prime: (opening: T) => Promise<Checkout>,
+  isChargedElsewhere: (code: string) => boolean,
+): Promise<Checkout> {
+  const { companion, leaving, memory, onError, poller } = opening;
+  const { key } = companion;
+  const remembered = memory.recall();
+  memory.forget();
+  let made: Checkout;
+  try {
+    made = await prime(opening);
+  } catch (error) {
+    companion.key = key;
+    if (remembered) memory.remember(remembered);
+    // The caller cancels the checkout that it still has.
+    if (leaving.aborted) return checkout;
+    if (!isOfCompanion(error) || isChargedElsewhere(error.code)) throw error;
+    // An earlier link to this order lives, so a charge may still come.
+    if (error.code === 'order-changed' || error.code === 'outcome-unknown') throw error;
+    onError(error);
+    throw new BlockedError();
+  }
+  const { key: linkKey } = companion;
+  companion.key = key;
+  const left = await poller.cancel(checkout.id, { ...checkout, status: 'cancelled' });
+  companion.key = linkKey;
+  return left.status === 'approved' ? left : made;
+}
+
+/**
+ * Finds the checkout that the shopper continued on another device before a reload.
+ * @param hasDrifted whether the page's order has another amount than a checkout
+ * @returns also whether its address is shown again without the shopper's act: while it is for this
+ *   order; undefined when the checkout no longer exists
+ */
+export async function followLink(
+  id: string,
+  { life, memory, order, poller }: Opening,
+  hasDrifted: (order: string, checkout: Checkout) => boolean,
+): Promise<{ checkout: Checkout; isShown: boolean } | undefined> {
+  try {
+    const checkout = await poller.follow(id, life);
+    const { link } = checkout.presentation ?? {};
+    return { checkout, isShown: link !== undefined && !hasDrifted(order, checkout) };
+  } catch (error) {
+    if (!isOfCompanion(error) || error.code !== 'checkout-not-found') throw error;
+    memory.forget();
+    return undefined;
+  }
+}
+
 /**
  * Shows the address for another device until the checkout has ended, or the shopper leaves.
  * @throws {BlockedError} when the address cannot be shown
  */
 export async function waitForPhone(
-  { id, presentation }: Checkout,
+  checkout: Checkout,
   { element, leaving, life, aborted, isTrustworthy, markOpen, onChange, watch }: PhoneContext,
 ): Promise<Ending> {
-  const link = presentation?.link;
+  const { link } = checkout.presentation ?? {};
   // No earlier code has checked these members of the companion's answer.
   const url = typeof link?.url === 'string' && parse(link.url);
   if (!link || !url || !isTrustworthy(url)) {
@@ -97,10 +180,10 @@ export async function waitForPhone(
   }
   const phone: PhoneLink = new PhoneLink({ ...link, url: url.href }, () => onChange(phone));
   const over = new AbortController();
-  markOpen(id, over.signal);
+  markOpen(checkout.id, over.signal);
   if (element.shadowRoot) adoptPhoneStyles(element.shadowRoot);
   onChange(phone);
-  phone.update(link);
+  phone.update(checkout);
   try {
     return await Promise.race([
       watch(AbortSignal.any([life, over.signal])),

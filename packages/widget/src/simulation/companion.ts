@@ -46,7 +46,10 @@ export class SimulatedCompanion {
     }
     if (this.#isLink && route === 'find' && ++this.#lookups > FINISHED) this.ended = 'confirmed';
     if (!this.ended) {
-      return route === 'find' ? this.#open() : this.#answer({ status: 'cancelled' }, init.signal);
+      // The service cannot end a link: it stays open when the shopper leaves.
+      return route === 'find' || this.#isLink
+        ? this.#open()
+        : this.#answer({ status: 'cancelled' }, init.signal);
     }
     // A confirmed checkout is cancelled only to start again with another cart.
     if (route === 'cancellation' && this.ended === 'confirmed') {

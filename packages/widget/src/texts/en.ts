@@ -33,6 +33,8 @@ export const english: Texts = {
     'No lender made an offer for this order, and you were not charged. The lender will send you the reasons.',
   cancelledTitle: 'You left the application',
   cancelled: 'You were not charged. Start again whenever you like.',
+  cancelledLink:
+    'You were not charged. The address works for 24 hours: please do not use it if you pay another way.',
   confirmingTitle: 'Confirming with your lender',
   confirming: 'This takes a few seconds. Please stay on this page.',
   expiredTitle: 'Your application ran out of time',

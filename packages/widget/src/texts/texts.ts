@@ -45,6 +45,7 @@ export interface Texts {
   readonly declined: string;
   readonly cancelledTitle: string;
   readonly cancelled: string;
+  readonly cancelledLink: string;
   readonly confirmingTitle: string;
   readonly confirming: string;
   readonly expiredTitle: string;
@@ -89,6 +90,7 @@ export const locked = [
   'approvedOther',
   'changed',
   'changedCart',
+  'cancelledLink',
   ...lockedNotices,
   ...lockedNotices.map((name) => `${name}Title` as const),
 ] satisfies readonly (keyof Texts)[];

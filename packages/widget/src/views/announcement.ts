@@ -15,8 +15,9 @@ export function announcementFor(
 
 /** Returns the notice when the code with all other notices did not load. */
 export function fallbackNotice({ result, texts }: View): Notice {
-  const others = Boolean(result?.retrySafe);
-  const name = others ? 'unavailable' : 'checking';
-  const action = others ? 'tryAgain' : 'checkNow';
+  const others = result?.retrySafe === true;
+  const [name, action] = others
+    ? (['unavailable', 'tryAgain'] as const)
+    : (['checking', 'checkNow'] as const);
   return { name, title: texts[`${name}Title`], text: texts[name], action, others };
 }

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { CheckoutResult, Money } from '../model/outcome.ts';
+import { isMoney } from '../companion/answer.ts';
 import { readTicket } from '../companion/ticket.ts';
 import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -118,6 +119,7 @@ function textOf(name: NoticeKind['name'], view: WholeView): string {
     const now = changedAmount(order, result);
     return now ? fill(texts.approvedOther, texts, amount, now) : fill(texts[name], texts, amount);
   }
+  if (name === 'cancelled' && result?.linkExpiresAt) return texts.cancelledLink;
   if (name !== 'changed') return fill(texts[name], texts, amount, result?.reversal?.amount);
   const said = fill(texts.changed, texts, amount, current);
   // A different cart may have the same amount; then the text without amounts is used.
@@ -142,8 +144,7 @@ export function fill(text: string, { lang }: Texts, amount?: Money, current?: Mo
 function changedAmount(order: string, result: CheckoutResult | undefined): Money | undefined {
   const { merchantOrderId, totalAmount: value, currency } = readTicket(order) ?? {};
   const approved = result?.amount;
-  if (!approved || merchantOrderId !== result.merchantOrderId) return undefined;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
-  if (currency !== approved.currency || value === approved.value) return undefined;
-  return { value, currency: approved.currency };
+  const now = { value, currency };
+  if (!approved || merchantOrderId !== result.merchantOrderId || !isMoney(now)) return undefined;
+  return now.currency === approved.currency && now.value !== approved.value ? now : undefined;
 }

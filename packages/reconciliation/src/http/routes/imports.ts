@@ -1,4 +1,6 @@
+import { type ListedImport, withdrawalRequestSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import {
@@ -8,69 +10,114 @@ import {
   parseOnly,
   parseTypes,
 } from '../../imports/columns.ts';
+import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
+import { previewLedger } from '../../imports/preview.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { actorOf } from '../access.ts';
 import type { Env } from '../env.ts';
-import { parseQuery } from '../parse.ts';
+import { importsQuery } from '../daily-queries.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { parseBody, parseQuery } from '../parse.ts';
 import { importQuery } from '../queries.ts';
 import { notWhole } from '../requests.ts';
 import { record } from '../trail.ts';
 
 /** Path of the ledger. Only the import reads its body. */
 export const IMPORT_PATH = '/ledger';
+/** Path of the preview, which takes a larger body than other requests. */
+export const PREVIEW_PATH = '/ledger/preview';
+const PREVIEW_BYTES = 262_144;
+const PAGE_SIZE = 100;
 
 /** Route for the merchant's ledger. */
 export function importRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.post(IMPORT_PATH, async (c) => {
-    const { by, ...query } = parseQuery(c, importQuery);
-    const format = formatOf(c.req.header('content-type'));
+    const said = parseQuery(c, importQuery);
+    const typed = formatOf(c.req.header('content-type'));
     const { body } = c.req.raw;
     if (body === null) {
       throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
     }
     const leader = await engine.requireLeader();
-    const options = optionsOf(query, actorOf(c, by), format);
-    // The listener discards the rest of a body. If it were cancelled, Node would neither read from
-    // the connection again nor close it.
-    const input = arriving(body.values({ preventCancel: true }));
-    const work = () => leader.importLedger(input, options).catch(explain);
-    if (query.dryRun) return c.json(await work());
-    const action = {
-      kind: query.withdraw ? 'withdrawal' : 'import',
-      subject: 'ledger',
-      detail: { source: query.source },
-      person: by,
-    } as const;
-    return c.json(await record(engine, c, action, work, endOf));
+    return explained(async () => {
+      const options = { ...optionsOf(said, typed), by: actorOf(c, said.by) };
+      // The listener discards the rest of a body. If it were cancelled, Node would neither read
+      // from the connection again nor close it.
+      const input = arriving(body.values({ preventCancel: true }));
+      const work = () => leader.importLedger(input, options);
+      if (said.dryRun) return c.json(await work());
+      const action = {
+        kind: said.withdraw ? 'withdrawal' : 'import',
+        subject: 'ledger',
+        detail: { source: said.source },
+        person: said.by,
+      } as const;
+      return c.json(await record(engine, c, action, work, endOf));
+    });
+  });
+
+  app.post(PREVIEW_PATH, async (c) => {
+    const said = parseQuery(c, importQuery);
+    const typed = formatOf(c.req.header('content-type'));
+    const body = await c.req.arrayBuffer().catch(() => {
+      throw notWhole();
+    });
+    return explained(async () =>
+      c.json(await previewLedger(new Uint8Array(body), optionsOf(said, typed))),
+    );
+  });
+
+  app.get('/imports', async (c) => {
+    const { before } = parseQuery(c, importsQuery);
+    const found = await engine.facts.imports(PAGE_SIZE + 1, before);
+    const page = found.slice(0, PAGE_SIZE);
+    const last = page.at(-1);
+    return c.json({
+      imports: page.map(importRecord),
+      ...(found.length > PAGE_SIZE && last ? { next: String(last.number) } : {}),
+    });
+  });
+
+  app.post('/imports/:id/withdrawal', async (c) => {
+    const { by, reason } = parseBody(c, withdrawalRequestSchema);
+    const key = idempotencyKey(c);
+    const leader = await engine.requireLeader();
+    return explained(async () => {
+      const id = c.req.param('id');
+      const work = () => leader.withdrawImport({ id, actor: actorOf(c, by) });
+      const action = {
+        kind: 'withdrawal',
+        subject: id,
+        detail: { reason },
+        person: by,
+        key,
+      } as const;
+      return c.json(
+        await record(engine, c, action, work, ({ withdrawn, kept }) => ({
+          outcome: 'done',
+          detail: { withdrawn, kept },
+        })),
+      );
+    });
   });
   return app;
 }
 
-type ImportQuery = Omit<z.infer<typeof importQuery>, 'by'>;
-
-function optionsOf(
-  { map, types, only, ...query }: ImportQuery,
-  by: string,
-  format: LedgerFormat | undefined,
-): LedgerImportOptions {
-  try {
-    return {
-      ...query,
-      format: query.format ?? format,
-      mapping: map === undefined ? undefined : parseMapping(map),
-      words: types === undefined ? undefined : parseTypes(types),
-      only: only === undefined ? undefined : parseOnly(only),
-      by,
-    };
-  } catch (error) {
-    return explain(error);
-  }
-}
+/** Limits the body of a preview. */
+export const limitPreview = bodyLimit({
+  maxSize: PREVIEW_BYTES,
+  onError: () => {
+    throw new ProblemError('request-too-large', {
+      detail: `Send the first ${PREVIEW_BYTES} bytes of the file.`,
+    });
+  },
+});
 
 function endOf(report: ImportReport) {
   const { added, withdrawn, replaced, errorCount } = report;
@@ -78,17 +125,44 @@ function endOf(report: ImportReport) {
   return { outcome, detail: { added, withdrawn, replaced, errorCount } };
 }
 
-/** Answers the errors of an import that are the client's. */
-function explain(error: unknown): never {
-  if (error instanceof ImportBusyError) {
-    throw new ProblemError('import-busy', {
-      detail: 'Retry when it has ended: this body was not read.',
-      retrySafe: true,
-      retryAfterSeconds: 5,
-    });
+/** Answers the errors of an import as problems. */
+async function explained(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ImportBusyError) {
+      throw new ProblemError('import-busy', {
+        detail: 'Retry when it has ended: this body was not read.',
+        retrySafe: true,
+        retryAfterSeconds: 5,
+      });
+    }
+    if (!(error instanceof LedgerImportError)) throw error;
+    throw new ProblemError('invalid-request', { detail: error.message });
   }
-  if (!(error instanceof LedgerImportError)) throw error;
-  throw new ProblemError('invalid-request', { detail: error.message });
+}
+
+/** @throws {LedgerImportError} */
+function optionsOf(
+  { map, types, only, ...query }: z.infer<typeof importQuery>,
+  typed: LedgerFormat | undefined,
+): LedgerImportOptions {
+  return {
+    ...query,
+    format: query.format ?? typed,
+    mapping: map === undefined ? undefined : parseMapping(map),
+    words: types === undefined ? undefined : parseTypes(types),
+    only: only === undefined ? undefined : parseOnly(only),
+  };
+}
+
+function importRecord(fact: ListedImportFact): ListedImport {
+  const { action, actor, at, count, id, isWithdrawn, source } = fact;
+  return {
+    ...{ id, at: isoTime(at), action, source },
+    ...(actor === undefined ? {} : { actor }),
+    ...{ count, isWithdrawn },
+  };
 }
 
 /** Yields the pieces of a body, and reports a truncated one. */

@@ -1,3 +1,4 @@
+import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { foldId } from '../../platform/fold-id.ts';
@@ -27,7 +28,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
 
   app.get('/orders', async (c) => {
     const { merchantOrderId: ids, ...rest } = c.req.queries();
-    const { merchantOrderId, lender, after, from, to, ...query } = parseValue(ordersQuery, {
+    const { merchantOrderId, lender, after, from, to, step, ...query } = parseValue(ordersQuery, {
       ...onlyOnes(rest),
       ...(ids === undefined ? {} : { merchantOrderId: ids }),
     });
@@ -39,6 +40,10 @@ export function orderRoutes(engine: Engine): Hono<Env> {
       ...checkedSpan(period),
       orderKeys: merchantOrderId?.map(orderKeyOf),
       lenders: await namesOfLender(context, lender),
+      step: step && {
+        name: step,
+        lender: lender === undefined ? undefined : lenderOf(lender, context.policy),
+      },
       after: after === undefined ? undefined : { orderKey, currency },
     });
     return answerTagged(c, {

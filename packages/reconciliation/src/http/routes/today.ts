@@ -1,13 +1,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import { fundingForecast, lenderLags } from '../../queries/forecast.ts';
 import { searchIds } from '../../queries/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
-import { searchQuery } from '../daily-queries.ts';
+import { lagsQuery, searchQuery } from '../daily-queries.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';
+import { checkedSpan } from '../period.ts';
 import { answerTagged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
@@ -30,6 +32,18 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     const orders = (applicationId: string) =>
       engine.worklist.ordersOfApplication(applicationId, signal);
     return answerTagged(c, await searchIds(engine.data.context(signal), q, orders));
+  });
+
+  app.get('/lags', async (c) => {
+    const { from, to, currency } = parseQuery(c, lagsQuery);
+    const period = { from, to, zone: engine.config.sync.zone };
+    const wanted = { currency, period, span: checkedSpan(period) };
+    return answerTagged(c, await lenderLags(engine.data.context(clientSignal(c)), wanted));
+  });
+
+  app.get('/forecast', async (c) => {
+    parseQuery(c, z.strictObject({}));
+    return answerTagged(c, await fundingForecast(engine.data.context(clientSignal(c))));
   });
   return app;
 }

@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Kein Kreditgeber hat für diese Bestellung ein Angebot gemacht. Ihnen wurde nichts berechnet. Die Gründe teilt Ihnen der Kreditgeber mit.',
   cancelledTitle: 'Sie haben den Antrag verlassen',
   cancelled: 'Ihnen wurde nichts berechnet. Sie können jederzeit neu beginnen.',
+  cancelledLink:
+    'Ihnen wurde nichts berechnet. Die Adresse gilt 24 Stunden. Bitte nicht nutzen, wenn Sie auf anderem Weg bezahlen.',
   confirmingTitle: 'Ihr Kreditgeber bestätigt',
   confirming: 'Das dauert wenige Sekunden. Bitte bleiben Sie auf dieser Seite.',
   expiredTitle: 'Ihr Antrag ist abgelaufen',

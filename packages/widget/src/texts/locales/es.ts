@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Ninguna entidad ha hecho una oferta para este pedido y no se le ha cobrado nada. La entidad le comunicará los motivos.',
   cancelledTitle: 'Ha salido de la solicitud',
   cancelled: 'No se le ha cobrado nada. Puede volver a empezar cuando quiera.',
+  cancelledLink:
+    'No se le ha cobrado nada. La dirección funciona 24 horas: no la use si paga de otra forma.',
   confirmingTitle: 'Confirmando con la entidad financiera',
   confirming: 'Tardará unos segundos. No salga de esta página.',
   expiredTitle: 'El tiempo de su solicitud ha terminado',

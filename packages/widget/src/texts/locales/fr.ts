@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Aucun organisme prêteur n’a fait d’offre pour cette commande et aucun montant n’a été débité. Le prêteur vous en communiquera les motifs.',
   cancelledTitle: 'Vous avez quitté la demande',
   cancelled: 'Aucun montant n’a été débité. Vous pouvez recommencer quand vous voulez.',
+  cancelledLink:
+    'Aucun montant n’a été débité. L’adresse reste valable 24 heures : ne l’utilisez pas si vous payez autrement.',
   confirmingTitle: 'Confirmation auprès du prêteur',
   confirming: 'Cela prend quelques secondes. Merci de rester sur cette page.',
   expiredTitle: 'Le délai de votre demande a expiré',

@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Nessun finanziatore ha fatto un’offerta per questo ordine e non è stato addebitato nulla. I motivi saranno comunicati dal finanziatore.',
   cancelledTitle: 'La richiesta è stata abbandonata',
   cancelled: 'Non è stato addebitato nulla. È possibile ricominciare in qualsiasi momento.',
+  cancelledLink:
+    'Non è stato addebitato nulla. L’indirizzo è valido per 24 ore: non usarlo se paghi in un altro modo.',
   confirmingTitle: 'Conferma in corso presso il finanziatore',
   confirming: 'Bastano pochi secondi. Rimani su questa pagina.',
   expiredTitle: 'Il tempo per la richiesta è scaduto',

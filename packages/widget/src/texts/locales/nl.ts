@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Geen enkele kredietverstrekker heeft een aanbod gedaan voor deze bestelling en er is niets in rekening gebracht. De kredietverstrekker stuurt u de redenen.',
   cancelledTitle: 'U hebt de aanvraag verlaten',
   cancelled: 'Er is niets in rekening gebracht. U kunt altijd opnieuw beginnen.',
+  cancelledLink:
+    'Er is niets in rekening gebracht. Het adres werkt 24 uur: gebruik het niet als u anders betaalt.',
   confirmingTitle: 'Bevestiging bij uw kredietverstrekker',
   confirming: 'Dit duurt een paar seconden. Blijf op deze pagina.',
   expiredTitle: 'De tijd voor uw aanvraag is verstreken',

@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Żaden kredytodawca nie przedstawił oferty dla tego zamówienia i nie pobrano żadnej opłaty. Kredytodawca poda przyczyny.',
   cancelledTitle: 'Wniosek przerwany',
   cancelled: 'Nie pobrano żadnej opłaty. W każdej chwili można zacząć od nowa.',
+  cancelledLink:
+    'Nie pobrano żadnej opłaty. Adres działa 24 godziny. Prosimy go nie używać, płacąc w inny sposób.',
   confirmingTitle: 'Kredytodawca potwierdza',
   confirming: 'To potrwa kilka sekund. Prosimy pozostać na tej stronie.',
   expiredTitle: 'Wniosek wygasł',

@@ -31,6 +31,8 @@ export const texts: Texts = {
     'Nenhuma instituição financeira fez uma oferta para este pedido e nada foi cobrado. A instituição informará os motivos.',
   cancelledTitle: 'A solicitação foi interrompida',
   cancelled: 'Nada foi cobrado. Pode recomeçar quando quiser.',
+  cancelledLink:
+    'Nada foi cobrado. O endereço funciona durante 24 horas: não o use se pagar de outra forma.',
   confirmingTitle: 'Confirmação com a instituição financeira',
   confirming: 'Demora alguns segundos. Permaneça nesta página.',
   expiredTitle: 'O prazo da sua solicitação terminou',

@@ -29,6 +29,7 @@ export const texts: Texts = {
   declined: '没有贷款机构为此订单提供方案，您未被扣款。贷款机构会告知您具体原因。',
   cancelledTitle: '您已退出申请',
   cancelled: '您未被扣款，可随时重新开始。',
+  cancelledLink: '您未被扣款。网址 24 小时内有效：如改用其他方式付款，请勿使用。',
   confirmingTitle: '正在与贷款机构确认',
   confirming: '只需几秒钟，请勿离开此页面。',
   expiredTitle: '您的申请已超时',

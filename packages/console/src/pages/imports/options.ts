@@ -1,0 +1,168 @@
+import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
+
+/** What a person has chosen for a file. Empty text: not stated, the API decides. */
+export interface Choices {
+  preset: string;
+  delimiter: string;
+  encoding: string;
+  mapping: Partial<Record<LedgerImportField, string>>;
+  units: '' | 'minor' | 'major';
+  decimal: '' | 'point' | 'comma';
+  dates: '' | 'dmy' | 'mdy' | 'ddmm' | 'excel' | 'excel-1904' | 'unix' | 'unix-ms';
+  year: string;
+  currency: string;
+  zone: string;
+  type: '' | 'settle' | 'refund' | 'sign';
+  /** Meaning of the words of the type column. */
+  types: Readonly<Record<string, TypeMeant>>;
+  settleAndRefund: boolean;
+  skipOtherTypes: boolean;
+  skipRowsWithout: readonly ('amount' | 'order' | 'type')[];
+  onlyColumn: string;
+  onlyValues: string;
+  /** What happens with lines that look like existing ones. */
+  lookAlikes: '' | 'replace' | 'keepBoth';
+}
+export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
+
+export const presets = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as const;
+
+export const noChoices: Choices = {
+  ...{ preset: '', delimiter: '', encoding: '', mapping: {}, units: '', decimal: '', dates: '' },
+  ...{ year: '', currency: '', zone: '', type: '', types: {}, settleAndRefund: false },
+  ...{ skipOtherTypes: false, skipRowsWithout: [], onlyColumn: '', onlyValues: '' },
+  lookAlikes: '',
+};
+
+/** Returns the query that reads a file as chosen. */
+export function queryOf(choices: Choices): Record<string, string | boolean | undefined> {
+  const { mapping, types, skipRowsWithout, onlyColumn, onlyValues, lookAlikes } = choices;
+  const only = onlyColumn === '' ? [] : wordsOf(onlyValues);
+  const meant = Object.entries(types).filter(([, meaning]) => meaning !== '');
+  return {
+    preset: choices.preset,
+    delimiter: choices.delimiter,
+    encoding: choices.encoding,
+    map: pairs(Object.entries(mapping).filter(([, column]) => column !== '')),
+    units: choices.units,
+    decimal: choices.units === 'major' ? choices.decimal : '',
+    dates: choices.dates,
+    year: choices.dates === 'ddmm' ? choices.year : '',
+    currency: choices.currency.toUpperCase(),
+    zone: choices.zone,
+    type: choices.type,
+    types: pairs(meant.map(([word, meaning]) => [meaning, word])),
+    settleAndRefund: choices.settleAndRefund || undefined,
+    skipOtherTypes: choices.skipOtherTypes || undefined,
+    skipRowsWithout: skipRowsWithout.join(','),
+    only: pairs(
+      only.map((word) => [onlyColumn, word]),
+      true,
+    ),
+    replace: lookAlikes === 'replace' || undefined,
+    keepBoth: lookAlikes === 'keepBoth' || undefined,
+    source: 'import',
+  };
+}
+
+/** Writes `name=text,…`, each text in quotes, so that it may contain commas. */
+function pairs(list: readonly (readonly [string, string])[], quotesNames = false): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  return list
+    .map(([name, text]) => `${quotesNames ? quoted(name) : name}=${quoted(text)}`)
+    .join(',');
+}
+
+/** Reads values that a person has separated by commas. */
+export function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** Returns the values of the first rows in a field's column. */
+export function samplesOf(
+  { columns, rows }: LedgerPreview,
+  { mapping }: Choices,
+  ...fields: readonly LedgerImportField[]
+): string[] {
+  const indexes = fields.map((field) => columns.indexOf(mapping[field] ?? ''));
+  return indexes
+    .filter((index) => index >= 0)
+    .flatMap((index) => rows.map((row) => (row[index] ?? '').trim()))
+    .filter((text) => text !== '');
+}
+
+/** Returns whether a row states the settled and the refunded amount in two columns. */
+export function hasTwoAmounts({ mapping }: Choices): boolean {
+  return mapping.settled !== undefined || mapping.refunded !== undefined;
+}
+
+/** Completes choices with what the beginning of the file shows. A preset has decided already. */
+export function proposed(preview: LedgerPreview, choices: Choices): Choices {
+  const mapping = Object.fromEntries(
+    Object.entries(preview.mapping).filter(([, column]) => preview.columns.includes(column)),
+  );
+  const mapped: Choices = { ...choices, preset: preview.preset ?? choices.preset, mapping };
+  if (mapped.preset !== '' || preview.format !== 'csv') return mapped;
+  return renewed(preview, mapped);
+}
+
+/** Proposes anew what depends on the columns: units, separator and dates. */
+export function renewed(preview: LedgerPreview, choices: Choices): Choices {
+  const amounts = samplesOf(preview, choices, 'amount', 'settled', 'refunded');
+  const dates = samplesOf(preview, choices, 'date');
+  const units = amounts.some((text) => /[.,]\d/.test(text)) ? 'major' : choices.units;
+  return { ...choices, units, decimal: decimalOf(amounts), dates: datesOf(dates) };
+}
+
+/** Returns the decimal separator where the amounts show it: `1.234,50`, `31,5`. */
+export function decimalOf(amounts: readonly string[]): Choices['decimal'] {
+  const bare = amounts.map((text) => text.replaceAll(/[^\d.,]/g, ''));
+  // Three digits may be thousands or decimals.
+  if (bare.some((text) => /,\d{1,2}$/.test(text) || /\.\d{3},/.test(text))) return 'comma';
+  if (bare.some((text) => /\.\d{1,2}$/.test(text) && text.includes(','))) return 'point';
+  return '';
+}
+
+/** Returns the notation of dates where they show it: a day above 12, dots, numbers. */
+export function datesOf(dates: readonly string[]): Choices['dates'] {
+  if (dates.length === 0) return '';
+  const all = (pattern: RegExp) => dates.every((text) => pattern.test(text));
+  if (all(/^\d{4}$/)) return 'ddmm';
+  if (all(/^\d{5}(?:\.\d+)?$/)) return 'excel';
+  if (all(/^\d{10}$/)) return 'unix';
+  if (all(/^\d{13}$/)) return 'unix-ms';
+  const written = dates.flatMap((text) => {
+    const match = /^(\d{1,2})([./-])(\d{1,2})\2\d{2,4}/.exec(text);
+    return match === null ? [] : [match];
+  });
+  if (written.some(([, first]) => Number(first) > 12)) return 'dmy';
+  if (written.some(([, , , second]) => Number(second) > 12)) return 'mdy';
+  return written.length > 0 && written.every(([, , mark]) => mark === '.') ? 'dmy' : '';
+}
+
+/** Returns whether dates can be read in two ways, or not at all, without a notation. */
+export function needsNotation(dates: readonly string[]): boolean {
+  return dates.some((text) => /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/.test(text) || isNumber(text));
+}
+
+/** Returns whether a date is a number that is no plain `20261231`. */
+function isNumber(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text) && !/^\d{8}$/.test(text);
+}
+
+/** Returns whether the unit of amounts has to be stated before the file can be checked. */
+export function isUnitMissing({ format }: LedgerPreview, { preset, units }: Choices): boolean {
+  return format === 'csv' && preset === '' && units === '';
+}
+
+/** Fields that a person has to assign before the file can be checked. */
+export function missingFields(choices: Choices): LedgerImportField[] {
+  const { mapping, type } = choices;
+  const needed: LedgerImportField[] = hasTwoAmounts(choices)
+    ? ['order', 'settled', 'refunded', 'date']
+    : ['order', 'amount', 'date', ...(type === '' ? (['type'] as const) : [])];
+  return needed.filter((field) => (mapping[field] ?? '') === '');
+}

@@ -1,0 +1,172 @@
+import { LitElement, html, nothing } from 'lit';
+import { get, post } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { errorView, loadingView } from '../../parts/states.ts';
+import type { Column } from '../../parts/table.ts';
+import '../../parts/table.ts';
+
+type AlertState = 'waiting' | 'delivered' | 'dead';
+/** A message to finance about a case. */
+interface Alert {
+  id: string;
+  caseId: string;
+  state: AlertState;
+  tries: number;
+  reason?: string;
+  createdAt: string;
+}
+
+const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
+
+/** The messages to finance, which can be sent again. */
+class AlertList extends LitElement {
+  static override properties = {
+    mayResend: { type: Boolean },
+    state: { state: true },
+    alerts: { state: true },
+    error: { state: true },
+    isLoading: { state: true },
+    said: { state: true },
+  };
+  declare mayResend: boolean;
+  declare state: AlertState | '';
+  declare alerts: readonly Alert[] | undefined;
+  declare error: unknown;
+  declare isLoading: boolean;
+  /** Result of the last action. */
+  declare said: string | undefined;
+  #next: string | undefined;
+
+  constructor() {
+    super();
+    this.mayResend = false;
+    this.state = '';
+    this.isLoading = false;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override firstUpdated(): void {
+    void this.#load(undefined);
+  }
+
+  async #load(after: string | undefined): Promise<void> {
+    if (this.isLoading) return;
+    [this.isLoading, this.error] = [true, undefined];
+    try {
+      const query = { state: this.state, after };
+      const page = await get<{ deliveries: Alert[]; next?: string }>('/alerts', query);
+      this.alerts = [...(after === undefined ? [] : (this.alerts ?? [])), ...page.deliveries];
+      this.#next = page.next;
+    } catch (error) {
+      this.error = error;
+      this.#next = undefined;
+    }
+    this.isLoading = false;
+  }
+
+  async #resend({ id }: Alert): Promise<void> {
+    if (this.isLoading) return;
+    this.said = undefined;
+    try {
+      await post(`/alerts/${encodeURIComponent(id)}/replay`, {});
+      this.said = texts().sync.resent;
+    } catch (error) {
+      this.error = error;
+      return;
+    }
+    await this.#load(undefined);
+  }
+
+  #columns(): Column<Alert>[] {
+    const { sync, common } = texts();
+    const variants = { waiting: 'neutral', delivered: 'success', dead: 'danger' } as const;
+    return [
+      { head: common.date, cell: ({ createdAt }) => formats().moment(createdAt) },
+      {
+        head: sync.caseOf,
+        cell: ({ caseId }) => html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
+      },
+      {
+        head: common.state,
+        cell: ({ state }) =>
+          html`<wa-badge variant=${variants[state]} appearance="filled"
+            >${sync.alertStates[state]}</wa-badge
+          >`,
+      },
+      {
+        head: sync.tries,
+        align: 'end',
+        class: 'minor',
+        cell: ({ tries }) => formats().number(tries),
+      },
+      { head: common.reason, class: 'minor', cell: ({ reason }) => reason ?? '' },
+      ...(this.mayResend
+        ? [
+            {
+              head: sync.resend,
+              align: 'end' as const,
+              cell: (alert: Alert) =>
+                html`<button
+                  class="plain"
+                  aria-label=${sync.resendOf(alert.id)}
+                  @click=${() => void this.#resend(alert)}
+                >
+                  <wa-icon name="send"></wa-icon><span class="wide-only">${sync.resend}</span>
+                </button>`,
+            },
+          ]
+        : []),
+    ];
+  }
+
+  #filter(state: AlertState | ''): void {
+    this.state = state;
+    void this.#load(undefined);
+  }
+
+  protected override render() {
+    const { sync, common } = texts();
+    const { alerts, error } = this;
+    return html`<div class="row spread">
+        <h2>${sync.alerts}</h2>
+        <label class="inline">
+          <span>${common.state}</span>
+          <select
+            @change=${(event: Event) =>
+              this.#filter((event.currentTarget as HTMLSelectElement).value as AlertState | '')}
+          >
+            ${states.map(
+              (one) =>
+                html`<option value=${one} .selected=${one === this.state}>
+                  ${one === '' ? sync.alertAll : sync.alertStates[one]}
+                </option>`,
+            )}
+          </select>
+        </label>
+      </div>
+      <p class="quiet">${sync.alertsHelp}</p>
+      <p role="status" class="good">${this.said ?? nothing}</p>
+      ${error === undefined ? nothing : errorView(error, () => void this.#load(undefined))}
+      ${
+        alerts === undefined
+          ? error === undefined
+            ? loadingView(3)
+            : nothing
+          : html`<console-table
+              .label=${sync.alerts}
+              .columns=${this.#columns()}
+              .rows=${alerts}
+              .hasMore=${this.#next !== undefined}
+              .isLoading=${this.isLoading}
+              .emptyText=${sync.alertsEmpty}
+              @wanted=${() => void this.#load(this.#next)}
+            ></console-table>`
+      }`;
+  }
+}
+
+customElements.define('console-alerts', AlertList);

@@ -1,0 +1,200 @@
+import { LitElement, html, nothing } from 'lit';
+import type { FundingSync } from '@financing-checkout/contract';
+import { ApiError, get, post } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { errorView } from '../../parts/states.ts';
+
+/** Starts a sync, and follows the running one. Fires `sync-ended` when it has ended. */
+class SyncRun extends LitElement {
+  static override properties = {
+    mayStart: { type: Boolean },
+    last: { attribute: false },
+    run: { state: true },
+    error: { state: true },
+    problem: { state: true },
+    isStarting: { state: true },
+    isCutOff: { state: true },
+  };
+  declare mayStart: boolean;
+  /** The newest sync, from the coverage. */
+  declare last: FundingSync | undefined;
+  /** The sync that is shown: the running one, or the one that was followed to its end. */
+  declare run: FundingSync | undefined;
+  declare error: unknown;
+  declare problem: string | undefined;
+  declare isStarting: boolean;
+  /** Whether the progress is interrupted. */
+  declare isCutOff: boolean;
+  #events: EventSource | undefined;
+
+  constructor() {
+    super();
+    this.mayStart = false;
+    this.isStarting = false;
+    this.isCutOff = false;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop();
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('last') && this.last?.state === 'running') this.#follow(this.last);
+  }
+
+  #stop(): void {
+    this.#events?.close();
+    this.#events = undefined;
+  }
+
+  /** Follows a sync until it ends. The browser connects again by itself where it is cut off. */
+  #follow(run: FundingSync): void {
+    this.run = run;
+    if (this.#events?.url.includes(encodeURIComponent(run.id)) === true) return;
+    this.#stop();
+    const events = new EventSource(`/syncs/${encodeURIComponent(run.id)}/events`);
+    this.#events = events;
+    events.addEventListener('open', () => (this.isCutOff = false));
+    events.addEventListener('error', () => (this.isCutOff = true));
+    events.addEventListener('sync', (event: MessageEvent<string>) => {
+      this.isCutOff = false;
+      this.run = JSON.parse(event.data) as FundingSync;
+      if (this.run.state === 'running') return;
+      this.#stop();
+      this.dispatchEvent(new CustomEvent('sync-ended'));
+    });
+  }
+
+  /** Starts a sync of a period, or of the days that are due. */
+  async start(range: { from?: string; to?: string } = {}): Promise<void> {
+    if (this.isStarting) return;
+    [this.isStarting, this.error, this.problem] = [true, undefined, undefined];
+    try {
+      this.#follow(await post<FundingSync>('/syncs', range));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'sync-busy') await this.#join();
+      else this.error = error;
+    } finally {
+      this.isStarting = false;
+    }
+  }
+
+  /** Follows the sync that runs already. */
+  async #join(): Promise<void> {
+    this.problem = texts().sync.busy;
+    try {
+      const { syncs } = await get<{ syncs: FundingSync[] }>('/syncs');
+      const [newest] = syncs;
+      if (newest !== undefined) this.#follow(newest);
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  #submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+    if (from === '' || to === '' || from > to) {
+      this.problem = texts().sync.rangeWrong;
+      return;
+    }
+    void this.start({ from, to });
+  }
+
+  protected override render() {
+    const { sync } = texts();
+    const isRunning = this.run?.state === 'running';
+    return html`<section class="card run">
+      ${this.mayStart ? this.#startView(isRunning) : html`<p class="quiet">${sync.needsRight}</p>`}
+      <p class="problem" role="alert">${this.problem ?? nothing}</p>
+      ${this.error === undefined ? nothing : errorView(this.error)}
+      ${this.run === undefined ? nothing : this.#progressView(this.run)}
+    </section>`;
+  }
+
+  #startView(isRunning: boolean) {
+    const { sync, common } = texts();
+    return html`<div class="row spread">
+      <wa-button
+        variant="brand"
+        ?disabled=${isRunning}
+        ?loading=${this.isStarting}
+        @click=${() => void this.start()}
+      >
+        <wa-icon slot="start" name="refresh-cw"></wa-icon>${sync.start}</wa-button
+      >
+      <details>
+        <summary>${sync.startRange}</summary>
+        <form class="filters" @submit=${(event: SubmitEvent) => this.#submit(event)} novalidate>
+          <label><span>${common.from}</span><input type="date" name="from" required /></label>
+          <label><span>${common.to}</span><input type="date" name="to" required /></label>
+          <wa-button type="submit" appearance="outlined" ?disabled=${isRunning}
+            >${sync.start}</wa-button
+          >
+        </form>
+        <p class="quiet">${sync.startHelp}</p>
+      </details>
+    </div>`;
+  }
+
+  #progressView(run: FundingSync) {
+    const { sync } = texts();
+    const { planned, done, unproven } = run.days;
+    const isRunning = run.state === 'running';
+    const { day } = formats();
+    const sentence =
+      run.state !== 'running'
+        ? sync.ended[run.state]
+        : done >= planned && planned > 0
+          ? sync.judging
+          : sync.progress(done, planned);
+    return html`<div class="progress" role="status">
+      <div class="row spread">
+        <strong>${isRunning ? sync.running(day(run.from), day(run.to)) : sentence}</strong>
+        <span class="quiet">${isRunning ? sentence : nothing}</span>
+      </div>
+      ${
+        isRunning
+          ? html`<progress
+              aria-label=${sync.running(day(run.from), day(run.to))}
+              max=${Math.max(planned, 1)}
+              .value=${done}
+            ></progress>`
+          : nothing
+      }
+      ${isRunning && this.isCutOff ? html`<p class="quiet">${sync.reconnecting}</p>` : nothing}
+      ${run.reason === undefined ? nothing : html`<p>${run.reason}</p>`}
+      ${run.reason?.includes('companion') === true ? html`<p>${sync.companionAway}</p>` : nothing}
+      ${changesView(run, unproven)}
+    </div>`;
+  }
+}
+
+function changesView(run: FundingSync, unproven: number) {
+  const { sync } = texts();
+  const figures: [string, number][] = [
+    [sync.records, run.records],
+    [sync.changed, run.changed],
+    [sync.gone, run.gone],
+    [sync.quarantined, run.quarantined],
+    [sync.unproven, unproven],
+  ];
+  return html`<dl class="figures" aria-label=${sync.changes}>
+    ${figures.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${formats().number(value)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+customElements.define('console-sync-run', SyncRun);
+export type { SyncRun };

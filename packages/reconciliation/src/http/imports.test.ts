@@ -1,0 +1,132 @@
+import type { LedgerPreview, Withdrawal } from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import { settle } from '../companion/companion.fixture.ts';
+import { shareProgram, startShop } from '../program.fixture.ts';
+
+const shared = shareProgram((atEnd) => startShop(1, atEnd));
+
+const send = (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
+  shared.program.app.request(path, { method: 'POST', headers: { 'content-type': type }, body });
+const preview = async (body: string | Uint8Array<ArrayBuffer>, query = '', type?: string) => {
+  const response = await send(`/ledger/preview${query}`, body, type);
+  expect(response.status).toBe(200);
+  return (await response.json()) as LedgerPreview;
+};
+const lines = (...orders: string[]) =>
+  orders
+    .map((order) =>
+      JSON.stringify({
+        ...{ merchantOrderId: order, type: 'settle', amount: 5_000, currency: 'USD' },
+        ...{ date: '2026-01-05', transactionId: `t-${order}` },
+      }),
+    )
+    .join('\n');
+const listed = async () =>
+  (await shared.program.get<{ imports: Record<string, unknown>[] }>('/imports')).imports;
+const withdraw = (id: unknown, key = 'key-1', body: object = { reason: 'wrong file' }) =>
+  shared.program.post(`/imports/${String(id)}/withdrawal`, body, { 'idempotency-key': key });
+
+test('previews a table below a title, with the columns as they are', async () => {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `S-${index};1.234,50;2026-01-0${index % 9}`,
+  );
+  const text = ['Export of the shop', '', 'Order No;Total;merchantOrderId', ...rows].join('\r\n');
+  const found = await preview(text, '?map=order=Order%20No');
+  expect(found).toMatchObject({
+    ...{ format: 'csv', delimiter: ';', encoding: 'utf-8' },
+    ...{ columns: ['Order No', 'Total', 'merchantOrderId'], mapping: { order: 'Order No' } },
+  });
+  expect(found.rows).toHaveLength(20);
+  expect(found.rows[0]).toEqual(['S-0', '1.234,50', '2026-01-00']);
+  expect(found).not.toHaveProperty('preset');
+});
+
+test('proposes the preset of known columns, and the columns of its fields', async () => {
+  const { packaged } = await import('../imports/presets.ts');
+  const stripe = packaged('stripe');
+  const head = stripe.head ?? [];
+  const columns = [...new Set([...head, ...Object.values(stripe.map ?? {})])];
+  const found = await preview(`${columns.join(',')}\n${columns.map(() => 'x').join(',')}\n`);
+  expect(found).toMatchObject({ preset: 'stripe', mapping: stripe.map });
+});
+
+test('reads the beginning of any text: Windows-1252, a cut record, JSON', async () => {
+  const latin = Uint8Array.from([
+    ...Buffer.from('Bestellung,Gr'),
+    0xf6,
+    ...Buffer.from('sse\n1,2'),
+  ]);
+  expect(await preview(latin)).toMatchObject({
+    ...{ encoding: 'windows-1252', columns: ['Bestellung', 'Grösse'], rows: [['1', '2']] },
+  });
+  const cut = Buffer.from('order,name\n1,Zoë').subarray(0, -1);
+  expect(await preview(cut)).toMatchObject({ encoding: 'utf-8', columns: ['order', 'name'] });
+  const json =
+    '[{"merchantOrderId": "A", "amount": 5}, {"merchantOrderId": "B", "tags": ["x"]}, {"mer';
+  expect(await preview(json, '', 'application/octet-stream')).toEqual({
+    ...{ format: 'json', delimiter: '', encoding: 'utf-8' },
+    columns: ['merchantOrderId', 'amount', 'tags'],
+    rows: [
+      ['A', '5', ''],
+      ['B', '', '["x"]'],
+    ],
+    mapping: { order: 'merchantOrderId', amount: 'amount' },
+  });
+});
+
+test('rejects a preview that is too large, or has unusable options', async () => {
+  expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
+  expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);
+  expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
+});
+
+test('withdraws an import once, without its file, and keeps what the companion states', async () => {
+  const { program, shop } = shared;
+  const type = 'application/x-ndjson';
+  expect((await send('/ledger', lines('I-1', 'I-2', 'I-3'), type)).status).toBe(200);
+  const [imported] = await listed();
+  expect(imported).toMatchObject({ action: 'add', count: 3, source: 'api', isWithdrawn: false });
+  // The companion now states one of the lines itself.
+  shop.entries.push(
+    settle(3, 'I-3', 5_000, { merchantTransactionId: 'm-I-3', transactionId: 't-I-3' }),
+  );
+  await program.engine.leader?.pass({ isLedgerDue: true });
+  const bare = await program.post(`/imports/${String(imported?.id)}/withdrawal`, { reason: 'x' });
+  expect(bare.status).toBe(400);
+  expect((await withdraw(imported?.id, 'key-1', {})).status).toBe(400);
+  expect((await withdraw('imp_unknown')).status).toBe(404);
+  const first = await withdraw(imported?.id);
+  expect([first.status, (await first.json()) as Withdrawal]).toEqual([
+    200,
+    { id: imported?.id, withdrawn: 2, kept: 1 },
+  ]);
+  expect(await (await withdraw(imported?.id, 'key-2')).json()).toEqual({
+    ...{ id: imported?.id, withdrawn: 2, kept: 1 },
+  });
+  expect((await program.app.request('/orders/order%3AI-1')).status).toBe(200);
+  const { orders } = await program.get<{ orders: { merchantOrderId: string }[] }>(
+    '/orders?merchantOrderId=I-1&merchantOrderId=I-2&merchantOrderId=I-3',
+  );
+  expect(orders.map(({ merchantOrderId }) => merchantOrderId)).toEqual(['I-3']);
+  expect(await listed()).toMatchObject([
+    { action: 'withdraw', count: 2 },
+    { id: imported?.id, isWithdrawn: true },
+  ]);
+  expect((await withdraw(`${String(imported?.id)}.withdrawal`)).status).toBe(404);
+  // A rebuild applies the withdrawal again.
+  await program.engine.data.rebuild();
+  expect(await program.get('/orders?merchantOrderId=I-1')).toMatchObject({ orders: [] });
+});
+
+test('marks an import as withdrawn when its file is withdrawn', async () => {
+  const type = 'application/x-ndjson';
+  await send('/ledger', lines('W-1'), type);
+  await send('/ledger?withdraw=true', lines('W-1'), type);
+  await send('/ledger', lines('W-1'), type);
+  expect((await listed()).slice(0, 3)).toMatchObject([
+    { action: 'add', isWithdrawn: false },
+    { action: 'withdraw' },
+    { action: 'add', isWithdrawn: true },
+  ]);
+});

@@ -1,0 +1,143 @@
+import { type CsvError, parse } from 'csv-parse/sync';
+import type { LedgerPreview } from '@financing-checkout/contract';
+import {
+  type LedgerField,
+  ledgerFieldNames,
+  ledgerFields,
+  LedgerImportError,
+  mappingOf,
+} from './columns.ts';
+import { MAX_RECORD } from './csv-records.ts';
+import { decoded, encodingOf } from './encoding.ts';
+import { delimiterOf, HEAD_WITHIN } from './head.ts';
+import type { LedgerImportOptions } from './options.ts';
+import { presetOf } from './preset-file.ts';
+import { recognised, withPreset } from './presets.ts';
+import { fileRecords, formatOf } from './records.ts';
+
+/** Rows below the head. */
+const ROWS = 20;
+
+/**
+ * Reads the beginning of a ledger file for a person who assigns its columns: proposes a preset,
+ * finds the head, and takes the first rows as they are written. Checks no value.
+ * @param bytes the first bytes of the file; the last record may be cut off
+ * @throws {LedgerImportError} for a text that cannot be read, or unusable options
+ */
+export async function previewLedger(
+  bytes: Uint8Array,
+  said: LedgerImportOptions,
+): Promise<LedgerPreview> {
+  const { encoding, text } = await textOf(bytes, said.encoding);
+  const known = recognised(text);
+  const chosen = said.preset === undefined ? known?.preset : presetOf(said.preset);
+  const options = chosen === undefined ? said : withPreset(said, chosen);
+  const named = Object.values(options.mapping ?? {});
+  const format = options.format ?? formatOf(text);
+  const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.head ?? []), ...named]);
+  const { columns, rows } =
+    format === 'csv'
+      ? csvTable(text, delimiter, [...(chosen?.head ?? []), ...named])
+      : await jsonTable(text, format);
+  return {
+    ...(known === undefined ? {} : { preset: known.name }),
+    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding, columns, rows },
+    mapping: mappingIn(columns, options.mapping),
+  };
+}
+
+/** Decodes the bytes, as Windows-1252 if they are no UTF-8 and the person has not said more. */
+async function textOf(
+  bytes: Uint8Array,
+  named: string | undefined,
+): Promise<{ encoding: string; text: string }> {
+  const read = async (encoding: string | undefined) => {
+    let text = '';
+    const pieces = decoded([bytes] as unknown as AsyncIterable<Uint8Array>, encoding);
+    try {
+      for await (const piece of pieces) text += piece;
+    } catch (error) {
+      // The last character may be cut off; any other error comes before the first piece.
+      if (!(error instanceof LedgerImportError) || text === '') throw error;
+    }
+    return { encoding: encodingOf(bytes, encoding), text: text.replace(/^\uFEFF/, '') };
+  };
+  if (named !== undefined) return read(named);
+  return read(undefined).catch((error: unknown) => {
+    if (error instanceof LedgerImportError) return read('windows-1252');
+    throw error;
+  });
+}
+
+interface Table {
+  columns: string[];
+  rows: string[][];
+}
+
+function csvTable(text: string, delimiter: string, sought: readonly string[]): Table {
+  let records: string[][];
+  try {
+    records = parse(text, {
+      ...{ delimiter, relax_column_count: true, skip_empty_lines: true },
+      ...{ max_record_size: MAX_RECORD, to: HEAD_WITHIN + ROWS + 1 },
+    });
+  } catch (error) {
+    const { code = 'unknown' } = error as Partial<CsvError>;
+    throw new LedgerImportError(`The file cannot be read as CSV (${code}): check its quotes.`);
+  }
+  const trimmed = records
+    .map((values) => values.map((value) => value.trim()))
+    .filter(([first = '', ...rest]) => !/^sep=/i.test(first) && [first, ...rest].some(Boolean));
+  const head = headOf(trimmed.slice(0, HEAD_WITHIN), sought);
+  const columns = trimmed[head] ?? [];
+  const rows = trimmed.slice(head + 1, head + 1 + ROWS);
+  return { columns, rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')) };
+}
+
+/** Returns the line with most of the sought names, or else the first one with most values. */
+function headOf(lines: readonly string[][], sought: readonly string[]): number {
+  const rank = (line: readonly string[]) =>
+    sought.filter((name) => line.includes(name)).length * 10_000 + line.filter(Boolean).length;
+  return lines.reduce((best, line, at) => (rank(line) > rank(lines[best] ?? []) ? at : best), 0);
+}
+
+async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table> {
+  const input = [new TextEncoder().encode(text)] as unknown as AsyncIterable<Uint8Array>;
+  const found: Record<string, unknown>[] = [];
+  try {
+    const reading = { required: [], columns: [], unitsDeclared: true };
+    for await (const { record } of fileRecords(input, format, reading)) {
+      if (record !== undefined) found.push(record);
+      if (found.length === ROWS) break;
+    }
+  } catch (error) {
+    // The last element may be cut off.
+    if (!(error instanceof LedgerImportError) || found.length === 0) throw error;
+  }
+  const columns = [...new Set(found.flatMap((record) => Object.keys(record)))];
+  const written = (value: unknown) =>
+    typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
+}
+
+/** Returns the columns of fields that the file has. */
+function mappingIn(
+  columns: readonly string[],
+  named: LedgerImportOptions['mapping'] = {},
+): LedgerPreview['mapping'] {
+  const mapping = mappingOf(named);
+  const byName = new Map(columns.map((name) => [name.toLowerCase(), name]));
+  const columnOf = (field: LedgerField): string | undefined => {
+    const name = mapping[field];
+    if (name === undefined) return undefined;
+    if (columns.includes(name)) return name;
+    // The default name of another spelling is a proposal only.
+    return name === ledgerFields[field] ? byName.get(name.toLowerCase()) : undefined;
+  };
+  return Object.fromEntries(
+    ledgerFieldNames.flatMap((field) => {
+      const column = columnOf(field);
+      return column === undefined ? [] : [[field, column]];
+    }),
+  );
+}

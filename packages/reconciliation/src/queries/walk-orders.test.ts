@@ -1,0 +1,127 @@
+import type { Forecast, Lags, Walk, WalkAmount } from '@financing-checkout/contract';
+import { walkAmounts } from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import { settle, startCompanion } from '../companion/companion.fixture.ts';
+import { readConfiguration } from '../config/config.ts';
+import { dayBefore, run, shareProgram, startShop, variablesOf } from '../program.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+const order = (id: string) => ({ merchantOrderId: id, transactionId: `txn-${id}` });
+
+/** A shop with paid, waiting, short, refunded and unknown money. */
+const shared = shareProgram(
+  async (atEnd) => {
+    const shop = await startCompanion(atEnd);
+    const ledger = (id: string, value: number, days: number, change = {}) =>
+      shop.entries.push(
+        settle(shop.entries.length + 1, id, value, {
+          ...{ occurredAt: ago(days), merchantTransactionId: `mtx-${id}` },
+          ...change,
+        }),
+      );
+    const fund = (index: number, id: string, days: number, change = {}) =>
+      shop.records.push(
+        wireRecord(index, ago(days), {
+          ...{ ...order(id), merchantTransactionId: `mtx-${id}`, chargeId: `chg-${id}` },
+          ...change,
+        }),
+      );
+    ledger('paid', 10_000, 12);
+    fund(0, 'paid', 10);
+    ledger('slow', 10_001, 12);
+    fund(1, 'slow', 4, { lenderName: 'Tardy Bank' });
+    ledger('waiting', 30_000, 1);
+    ledger('missing', 40_000, 20);
+    ledger('refunded', 10_002, 12);
+    ledger('refunded', 10_003, 6, {
+      ...{ type: 'Refund', merchantTransactionId: 'mtx-back', transactionId: 'txn-back' },
+      amount: { value: 2_000, currency: 'USD' },
+    });
+    fund(2, 'refunded', 10);
+    fund(3, 'refunded', 5, {
+      ...{
+        transactionType: 'Refund',
+        transactionId: 'txn-back',
+        merchantTransactionId: 'mtx-back',
+      },
+      ...{ transactionAmount: 20, discountAmount: 0, netAmount: 20 },
+    });
+    fund(4, 'unknown', 3);
+    return shop;
+  },
+  { RECONCILIATION_DEFAULT_CURRENCY: 'USD' },
+);
+
+/** Reads and judges everything, once. */
+async function synced() {
+  const { program } = shared;
+  await program.sync({ from: dayBefore(21), to: dayBefore(0) });
+  return program;
+}
+
+test('each amount of a walk leads to the orders that make it up', async () => {
+  const program = await synced();
+  const orders = async (step: WalkAmount, query: string) =>
+    (
+      await program.get<{ orders: { merchantOrderId: string }[] }>(`/orders?step=${step}&${query}`)
+    ).orders.map(({ merchantOrderId }) => merchantOrderId);
+  const all = `to=${dayBefore(0)}`;
+  expect(await orders('expected', all)).toEqual([
+    ...['missing', 'paid', 'refunded', 'slow', 'waiting'],
+  ]);
+  expect(await orders('awaiting', all)).toEqual(['waiting']);
+  expect(await orders('short', all)).toEqual(['missing']);
+  expect(await orders('refunds', all)).toEqual(['refunded']);
+  expect(await orders('other', all)).toEqual(['unknown']);
+  expect(await orders('unexplained', all)).toEqual([]);
+  expect(await orders('net', `${all}&lender=Tardy%20Bank`)).toEqual(['slow']);
+  // In transit at the beginning, and at the end, of a period in the past.
+  const past = `from=${dayBefore(9)}&to=${dayBefore(7)}`;
+  expect(await orders('opening', past)).toEqual(['slow']);
+  expect(await orders('awaiting', past)).toEqual(['slow']);
+  expect(await orders('expected', past)).toEqual([]);
+  expect((await program.app.request('/orders?step=funded')).status).toBe(400);
+  // An amount is zero exactly if no order has a part in it.
+  for (const query of [all, past]) {
+    const { statements } = await program.get<Walk>(`/walk?${query}`);
+    for (const step of walkAmounts) {
+      const found = await orders(step, query);
+      expect([step, found.length > 0]).toEqual([step, (statements[0]?.[step] ?? 0) !== 0]);
+    }
+  }
+});
+
+test('states how long each lender takes', async () => {
+  const program = await synced();
+  const lags = await program.get<Lags>('/lags');
+  expect(lags.lenders).toEqual([
+    { lender: 'Northway Credit', currency: 'USD', count: 2, p50Days: 2, p95Days: 2 },
+    { lender: 'Tardy Bank', currency: 'USD', count: 1, p50Days: 8, p95Days: 8 },
+  ]);
+  const late = await program.get<Lags>(`/lags?from=${dayBefore(5)}&currency=USD`);
+  expect(late.lenders.map(({ lender }) => lender)).toEqual(['Tardy Bank']);
+  expect((await program.get<Lags>('/lags?currency=EUR')).lenders).toEqual([]);
+});
+
+test('expects each open settle on the day when its lender has to post it', async () => {
+  const program = await synced();
+  const forecast = await program.get<Forecast>('/forecast');
+  expect(forecast.days).toEqual([
+    { day: dayBefore(-4), currency: 'USD', amount: 30_000, count: 1 },
+  ]);
+  expect(forecast.late).toEqual([{ currency: 'USD', amount: 40_000, count: 1 }]);
+});
+
+test('leaves orders with a guessed currency out of every sum', async () => {
+  const shop = await startShop(0);
+  shop.entries.length = 0;
+  const program = await run(readConfiguration(variablesOf(shop), () => ''));
+  await program.sync({ from: dayBefore(4), to: dayBefore(0) });
+  expect(await program.get<Lags>('/lags')).toMatchObject({ lenders: [], assumedCurrency: 1 });
+  expect(await program.get<Forecast>('/forecast')).toMatchObject({
+    ...{ days: [], late: [], assumedCurrency: 1 },
+  });
+  expect(await program.get(`/orders?step=net`)).toMatchObject({ orders: [] });
+});
