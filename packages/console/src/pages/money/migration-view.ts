@@ -21,13 +21,22 @@ export interface Comparison {
 
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 
-/** Shows the result of a comparison. */
-export function comparisonView({ orders, unreadable }: Comparison, summary: Summary) {
+/** Shows the result of a comparison; `save` gives the person all of its lines. */
+export function comparisonView(
+  { orders, unreadable }: Comparison,
+  summary: Summary,
+  save: () => void,
+) {
   const { migration } = texts().money;
   const { number, day } = formats();
   const changed = Object.entries(summary.differs);
   return html`<section class="card" aria-labelledby="migration-title">
-      <h2 id="migration-title">${migration.period(day(summary.from), day(summary.to))}</h2>
+      <div class="row spread">
+        <h2 id="migration-title">${migration.period(day(summary.from), day(summary.to))}</h2>
+        <wa-button size="s" appearance="outlined" @click=${save}
+          ><wa-icon slot="start" name="download"></wa-icon>${migration.download}</wa-button
+        >
+      </div>
       <p class="verdict ${summary.orders === 0 ? 'good' : 'bad'}">
         <wa-icon name=${summary.orders === 0 ? 'circle-check' : 'triangle-alert'}></wa-icon>
         ${
