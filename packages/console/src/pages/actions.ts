@@ -67,7 +67,8 @@ function columns(): Column<Action>[] {
     {
       head: actions.detail,
       class: 'minor wide',
-      cell: ({ detail }) => html`<span class="quiet">${detailText(detail)}</span>`,
+      cell: ({ detail }) =>
+        html`<span class="quiet" title=${detailText(detail)}>${detailText(detail)}</span>`,
     },
   ];
 }

@@ -108,7 +108,7 @@ class Verify extends LitElement {
         ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}
       </h3>
       <p>
-        ${actions.events(events)} ${valid && isAnchored ? actions.anchored : nothing}
+        ${actions.events(events)}. ${valid && isAnchored ? actions.anchored : nothing}
         ${
           broken === undefined
             ? nothing

@@ -18,6 +18,7 @@ import {
   periodView,
   pointOf,
   shortAmounts,
+  sizeOf,
 } from './tab.ts';
 
 /** The time that lenders take, and the fundings of the next 14 days. */
@@ -111,7 +112,11 @@ function lagsView(lags: Lags) {
     }),
   };
   return html`${reliabilityView(lags)}
-    <console-chart label=${timing.lags} .content=${content}></console-chart>
+    <console-chart
+      class=${sizeOf(lags.lenders.length)}
+      label=${timing.lags}
+      .content=${content}
+    ></console-chart>
     ${leftOutView(lags)}
     <p class="quiet small">${money.zone(lags.zone)}</p>`;
 }

@@ -54,7 +54,7 @@ function statementView(statement: Statement) {
   const { currency, unexplained } = statement;
   const bars = barsOf(statement);
   const isExplained = unexplained === 0;
-  return html`<section class="card walk" aria-label=${walk.chart(currency)}>
+  return html`<section class="card walk">
     <div class="row spread walk-head">
       <h2>${walk.chart(currency)}</h2>
       <p class="verdict ${isExplained ? 'good' : 'bad'}">
@@ -163,7 +163,9 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
                 pointOf(from, currency),
                 pointOf(to, currency),
               ]),
-              backgroundColor: shown.map(({ kind }) => colourOf[kind]),
+              backgroundColor: shown.map(({ kind, amount: own }) =>
+                own === 0 ? colours.neutral : colourOf[kind],
+              ),
               borderRadius: 3,
               borderSkipped: false,
               minBarLength: 2,
@@ -190,7 +192,12 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
             x: {
               grid: { color: colours.grid },
               border: { display: false },
-              ticks: { color: colours.text, maxTicksLimit: 6, callback: shortAmounts(currency) },
+              ticks: {
+                color: colours.text,
+                maxTicksLimit: 5,
+                maxRotation: 0,
+                callback: shortAmounts(currency),
+              },
             },
             y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
           },
