@@ -81,7 +81,9 @@ function createFormats(locale: string) {
 /** Returns an integer of minor units as an exact decimal text in major units. */
 export function majorOf(minor: number | string, decimals: number): Intl.StringNumericLiteral {
   const isNegative = String(minor).startsWith('-');
-  const digits = String(minor).replace('-', '').padStart(decimals + 1, '0');
+  const digits = String(minor)
+    .replace('-', '')
+    .padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
   return (isNegative ? `-${text}` : text) as Intl.StringNumericLiteral;

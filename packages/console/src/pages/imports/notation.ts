@@ -78,8 +78,7 @@ function select(draft: Draft, name: TextChoice, label: string, options: Record<s
 
 function optionsOf(options: Record<string, string>, chosen: string) {
   return Object.entries(options).map(
-    ([value, text]) =>
-      html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
+    ([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
   );
 }
 
@@ -197,7 +196,7 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
   </details>`;
 }
 
-const encodings = ['utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
+const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
 
 /** Shows how the file is written. The beginning is read anew after each change. */
 function fileView(draft: Draft) {
@@ -234,7 +233,9 @@ function fileView(draft: Draft) {
       ${field(
         imports.encoding,
         optionsOf(
-          { '': imports.detect, ...Object.fromEntries(encodings.map((name) => [name, name])) },
+          Object.fromEntries(
+            [...new Set([...encodings, encoding])].map((name) => [name, name || imports.detect]),
+          ),
           encoding,
         ),
         (value) => change({ encoding: value }),

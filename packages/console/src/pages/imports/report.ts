@@ -126,7 +126,11 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
       class: 'minor',
       cell: ({ dateInBooks }) => formats().day(new Date(dateInBooks).toISOString()),
     },
-    { head: texts().common.reason, class: 'minor', cell: ({ kind }) => imports.lookAlikeKinds[kind] },
+    {
+      head: texts().common.reason,
+      class: 'minor',
+      cell: ({ kind }) => imports.lookAlikeKinds[kind],
+    },
   ];
   const choice = (name: Choices['lookAlikes'] & ('replace' | 'keepBoth')) =>
     html`<label class="check">
@@ -200,9 +204,7 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
   const { leftOut, notes, alike, unknownTypes } = report;
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
   const where = (lines: readonly number[], count: number) =>
-    html`<span class="quiet"
-      >${imports.atLines(lines.join(', '), count > lines.length)}</span
-    >`;
+    html`<span class="quiet">${imports.atLines(lines.join(', '), count > lines.length)}</span>`;
   const reasons: Record<string, string> = imports.leftOutReasons;
   const declare = () => {
     const types = Object.fromEntries(unknownTypes.map(({ word }) => [word, '' as const]));

@@ -156,9 +156,7 @@ class SyncRun extends LitElement {
           : sync.progress(done, planned);
     return html`<div class="progress" role="status">
       <div class="row spread">
-        <strong
-          >${isRunning ? sync.running(day(run.from), day(run.to)) : sentence}</strong
-        >
+        <strong>${isRunning ? sync.running(day(run.from), day(run.to)) : sentence}</strong>
         <span class="quiet">${isRunning ? sentence : nothing}</span>
       </div>
       ${
