@@ -80,7 +80,7 @@ describe('languages', () => {
   it('leave no sentence in English', () => {
     const english = new Map(textsOf(en));
     const same = textsOf(german).filter(
-      ([path, text]) => text.includes(' ') && text === english.get(path),
+      ([path, text]) => text.split(' ').length > 2 && text === english.get(path),
     );
     // Names of products, and keys.
     expect(same.filter(([path]) => !/^help\.keys\.|\.presets\./.test(path))).toEqual([]);

@@ -142,7 +142,9 @@ function typesView(draft: Draft, preview: LedgerPreview) {
             <select
               aria-label=${imports.meaning(word)}
               @change=${(event: Event) =>
-                draft.choose({ types: { ...choices.types, [word]: valueOf(event) as TypeMeant } })}
+                draft.choose({
+                  types: { ...draft.choices.types, [word]: valueOf(event) as TypeMeant },
+                })}
             >
               ${optionsOf(imports.meanings, choices.types[word] ?? '')}
             </select>
