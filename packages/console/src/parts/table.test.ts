@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import '../styles/base.css';
 import '../styles/parts.css';
-import { ConsoleTable } from './table.ts';
+import './table.ts';
+import type { ConsoleTable } from './table.ts';
 
 interface Row {
   number: number;
@@ -23,7 +24,7 @@ function mounted(rows: readonly Row[], hasMore: boolean) {
   document.body.append(table);
   const shown = () =>
     [...table.querySelectorAll('tbody tr:not(.gap) td')].map(({ textContent }) =>
-      textContent?.trim(),
+      textContent.trim(),
     );
   return { table, wanted, shown };
 }
@@ -37,7 +38,7 @@ it('keeps few of 100,000 rows in the document, wherever it is scrolled', async (
   const scroll = table.querySelector('.scroll');
   expect(scroll?.scrollHeight).toBeGreaterThan(100_000 * 20);
   scroll?.scrollTo(0, scroll.scrollHeight / 2);
-  await expect.poll(() => shown().some((text) => /^row 5\d{4}$/.test(text ?? ''))).toBe(true);
+  await expect.poll(() => shown().some((text) => /^row 5\d{4}$/.test(text))).toBe(true);
   expect(shown().length).toBeLessThan(100);
   expect(shown()).not.toContain('row 1');
   scroll?.scrollTo(0, scroll.scrollHeight);
@@ -50,7 +51,7 @@ it('states the number of all rows, and the place of each, to screen readers', as
   await expect.poll(shown).toContain('row 1');
   expect(table.querySelector('table')?.getAttribute('aria-rowcount')).toBe('1001');
   const third = [...table.querySelectorAll('tbody tr')].find((row) =>
-    row.textContent?.includes('row 3'),
+    row.textContent.includes('row 3'),
   );
   expect(third?.getAttribute('aria-rowindex')).toBe('4');
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
   asked.length = 0;
   answer = () => Response.json({ matches });
   vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
-    asked.push(String(address));
+    asked.push(address as string);
     return Promise.resolve(answer());
   });
   document.body.append(document.createElement('console-search'));

@@ -116,6 +116,7 @@ class ImportList extends LitElement {
       { head: imports.count, align: 'end', cell: ({ count }) => formats().number(count) },
       {
         head: common.state,
+        class: 'minor',
         cell: ({ action, isWithdrawn }) =>
           action === 'withdraw'
             ? nothing

@@ -68,9 +68,7 @@ type TextChoice = 'units' | 'decimal' | 'dates' | 'type' | 'currency' | 'zone' |
 function select(draft: Draft, name: TextChoice, label: string, options: Record<string, string>) {
   return html`<label class="field">
     <span>${label}</span>
-    <select
-      @change=${(event: Event) => draft.choose({ [name]: valueOf(event) } as Partial<Choices>)}
-    >
+    <select @change=${(event: Event) => draft.choose({ [name]: valueOf(event) })}>
       ${optionsOf(options, draft.choices[name])}
     </select>
   </label>`;
@@ -100,8 +98,7 @@ function input(draft: Draft, name: TextChoice, label: string, hints: InputHints)
       maxlength=${hints.maxlength}
       autocomplete="off"
       spellcheck="false"
-      @change=${(event: Event) =>
-        draft.choose({ [name]: valueOf(event).trim() } as Partial<Choices>)}
+      @change=${(event: Event) => draft.choose({ [name]: valueOf(event).trim() })}
     />
   </label>`;
 }
