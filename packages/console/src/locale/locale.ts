@@ -63,10 +63,8 @@ function createFormats(locale: string) {
      * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
      *   too large to be exact
      */
-    amount(minor: number | string | null, currency: string): string {
-      if (minor === null) return '—';
-      return amountFormat(currency).format(majorOf(minor, decimals(currency)));
-    },
+    amount: (minor: number | string | null, currency: string): string =>
+      minor === null ? '—' : amountFormat(currency).format(majorOf(minor, decimals(currency))),
     decimals,
     number: (value: number) => number.format(value),
     /** @param basisPoints hundredths of a percent */

@@ -122,7 +122,7 @@ class ImportsPage extends Page {
           <wa-icon name="file-up"></wa-icon><strong>${file?.name}</strong>
           <span class="quiet">${sizeOf(file?.size ?? 0)}</span>
         </span>
-        <ol class="steps" aria-label=${imports.stepsLabel}>
+        <ol class="import-steps" aria-label=${imports.stepsLabel}>
           ${steps.map(
             (name, index) =>
               html`<li

@@ -101,8 +101,12 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
 }
 
 function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, column: string) {
-  const mapping = { ...draft.choices.mapping, [field]: column };
-  if (column === '' && field !== 'settled' && field !== 'refunded') delete mapping[field];
+  const others = Object.fromEntries(
+    Object.entries(draft.choices.mapping).filter(([name]) => name !== field),
+  );
+  // Two columns of amounts stay two, also while one is not assigned.
+  const isKept = column !== '' || field === 'settled' || field === 'refunded';
+  const mapping = isKept ? { ...others, [field]: column } : others;
   const choices = { ...draft.choices, mapping };
   const isNotation = ['amount', 'settled', 'refunded', 'date'].includes(field);
   const isRenewed = isNotation && choices.preset === '' && preview.format === 'csv';

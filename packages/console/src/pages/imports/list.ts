@@ -29,7 +29,12 @@ class ImportList extends LitElement {
   declare done: string | undefined;
   /** The same for each repeat of one withdrawal. */
   #key = '';
-  readonly #list = new PagedList<Imports, ListedImport>(this, '/imports', (page) => page.imports);
+  readonly #list = new PagedList<Imports, ListedImport>(
+    this,
+    '/imports',
+    (page) => page.imports,
+    'before',
+  );
 
   constructor() {
     super();
@@ -111,6 +116,7 @@ class ImportList extends LitElement {
       { head: imports.count, align: 'end', cell: ({ count }) => formats().number(count) },
       {
         head: common.state,
+        class: 'minor',
         cell: ({ action, isWithdrawn }) =>
           action === 'withdraw'
             ? nothing

@@ -104,7 +104,9 @@ export function proposed(preview: LedgerPreview, choices: Choices): Choices {
   const mapping = Object.fromEntries(
     Object.entries(preview.mapping).filter(([, column]) => preview.columns.includes(column)),
   );
-  const mapped: Choices = { ...choices, preset: preview.preset ?? choices.preset, mapping };
+  const { delimiter, encoding } = preview;
+  const preset = choices.preset || (preview.preset ?? '');
+  const mapped: Choices = { ...choices, preset, delimiter, encoding, mapping };
   if (mapped.preset !== '' || preview.format !== 'csv') return mapped;
   return renewed(preview, mapped);
 }

@@ -99,7 +99,7 @@ class SyncRun extends LitElement {
   #submit(event: SubmitEvent): void {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
-    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+    const [from, to] = [data.get('from') as string, data.get('to') as string];
     if (from === '' || to === '' || from > to) {
       this.problem = texts().sync.rangeWrong;
       return;
