@@ -3,6 +3,7 @@ import { common } from './de/common.ts';
 import { words } from './de/words.ts';
 import { shell } from './de/shell.ts';
 import { today } from './de/today.ts';
+import { order } from './de/order.ts';
 import { orders } from './de/orders.ts';
 import { cases } from './de/cases.ts';
 import { money } from './de/money.ts';
@@ -11,4 +12,16 @@ import { sync } from './de/sync.ts';
 import { help } from './de/help.ts';
 
 /** German texts: see `en.ts`. */
-export const de: Texts = { common, words, shell, today, orders, cases, money, imports, sync, help };
+export const de: Texts = {
+  common,
+  words,
+  shell,
+  today,
+  order,
+  orders,
+  cases,
+  money,
+  imports,
+  sync,
+  help,
+};

@@ -2,6 +2,7 @@ import { common } from './en/common.ts';
 import { words } from './en/words.ts';
 import { shell } from './en/shell.ts';
 import { today } from './en/today.ts';
+import { order } from './en/order.ts';
 import { orders } from './en/orders.ts';
 import { cases } from './en/cases.ts';
 import { money } from './en/money.ts';
@@ -10,4 +11,4 @@ import { sync } from './en/sync.ts';
 import { help } from './en/help.ts';
 
 /** English texts. Every language has the same shape; a section belongs to one page. */
-export const en = { common, words, shell, today, orders, cases, money, imports, sync, help };
+export const en = { common, words, shell, today, order, orders, cases, money, imports, sync, help };

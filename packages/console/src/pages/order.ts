@@ -1,13 +1,286 @@
-import { html } from 'lit';
-import { texts } from '../locale/locale.ts';
+import { html, nothing } from 'lit';
+import { Task } from '@lit/task';
+import type {
+  ChargeOperationKind,
+  ChargeRecord,
+  OrderExplanation,
+} from '@financing-checkout/contract';
+import { ApiError, get } from '../api/client.ts';
+import { formats, texts } from '../locale/locale.ts';
+import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
+import { emptyView, errorView, loadingView, sentenceOf, taskView } from '../parts/states.ts';
+import { amountView, headlineView } from '../parts/values.ts';
+import './order/charge-dialog.ts';
+import { type Charges, chargeView, pendingView } from './order/charges.ts';
+import { comparisonView } from './order/comparison.ts';
+import { exceptionsView } from './order/exceptions.ts';
+import { explanationText } from './order/explanation.ts';
+import { linesView } from './order/lines.ts';
+import { momentsOf } from './order/moments.ts';
+import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
+import { timelineView } from './order/timeline.ts';
 
+/** One order: its money to the cent, why, and its charges. */
 class OrderPage extends Page {
+  static override properties = {
+    ...Page.properties,
+    asked: { state: true },
+    isBusy: { state: true },
+    refusal: { state: true },
+    notice: { state: true },
+    isCopied: { state: true },
+  };
   override readonly heading = texts().orders.title;
+  /** The operation whose dialog is open. */
+  declare asked: { kind: ChargeOperationKind; charge: ChargeRecord } | undefined;
+  declare isBusy: boolean;
+  declare refusal: string | undefined;
+  declare notice: { variant: 'success' | 'danger'; text: string } | undefined;
+  declare isCopied: boolean;
+
+  readonly #order = new Task(this, {
+    args: () => [this.parameter] as const,
+    task: ([key], { signal }) => get<OrderExplanation>(addressOf(key), {}, signal),
+  });
+  readonly #charges = new Task(this, {
+    args: () => [this.parameter] as const,
+    task: async ([key], { signal }) => {
+      // A funding without an order has no charge.
+      if (!key.startsWith('order:')) return undefined;
+      return get<Charges>(`${addressOf(key)}/charges`, {}, signal);
+    },
+  });
+
+  constructor() {
+    super();
+    this.isBusy = false;
+    this.isCopied = false;
+  }
 
   protected override render() {
-    return html`<h1>${this.heading}</h1>`;
+    const { order } = texts();
+    const isUnknown =
+      this.#order.error instanceof ApiError && this.#order.error.code === 'order-not-found';
+    return html`<p class="back">
+        <a href=${paths.orders}><wa-icon name="arrow-left"></wa-icon> ${order.back}</a>
+      </p>
+      ${
+        isUnknown
+          ? html`<h1>${order.notFound}</h1>
+              ${emptyView(order.notFound, order.notFoundHint, 'search')}`
+          : taskView(this.#order, (explanation) => this.#view(explanation))
+      }
+      ${this.#dialog()}`;
+  }
+
+  #view(explanation: OrderExplanation) {
+    const { order } = texts();
+    const { currencies } = explanation;
+    const charges = this.#charges.value?.charges ?? [];
+    const operations = charges.flatMap((charge) => charge.operations);
+    return html`${this.#head(explanation)}
+      <div class="order-grid">
+        <div class="order-main">
+          ${timelineView(momentsOf(explanation, charges))} ${this.#chargesView()}
+          ${currencies.map(
+            (part) =>
+              html`<section class="card" aria-label="${order.comparison} ${part.currency}">
+                <h2>${order.comparison}${many(currencies) ? ` · ${nameOf(part.currency)}` : ''}</h2>
+                ${comparisonView(part)}
+              </section>`,
+          )}
+          ${currencies.map(
+            (part) =>
+              html`<section class="card" aria-label="${order.lines} ${part.currency}">
+                <h2>${order.lines}${many(currencies) ? ` · ${nameOf(part.currency)}` : ''}</h2>
+                ${linesView(part, operations)}
+              </section>`,
+          )}
+        </div>
+        <div class="order-side">${exceptionsView(explanation)} ${this.#texts(explanation)}</div>
+      </div>`;
+  }
+
+  #head(explanation: OrderExplanation) {
+    const { order } = texts();
+    const { merchantOrderId, orderKey, currencies } = explanation;
+    return html`<div class="page-head order-head">
+      <div class="row spread">
+        <h1>
+          ${
+            merchantOrderId === undefined
+              ? html`${order.fundingWithoutOrder} <span class="id">${orderKey}</span>`
+              : html`<span class="id">${merchantOrderId}</span>`
+          }
+        </h1>
+        <button class="plain" @click=${() => void this.#copy(explanation)}>
+          <wa-icon name=${this.isCopied ? 'check' : 'copy'}></wa-icon>
+          <span role="status"
+            >${this.isCopied ? texts().common.copied : order.copyExplanation}</span
+          >
+        </button>
+      </div>
+      ${currencies.map(({ currency, currencyAssumed, status }) => {
+        if (status === undefined) return nothing;
+        const { expected, funded, net } = status;
+        const money = (minor: number) => amountView(minor, currency, currencyAssumed);
+        const paid = funded.settle + funded.reversal - funded.refund - funded.chargeback;
+        const owed = expected.settle - expected.refund;
+        return html`<div class="order-status">
+          <p>
+            ${headlineView(status.headline)}
+            <span class="quiet small">${order.changed(formats().moment(status.changedAt))}</span>
+          </p>
+          <dl class="figures">
+            <div>
+              <dt>${order.expected}</dt>
+              <dd>${money(owed)}</dd>
+            </div>
+            <div>
+              <dt>${order.funded}</dt>
+              <dd>${money(paid)}</dd>
+            </div>
+            <div>
+              <dt>${order.stillOpen}</dt>
+              <dd>${money(owed - paid)}</dd>
+            </div>
+            <div>
+              <dt>${order.net}</dt>
+              <dd>${money(net)}</dd>
+            </div>
+          </dl>
+        </div>`;
+      })}
+    </div>`;
+  }
+
+  #chargesView() {
+    const { order } = texts();
+    const { session } = this;
+    if (!this.parameter.startsWith('order:')) return nothing;
+    const right = !this.may('money')
+      ? order.readOnly
+      : session.canMoveMoney
+        ? undefined
+        : order.noMoneyToken;
+    return html`<section class="card" aria-labelledby="charges-title">
+      <h2 id="charges-title">${order.charges}</h2>
+      <p class="quiet small">${order.chargesHint} ${right}</p>
+      ${
+        this.notice === undefined
+          ? nothing
+          : html`<wa-callout variant=${this.notice.variant} role="status">
+              <wa-icon
+                slot="icon"
+                name=${this.notice.variant === 'success' ? 'circle-check' : 'circle-alert'}
+              ></wa-icon>
+              ${this.notice.text}
+            </wa-callout>`
+      }
+      ${pendingMoves(session.name, this.parameter).map((move) =>
+        pendingView(move, this.isBusy, () => void this.#send(move)),
+      )}
+      ${this.#chargeList()}
+    </section>`;
+  }
+
+  #chargeList() {
+    const { order } = texts();
+    const { error, value } = this.#charges;
+    const retry = () => void this.#charges.run();
+    if (error !== undefined) {
+      const isMissing = error instanceof ApiError && error.code === 'companion-unavailable';
+      if (!isMissing) return errorView(error, retry);
+      return html`<wa-callout variant="warning" role="status">
+        <wa-icon slot="icon" name="triangle-alert"></wa-icon>
+        <strong>${order.chargesMissing}</strong>
+        <p>${order.chargesMissingText}</p>
+        <wa-button size="s" appearance="outlined" @click=${retry}
+          >${texts().common.retry}</wa-button
+        >
+      </wa-callout>`;
+    }
+    if (value === undefined) return loadingView(3);
+    if (value.charges.length === 0) return html`<p class="quiet">${order.noCharges}</p>`;
+    const { session, isBusy } = this;
+    const open = (kind: ChargeOperationKind, charge: ChargeRecord) => {
+      this.refusal = undefined;
+      this.notice = undefined;
+      this.asked = { kind, charge };
+    };
+    return value.charges.map((charge) => chargeView(charge, { session, isBusy, open }));
+  }
+
+  #dialog() {
+    if (this.asked === undefined) return nothing;
+    const { kind, charge } = this.asked;
+    return html`<console-charge-dialog
+      .kind=${kind}
+      .charge=${charge}
+      .orderKey=${this.parameter}
+      .items=${this.#charges.value?.items ?? []}
+      .isBusy=${this.isBusy}
+      .refusal=${this.refusal}
+      @move=${({ detail }: CustomEvent<Move>) => void this.#send(detail)}
+      @closed=${() => (this.asked = undefined)}
+    ></console-charge-dialog>`;
+  }
+
+  /** Sends a move once, and reads the order and its charges again. */
+  async #send(move: Move): Promise<void> {
+    if (this.isBusy) return;
+    const { order } = texts();
+    this.isBusy = true;
+    this.refusal = undefined;
+    this.notice = undefined;
+    try {
+      const end = await sendMove(this.session.name, move);
+      if (end.outcome === 'refused') {
+        const text = end.error === undefined ? order.refusedByService : sentenceOf(end.error);
+        if (this.asked === undefined) this.notice = { variant: 'danger', text };
+        else this.refusal = text;
+      } else {
+        if (end.outcome === 'done') {
+          const text = order.done[move.kind](formats().amount(move.amount, move.currency));
+          this.notice = { variant: 'success', text };
+        }
+        this.querySelector('dialog')?.close();
+        this.asked = undefined;
+      }
+    } finally {
+      this.isBusy = false;
+    }
+    await Promise.all([this.#order.run(), this.#charges.run()]);
+  }
+
+  #texts(explanation: OrderExplanation) {
+    const { order } = texts();
+    return html`<section class="card" aria-label=${order.explanation}>
+      <details>
+        <summary><h2>${order.explanation}</h2></summary>
+        <div class="scroll-x" tabindex="0" role="region" aria-label=${order.explanation}>
+          <pre>${explanationText(explanation)}</pre>
+        </div>
+      </details>
+      <details>
+        <summary><h2>${order.raw}</h2></summary>
+        <p class="quiet small">${order.rawHint}</p>
+        <div class="scroll-x raw" tabindex="0" role="region" aria-label=${order.raw}>
+          <pre>${JSON.stringify(explanation, null, 2)}</pre>
+        </div>
+      </details>
+    </section>`;
+  }
+
+  async #copy(explanation: OrderExplanation): Promise<void> {
+    await navigator.clipboard.writeText(explanationText(explanation));
+    this.isCopied = true;
   }
 }
+
+const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
+const many = (currencies: readonly unknown[]) => currencies.length > 1;
+const nameOf = (currency: string) => currency || texts().order.currencyUnknown;
 
 customElements.define('console-order', OrderPage);

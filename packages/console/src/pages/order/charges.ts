@@ -1,0 +1,147 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract';
+import type { Session } from '../../api/session.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { amountView } from '../../parts/values.ts';
+import { type Move, pendingMove } from './pending-move.ts';
+
+type Money = ChargeRecord['authorized'];
+/** An item of the order; its price is per unit, in minor units of the charge's currency. */
+export interface ChargeItem {
+  name: string;
+  sku: string;
+  price: number;
+  quantity: number;
+}
+export interface Charges {
+  charges: ChargeRecord[];
+  /** Absent where the companion does not state the items of the order. */
+  items?: ChargeItem[];
+}
+
+export interface ChargeActions {
+  session: Session;
+  open: (kind: ChargeOperationKind, charge: ChargeRecord) => void;
+  isBusy: boolean;
+}
+
+/** Returns the operations that a charge permits now. */
+export function permitted({ left, settled }: ChargeRecord): ChargeOperationKind[] {
+  const canSettle = left.toSettle.value > 0;
+  return [
+    ...(canSettle ? (['settle'] as const) : []),
+    ...(left.toRefund.value > 0 ? (['refund'] as const) : []),
+    ...(canSettle && settled.value === 0 ? (['void'] as const) : []),
+  ];
+}
+
+/** Shows one charge with what was done and what can be done. */
+export function chargeView(charge: ChargeRecord, actions: ChargeActions): TemplateResult {
+  const { order } = texts();
+  const { session } = actions;
+  const pending = pendingMove(session.name, charge.id);
+  const kinds = session.canMoveMoney ? permitted(charge) : [];
+  const money = ({ value, currency }: Money) => amountView(value, currency);
+  const facts = [
+    [order.authorized, charge.authorized],
+    [order.settled, charge.settled],
+    [order.refunded, charge.refunded],
+    [order.toSettle, charge.left.toSettle],
+    [order.toRefund, charge.left.toRefund],
+  ] as const;
+  return html`<article class="charge">
+    <div class="row spread">
+      <h3>
+        ${order.chargeStates[charge.state] ?? charge.state}
+        <span class="id quiet">${charge.id}</span>
+      </h3>
+      <div class="row">
+        ${kinds.map(
+          (kind, index) =>
+            html`<wa-button
+              size="s"
+              variant=${index === 0 ? 'brand' : 'neutral'}
+              appearance=${index === 0 ? 'accent' : 'outlined'}
+              ?disabled=${pending !== undefined || actions.isBusy}
+              @click=${() => actions.open(kind, charge)}
+              >${order.verbs[kind]} …</wa-button
+            >`,
+        )}
+      </div>
+    </div>
+    ${barView(charge)}
+    <dl class="charge-facts">
+      ${facts.map(
+        ([name, amount]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${money(amount)}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${
+      charge.ordered === undefined
+        ? nothing
+        : html`<p class="quiet small">${order.orderedDiffers(written(charge.ordered.amount))}</p>`
+    }
+    ${charge.operations.length === 0 ? nothing : operationsView(charge)}
+  </article>`;
+}
+
+/** Shows the shares of what is authorized: refunded, settled and kept, still open. */
+function barView({ authorized, settled, refunded }: ChargeRecord) {
+  const { order } = texts();
+  const share = (value: number) =>
+    authorized.value === 0 ? 0 : Math.min(100, (100 * value) / authorized.value);
+  const [back, taken] = [share(refunded.value), share(settled.value)];
+  const label = `${order.settled} ${written(settled)}, ${order.refunded} ${written(refunded)}, ${order.authorized} ${written(authorized)}`;
+  return html`<svg class="charge-bar" role="img" aria-label=${label} width="100%" height="8">
+    <rect class="rest" width="100%" height="8" rx="4" />
+    <rect class="taken" width="${taken.toFixed(2)}%" height="8" rx="4" />
+    <rect class="back-given" width="${back.toFixed(2)}%" height="8" rx="4" />
+  </svg>`;
+}
+
+export const written = ({ value, currency }: Money) => formats().amount(value, currency);
+
+/** Shows that the outcome of a move is unclear, and repeats it with its key. */
+export function pendingView(move: Move, isBusy: boolean, repeat: () => void): TemplateResult {
+  const { order } = texts();
+  const amount = formats().amount(move.amount, move.currency);
+  return html`<wa-callout variant="warning" role="status">
+    <wa-icon slot="icon" name="clock"></wa-icon>
+    <strong>${order.unclear}</strong>
+    <p>${order.unclearText[move.kind](amount)}</p>
+    <wa-button size="s" appearance="outlined" ?loading=${isBusy} @click=${repeat}
+      >${order.askAgain}</wa-button
+    >
+  </wa-callout>`;
+}
+
+function operationsView({ operations, authorized }: ChargeRecord) {
+  const { order } = texts();
+  return html`<details>
+    <summary>${order.operations} (${formats().number(operations.length)})</summary>
+    <ol class="moments">
+      ${operations.map(
+        ({ kind, amount, state, createdAt, resolution }) =>
+          html`<li>
+            <time class="quiet" datetime=${createdAt}>${formats().moment(createdAt)}</time>
+            <span class="mark ${state === 'accepted' ? 'in' : 'open'}"></span>
+            <span class="what">
+              ${order.moments[{ settle: 'Settle', refund: 'Refund', void: 'Void' }[kind]]}
+              <span class="quiet">· ${order.operationStates[state] ?? state}</span>
+              ${
+                resolution === undefined
+                  ? nothing
+                  : html`<span class="quiet">· ${resolution.by}: ${resolution.note}</span>`
+              }
+            </span>
+            <span class="end"
+              >${amount === undefined ? nothing : amountView(amount.value, authorized.currency)}</span
+            >
+          </li>`,
+      )}
+    </ol>
+  </details>`;
+}

@@ -1,0 +1,99 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { amountView, headlineText, orderLink } from '../../parts/values.ts';
+import type { Part } from './comparison.ts';
+
+/** Shows the exceptions of an order with their rule, their cases, and orders that may be related. */
+export function exceptionsView({ currencies, cases }: OrderExplanation): TemplateResult {
+  const { order } = texts();
+  const found = currencies.flatMap((part) =>
+    (part.status?.exceptions ?? []).map((exception) => ({ exception, part })),
+  );
+  const closed = cases.filter(
+    (one) =>
+      !found.some(
+        ({ exception, part }) => exception.code === one.code && part.currency === one.currency,
+      ),
+  );
+  return html`<section class="card" aria-labelledby="exceptions-title">
+    <h2 id="exceptions-title">${order.exceptions}</h2>
+    ${
+      found.length === 0
+        ? html`<p class="calm"><wa-icon name="circle-check"></wa-icon> ${order.noExceptions}</p>`
+        : html`<ul class="order-exceptions">
+            ${found.map(({ exception, part }) => exceptionView(exception, part, cases))}
+          </ul>`
+    }
+    ${currencies.map((part) => reasonsView(part, currencies.length > 1))}
+    ${currencies.map((part) => suggestionsView(part))}
+    ${
+      closed.length === 0
+        ? nothing
+        : html`<ul class="order-cases">
+            ${closed.map((one) => html`<li>${caseView(one)} ${headlineText(one.code)}</li>`)}
+          </ul>`
+    }
+  </section>`;
+}
+
+type Exception = NonNullable<Part['status']>['exceptions'][number];
+
+function exceptionView(
+  { code, amount, since }: Exception,
+  { currency, currencyAssumed }: Part,
+  cases: readonly CaseRecord[],
+) {
+  const { order, help } = texts();
+  const { means, todo } = help.exceptions[code];
+  const own = cases.filter((one) => one.code === code && one.currency === currency);
+  return html`<li>
+    <div class="row spread">
+      <h3>${headlineText(code)}</h3>
+      <strong>${amountView(amount, currency, currencyAssumed)}</strong>
+    </div>
+    <p class="quiet small"><code>${code}</code> · ${order.since(formats().day(since))}</p>
+    <p>${means}</p>
+    <p><strong>${order.todo}:</strong> ${todo}</p>
+    ${own.length === 0 ? html`<p class="quiet small">${order.noCase}</p>` : nothing}
+    ${own.map((one) => html`<p>${caseView(one)}</p>`)}
+  </li>`;
+}
+
+function caseView({ id, state, assignee, reason }: CaseRecord) {
+  const { order, words } = texts();
+  return html`<a class="case-link" href=${paths.case(id)}>${order.toCase}</a>
+    <wa-badge variant=${state === 'open' ? 'warning' : 'neutral'} appearance="filled"
+      >${words.caseStates[state]}</wa-badge
+    >
+    ${[assignee, reason].map((text) =>
+      text === undefined ? nothing : html`<span class="quiet"> ${text}</span>`,
+    )}`;
+}
+
+function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
+  const { order } = texts();
+  if (reasons.length === 0) return nothing;
+  return html`<h3>${order.statusReasons}${hasMore ? ` (${currency || '?'})` : ''}</h3>
+    <ul class="order-reasons" lang="en">
+      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+    </ul>`;
+}
+
+function suggestionsView({ suggestions, currency, currencyAssumed }: Part) {
+  const { order } = texts();
+  if (suggestions.length === 0) return nothing;
+  return html`<h3>${order.suggestions}</h3>
+    <p class="quiet small">${order.suggestionsHint}</p>
+    <ul class="order-suggestions">
+      ${suggestions.map(
+        ({ orderKey, merchantOrderId, open, daysApart }) =>
+          html`<li>
+            ${orderLink(orderKey, merchantOrderId)}
+            <span class="quiet">${order.suggestionDays(daysApart)}</span>
+            <span class="end">${amountView(open, currency, currencyAssumed)}</span>
+          </li>`,
+      )}
+    </ul>`;
+}

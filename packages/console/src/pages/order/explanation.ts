@@ -1,0 +1,100 @@
+import type { OrderExplanation } from '@financing-checkout/contract';
+import { formats, majorOf, texts } from '../../locale/locale.ts';
+import { headlineText } from '../../parts/values.ts';
+import type { Part } from './comparison.ts';
+
+/** Returns an order as text for a message or a ticket, as `financing-reconcile explain` prints it. */
+export function explanationText({
+  merchantOrderId,
+  orderKey,
+  currencies,
+  cases,
+  timeline,
+}: OrderExplanation): string {
+  const { order } = texts();
+  const lines = [merchantOrderId ?? orderKey];
+  for (const part of currencies) lines.push('', ...partLines(part));
+  lines.push('');
+  const columns = timeline.map((one) => [
+    one.at.slice(0, 16).replace('T', ' '),
+    one.source,
+    one.what,
+    one.amount === undefined ? '' : written(one.amount, one.currency ?? '', one.currencyAssumed),
+    one.by ?? one.lender ?? '',
+    one.status ?? '',
+  ]);
+  lines.push(...aligned(columns));
+  const unclosed = cases.filter(({ state }) => state !== 'closed');
+  if (unclosed.length > 0) lines.push('');
+  for (const { id, code, state, reason, assignee } of unclosed) {
+    const decided = reason === undefined ? state : `${state}: ${reason}`;
+    const parts = [`${order.explain.case} ${id}`, code, decided, ...(assignee ? [assignee] : [])];
+    lines.push(parts.join('  '));
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function partLines(part: Part): string[] {
+  const { order } = texts();
+  const { explain: words } = order;
+  const { currency, currencyAssumed, status, reasons, discounts, suggestions } = part;
+  const money = (minor: number) => written(minor, currency, currencyAssumed);
+  const name = currency === '' ? order.currencyUnknown : `${currency}${currencyAssumed ? '?' : ''}`;
+  const lines = [
+    `${name}  ${status === undefined ? words.noStatus : headlineText(status.headline)}`,
+    ...reasons.map((reason) => `  ${reason}`),
+  ];
+  if (status === undefined) return lines;
+  const { expected, funded, discount, net } = status;
+  const sums = [
+    [words.settledRefunded, money(expected.settle), money(expected.refund)],
+    [words.fundedTakenBack, money(funded.settle), money(funded.refund)],
+    [words.chargedBackReversed, money(funded.chargeback), money(funded.reversal)],
+    [words.discountNet, money(discount), money(net)],
+  ];
+  lines.push(...aligned(sums).map((line) => `  ${line}`));
+  for (const line of discounts) lines.push(`  ${discountLine(line, currency)}`);
+  for (const one of suggestions) {
+    const found = one.merchantOrderId ?? one.orderKey;
+    const open = order.suggestionOpen(money(one.open));
+    lines.push(`  ${words.related}: ${found}, ${open}, ${order.suggestionDays(one.daysApart)}`);
+  }
+  return lines;
+}
+
+function discountLine(line: Part['discounts'][number], currency: string): string {
+  const { order } = texts();
+  const { percent } = formats();
+  const { explain: words } = order;
+  const money = (minor: number) => written(minor, currency);
+  const fixed = line.agreedPerSettle === undefined ? undefined : money(line.agreedPerSettle);
+  const rate = order.rate(percent(line.agreedBasisPoints), fixed);
+  const since = line.agreedFrom?.slice(0, 10) ?? '';
+  const agreed = words.agreedWith(rate, money(line.amount), line.lender, since);
+  const done = line.kind === 'settle' ? order.kept : order.returned;
+  return [
+    `${agreed}: ${money(line.agreed)}`,
+    `${done.toLocaleLowerCase()} ${money(line.discount)}`,
+    ...(line.variance > 0 ? [words.keptMore(money(line.variance))] : []),
+    ...(line.variance < 0 ? [words.keptLess(money(0 - line.variance))] : []),
+  ].join(', ');
+}
+
+/** Returns an amount that a program reads as well: `1636.25 USD`, with `?` where it is assumed. */
+function written(minor: number, currency: string, isAssumed?: boolean): string {
+  const amount = majorOf(minor, formats().decimals(currency));
+  return `${amount} ${currency || '?'}${isAssumed ? '?' : ''}`;
+}
+
+/** Returns rows with columns of equal width. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

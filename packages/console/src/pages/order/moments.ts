@@ -1,0 +1,94 @@
+import type { ChargeRecord, OrderExplanation } from '@financing-checkout/contract';
+
+/** One event of an order, in the lane of who caused it. */
+export interface Moment {
+  /** ISO 8601, UTC. */
+  at: string;
+  lane: 'merchant' | 'lender' | 'case';
+  what: string;
+  /** Minor units; absent for events without money. */
+  amount?: number;
+  currency?: string;
+  isAssumed?: boolean;
+  /** Lender, person, or source of the event. */
+  by?: string;
+  /** The service's status of a funding, or the state of the companion's operation. */
+  status?: string;
+  caseId?: string;
+  /** Not happened yet. */
+  isExpected?: boolean;
+}
+
+/**
+ * Returns all events, oldest first: ledger, fundings, cases, the companion's operations that the ledger
+ * does not have, and when a payment that is awaited is due.
+ */
+export function momentsOf(order: OrderExplanation, charges: readonly ChargeRecord[]): Moment[] {
+  const moments: Moment[] = order.timeline.map((one) => ({
+    at: one.at,
+    lane: one.source === 'ledger' ? 'merchant' : one.source === 'funding' ? 'lender' : 'case',
+    what: one.what,
+    ...(one.amount === undefined ? {} : { amount: one.amount, currency: one.currency ?? '' }),
+    ...(one.currencyAssumed ? { isAssumed: true } : {}),
+    ...(one.status === undefined ? {} : { status: one.status }),
+    ...withBy(one.by ?? one.lender),
+    ...(one.source === 'case' ? { caseId: one.id } : {}),
+  }));
+  const known = new Set(
+    order.currencies.flatMap(({ ledger }) =>
+      ledger.flatMap((line) => [line.transactionId, line.merchantTransactionId]),
+    ),
+  );
+  for (const { kind, amount, state, createdAt, ...ids } of charges.flatMap(
+    ({ operations }) => operations,
+  )) {
+    if (known.has(ids.merchantTransactionId) || known.has(ids.transactionId ?? '')) continue;
+    moments.push({
+      ...{ at: createdAt, lane: 'merchant', what: names[kind], status: state },
+      ...(amount === undefined ? {} : { amount: amount.value, currency: amount.currency }),
+    });
+  }
+  for (const { status, currency } of order.currencies) {
+    if (status?.recheckAt === undefined || status.awaiting === 0) continue;
+    moments.push({
+      ...{ at: status.recheckAt, lane: 'lender', what: 'due', amount: status.awaiting, currency },
+      isExpected: true,
+    });
+  }
+  return moments.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+const names = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const;
+const withBy = (by: string | undefined) => (by === undefined ? {} : { by });
+
+/** Share of the line that lies between two neighbours at least. */
+const CLOSEST = 0.035;
+
+/**
+ * Returns where each moment is on the line from 0 to 1: by time, with neighbours at other times apart
+ * far enough to be told apart. Moments of the same minute share a place.
+ */
+export function placesOf(moments: readonly { at: string }[]): number[] {
+  const times = moments.map(({ at }) => Math.floor(Date.parse(at) / 60_000));
+  const distinct = [...new Set(times)].toSorted((one, other) => one - other);
+  const first = distinct[0] ?? 0;
+  const span = (distinct.at(-1) ?? 0) - first;
+  if (span === 0) return times.map(() => 0);
+  const closest = Math.min(CLOSEST, 1 / (distinct.length - 1));
+  // The minimum distances are given first, and the rest of the line is shared out by time.
+  const rest = 1 - closest * (distinct.length - 1);
+  const places = new Map(
+    distinct.map((time, index) => [time, index * closest + (rest * (time - first)) / span]),
+  );
+  return times.map((time) => places.get(time) ?? 0);
+}
+
+/** Returns the indexes of labels that fit beside each other, beginning with the first. */
+export function labelled(places: readonly number[], apart: number): number[] {
+  const shown: number[] = [];
+  for (const [index, place] of places.entries()) {
+    const last = places[shown.at(-1) ?? -1];
+    if (last === undefined || place - last >= apart) shown.push(index);
+  }
+  return shown;
+}
