@@ -66,7 +66,7 @@ function columns(): Column<Action>[] {
     },
     {
       head: actions.detail,
-      class: 'minor wide',
+      class: 'minor detail',
       cell: ({ detail }) =>
         html`<span class="quiet" title=${detailText(detail)}>${detailText(detail)}</span>`,
     },

@@ -79,7 +79,7 @@ class CasesPage extends Page {
     const { cases, common } = texts();
     const check: Column<CaseRecord> = {
       head: this.#selectAllView(),
-      class: 'check',
+      class: 'picks',
       cell: ({ id, code, merchantOrderId, orderKey }) =>
         html`<label class="tick"
           ><input

@@ -8,7 +8,7 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
+import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
 type Row = DiscountAuditRecord['rows'][number];
 
@@ -164,7 +164,9 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
     configuration: (colours) => ({
       type: 'bar',
       data: {
-        labels: rows.map(nameOf),
+        labels: rows.map(({ lender, productType, promoCode }) =>
+          [lender, productType, promoCode].filter((text) => text !== undefined),
+        ),
         datasets: [
           {
             label: discounts.agreed,
@@ -203,7 +205,10 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
               callback: (value) => formats().percent(Number(value) * 100),
             },
           },
-          y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
+          y: {
+            grid: { display: false },
+            ticks: { color: colours.text, autoSkip: false, font: labelFont() },
+          },
         },
       },
     }),

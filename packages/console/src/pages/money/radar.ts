@@ -7,7 +7,7 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
+import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
 type Row = RadarRecord['rows'][number];
 
@@ -147,7 +147,7 @@ function radarChart(currency: string, rows: readonly Row[]): ChartContent {
           y: {
             stacked: true,
             grid: { display: false },
-            ticks: { color: colours.text, autoSkip: false },
+            ticks: { color: colours.text, autoSkip: false, font: labelFont() },
           },
         },
       },

@@ -59,7 +59,7 @@ function lagsView(lags: Lags) {
   const { timing } = money;
   const hasOne = new Set(lags.lenders.map(({ currency }) => currency)).size < 2;
   const nameOf = ({ lender, currency }: Lags['lenders'][number]) =>
-    hasOne ? lender : `${lender} · ${currency}`;
+    hasOne ? [lender] : [lender, currency];
   if (lags.lenders.length === 0) return emptyView(timing.lagsEmpty, undefined, 'clock');
   const content: ChartContent = {
     name: ['funding-lag', lags.from, lags.to].filter(Boolean).join('-'),

@@ -10,6 +10,7 @@ import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { periodOf } from './period.ts';
 import {
+  labelFont,
   leftOutView,
   MoneyTab,
   partOf,
@@ -77,7 +78,7 @@ function statementView(statement: Statement) {
 
 function stepsView(bars: readonly Bar[], currency: string) {
   const { walk } = texts().money;
-  return html`<table class="steps">
+  return html`<table class="walk-steps">
     <caption class="sr">
       ${walk.chart(currency)}
     </caption>
@@ -112,8 +113,8 @@ function stepsView(bars: readonly Bar[], currency: string) {
 }
 
 function rowClass(step: WalkAmount, amount: number): string {
-  if (step === 'net') return 'sum';
-  if (step === 'unexplained') return amount === 0 ? 'sum' : 'sum bad';
+  if (step === 'net') return 'total';
+  if (step === 'unexplained') return amount === 0 ? 'total' : 'total bad';
   return amount === 0 ? 'zero' : '';
 }
 
@@ -199,7 +200,10 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
                 callback: shortAmounts(currency),
               },
             },
-            y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
+            y: {
+              grid: { display: false },
+              ticks: { color: colours.text, autoSkip: false, font: labelFont() },
+            },
           },
         },
       };
