@@ -132,7 +132,7 @@ class OrderPage extends Page {
             ${headlineView(status.headline)}
             <span class="quiet small">${order.changed(formats().moment(status.changedAt))}</span>
           </p>
-          <dl class="figures">
+          <dl class="order-figures">
             <div>
               <dt>${order.expected}</dt>
               <dd>${money(owed)}</dd>

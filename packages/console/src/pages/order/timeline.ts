@@ -6,9 +6,9 @@ import { amountView, headlineText } from '../../parts/values.ts';
 import { labelled, type Moment, placesOf } from './moments.ts';
 
 const lanes = ['merchant', 'lender', 'case'] as const;
-const LANE_PX = 58;
+const LANE_PX = 64;
 /** Place of a lane's line below its name. */
-const LINE_PX = 38;
+const LINE_PX = 46;
 /** Shares of the width that a date and an amount need on a narrow page. */
 const DATE_WIDTH = 0.2;
 const AMOUNT_WIDTH = 0.26;
@@ -115,10 +115,15 @@ function words({ lane, what }: Moment): string {
   return lane === 'lender' && what !== 'due' ? order.posted(name) : name;
 }
 
+/** The time of an event; lenders state days. */
+function timeText({ lane, at }: Moment): string {
+  return lane === 'lender' ? formats().day(at) : formats().moment(at);
+}
+
 function sentence(moment: Moment): string {
-  const { amount, moment: time } = formats();
+  const { amount } = formats();
   const sum = moment.amount === undefined ? '' : ` ${amount(moment.amount, moment.currency ?? '')}`;
-  return `${time(moment.at)}: ${words(moment)}${sum}`;
+  return `${timeText(moment)}: ${words(moment)}${sum}`;
 }
 
 function momentView(moment: Moment) {
@@ -131,9 +136,7 @@ function momentView(moment: Moment) {
         ? html`<span class="quiet" title=${order.fundingStatus(status)}>${status}</span>`
         : html`<span class="quiet">${order.operationStates[status] ?? status}</span>`;
   return html`<li>
-    <time class="quiet" datetime=${at}
-      >${moment.isExpected ? formats().day(at) : formats().moment(at)}</time
-    >
+    <time class="quiet" datetime=${at}>${timeText(moment)}</time>
     <span class="mark ${toneOf(moment)}"></span>
     <span class="what">
       ${caseId === undefined ? words(moment) : html`<a href=${paths.case(caseId)}>${words(moment)}</a>`}
