@@ -82,7 +82,7 @@ class OrderPage extends Page {
     return html`${this.#head(explanation)}
       <div class="order-grid">
         <div class="order-main">
-          ${timelineView(momentsOf(explanation, charges))} ${this.#chargesView()}
+          ${timelineView(momentsOf(explanation, charges), charges)} ${this.#chargesView()}
           ${currencies.map(
             (part) =>
               html`<section class="card" aria-label="${order.comparison} ${part.currency}">
@@ -132,7 +132,7 @@ class OrderPage extends Page {
             ${headlineView(status.headline)}
             <span class="quiet small">${order.changed(formats().moment(status.changedAt))}</span>
           </p>
-          <dl class="figures">
+          <dl class="order-figures">
             <div>
               <dt>${order.expected}</dt>
               <dd>${money(owed)}</dd>
@@ -237,11 +237,14 @@ class OrderPage extends Page {
     try {
       const end = await sendMove(this.session.name, move);
       if (end.outcome === 'refused') {
-        const text = end.error === undefined ? order.refusedByService : sentenceOf(end.error);
+        const text = reasonOf(end.error) ?? order.refusedByService;
         if (this.asked === undefined) this.notice = { variant: 'danger', text };
         else this.refusal = text;
       } else {
-        if (end.outcome === 'done') {
+        if (end.outcome === 'unclear') {
+          const text = reasonOf(end.error);
+          if (text !== undefined) this.notice = { variant: 'danger', text };
+        } else {
           const text = order.done[move.kind](formats().amount(move.amount, move.currency));
           this.notice = { variant: 'success', text };
         }
@@ -256,7 +259,7 @@ class OrderPage extends Page {
 
   #texts(explanation: OrderExplanation) {
     const { order } = texts();
-    return html`<section class="card" aria-label=${order.explanation}>
+    return html`<div class="card">
       <details>
         <summary><h2>${order.explanation}</h2></summary>
         <div class="scroll-x" tabindex="0" role="region" aria-label=${order.explanation}>
@@ -270,13 +273,18 @@ class OrderPage extends Page {
           <pre>${JSON.stringify(explanation, null, 2)}</pre>
         </div>
       </details>
-    </section>`;
+    </div>`;
   }
 
   async #copy(explanation: OrderExplanation): Promise<void> {
     await navigator.clipboard.writeText(explanationText(explanation));
     this.isCopied = true;
   }
+}
+
+/** Says why in the words of the API, which knows more than the code. */
+function reasonOf(error: ApiError | undefined): string | undefined {
+  return error === undefined ? undefined : error.detail || sentenceOf(error);
 }
 
 const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;

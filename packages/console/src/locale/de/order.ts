@@ -39,7 +39,7 @@ export const order: Texts['order'] = {
     unknown: 'Ausgang unklar',
   },
   fundingStatus: (status) => `Der Dienst sagt ${status}`,
-  picture: { open: 'noch nicht eingezogen', due: (day) => `fällig ${day}` },
+  notSettled: (amount) => `davon ${amount} nicht eingezogen`,
 
   comparison: 'Erwartet gegen gezahlt',
   expected: 'Erwartet',
@@ -79,8 +79,8 @@ export const order: Texts['order'] = {
     lenderReferenceId: 'gleiche Referenz des Kreditgebers',
     typeAndAmount: 'keine gemeinsame ID; gleiche Art und gleicher Betrag',
   },
-  unmatchedLine: 'Noch passt keine Zahlung.',
-  unmatchedFunding: 'Kein Posten des Hauptbuchs passt.',
+  unmatchedLine: 'Noch passt keine einzelne Zahlung.',
+  unmatchedFunding: 'Kein einzelner Posten des Hauptbuchs passt.',
   ids: 'IDs',
   transactionId: 'Transaktion',
   merchantTransactionId: 'Transaktion des Händlers',
@@ -92,7 +92,6 @@ export const order: Texts['order'] = {
   exceptions: 'Abweichungen',
   noExceptions: 'Nichts zu klären',
   statusReasons: 'Warum dieser Status',
-  rule: 'Regel',
   todo: 'Was zu tun ist',
   since: (day) => `seit ${day}`,
   toCase: 'Fall öffnen',
@@ -151,7 +150,6 @@ export const order: Texts['order'] = {
   orderedDiffers: (amount) =>
     `Die Bestellung beträgt ${amount}: Der Leasinggeber belastet sie ohne ihre Umsatzsteuer.`,
   operations: 'Vorgänge des Companions',
-  chargeId: 'Belastung',
   verbs: { settle: 'Einziehen', refund: 'Erstatten', void: 'Stornieren' },
   dialogs: {
     settle: 'Belastung einziehen',
@@ -205,5 +203,4 @@ export const order: Texts['order'] = {
       `Ein Storno von ${amount} wurde gesendet, und es kam keine Antwort. Es kann ausgeführt sein. Fragen Sie erneut: Derselbe Vorgang wird nie zweimal ausgeführt.`,
   },
   askAgain: 'Erneut fragen',
-  busy: 'Wird gesendet',
 };

@@ -38,7 +38,7 @@ export const order = {
     unknown: 'outcome unclear',
   } as Record<string, string>,
   fundingStatus: (status: string) => `The service says ${status}`,
-  picture: { open: 'not settled yet', due: (day: string) => `due ${day}` },
+  notSettled: (amount: string) => `${amount} of it not settled`,
 
   comparison: 'Expected against funded',
   expected: 'Expected',
@@ -79,8 +79,8 @@ export const order = {
     lenderReferenceId: 'same reference of the lender',
     typeAndAmount: 'no ID in common; same type and amount',
   },
-  unmatchedLine: 'No funding fits yet.',
-  unmatchedFunding: 'No ledger line fits.',
+  unmatchedLine: 'No single funding fits yet.',
+  unmatchedFunding: 'No single ledger line fits.',
   ids: 'IDs',
   transactionId: 'Transaction',
   merchantTransactionId: 'Merchant’s transaction',
@@ -92,7 +92,6 @@ export const order = {
   exceptions: 'Exceptions',
   noExceptions: 'Nothing to clear up',
   statusReasons: 'Why it has this status',
-  rule: 'Rule',
   todo: 'What to do',
   since: (day: string) => `since ${day}`,
   toCase: 'Open the case',
@@ -150,7 +149,6 @@ export const order = {
   orderedDiffers: (amount: string) =>
     `The order’s total is ${amount}: the lessor charges it without its sales tax.`,
   operations: 'Operations of the companion',
-  chargeId: 'Charge',
   verbs: { settle: 'Settle', refund: 'Refund', void: 'Void' },
   dialogs: { settle: 'Settle the charge', refund: 'Refund the shopper', void: 'Void the charge' },
   confirm: {
@@ -198,5 +196,4 @@ export const order = {
       `A void of ${amount} was sent and no answer came. It may be done. Ask again: the same action is never done twice.`,
   },
   askAgain: 'Ask again',
-  busy: 'Being sent',
 };

@@ -182,7 +182,9 @@ export class ChargeDialog extends LitElement {
       </fieldset>
       ${this.mode === 'part' ? this.#partField(limit) : nothing}
       ${this.mode === 'items' ? this.#itemFields() : nothing}
-      <p class="problem" id="amount-problem" role="alert">${this.problem ?? nothing}</p>`;
+      <p class="problem" id="amount-problem" role="alert" ?hidden=${this.problem === undefined}>
+        ${this.problem}
+      </p>`;
   }
 
   #choose(mode: Mode): void {

@@ -44,12 +44,14 @@ export function comparisonView(part: Part): TemplateResult {
   if (status === undefined) return html`<p class="quiet">${order.explain.noStatus}</p>`;
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
   const { rows, total } = comparedRows(status);
+  // What is only awaited is no error.
+  const tone = status.exceptions.length > 0 ? 'odd' : 'awaited';
   const row = ({ name, expected, funded }: ComparedRow) =>
     html`<tr class=${name}>
       <th scope="row">${order.rows[name]}</th>
       <td class="end">${money(expected)}</td>
       <td class="end">${money(funded)}</td>
-      <td class="end ${funded === expected ? 'even' : 'odd'}">${money(funded - expected)}</td>
+      <td class="end ${funded === expected ? 'even' : tone}">${money(funded - expected)}</td>
     </tr>`;
   const single = (name: 'discount' | 'net' | 'awaiting', minor: number) =>
     html`<tr class=${name}>

@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import type { ChargeRecord, OrderExplanation } from '@financing-checkout/contract';
 import { labelled, momentsOf, placesOf } from './moments.ts';
 
-const at = (time: string) => ({ at: `2026-11-${time}:00.000Z` });
+const at = (time: string) => ({ at: `2026-11-${time}:00.000Z`, lane: 'merchant' as const });
 
-test('places moments by time, close ones apart, and those of one minute together', () => {
-  const places = placesOf([at('01T10:00'), at('01T10:00'), at('01T10:01'), at('11T10:00')]);
+test('places moments by time, close ones of a lane apart, and those of other lanes together', () => {
+  const other = { ...at('01T10:00'), lane: 'lender' as const };
+  const places = placesOf([at('01T10:00'), other, at('01T10:00'), at('06T10:00'), at('11T10:00')]);
   expect(places[0]).toBe(0);
   expect(places[1]).toBe(0);
   expect(places[2]).toBeCloseTo(0.035, 2);
-  expect(places[3]).toBeCloseTo(1);
+  expect(places[3]).toBeCloseTo(0.52, 1);
+  expect(places[4]).toBeCloseTo(1);
 });
 
 test('keeps many close moments in order and on the line', () => {
@@ -40,7 +42,7 @@ test('adds operations that the ledger lacks, and when the awaited payment is due
       },
     ],
     timeline: [
-      { ...at('02T10:00'), source: 'ledger', what: 'Settle', amount: 500, currency: 'USD' },
+      { at: at('02T10:00').at, source: 'ledger', what: 'Settle', amount: 500, currency: 'USD' },
     ],
   } as unknown as OrderExplanation;
   const operation = { kind: 'settle', state: 'accepted', amount: { value: 500, currency: 'USD' } };

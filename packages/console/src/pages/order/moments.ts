@@ -65,11 +65,17 @@ const withBy = (by: string | undefined) => (by === undefined ? {} : { by });
 const CLOSEST = 0.035;
 
 /**
- * Returns where each moment is on the line from 0 to 1: by time, with neighbours at other times apart
- * far enough to be told apart. Moments of the same minute share a place.
+ * Returns where each moment is on the line from 0 to 1: by time, with neighbours far enough apart to be
+ * told apart. Only moments of different lanes share a place.
  */
-export function placesOf(moments: readonly { at: string }[]): number[] {
-  const times = moments.map(({ at }) => Math.floor(Date.parse(at) / 60_000));
+export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): number[] {
+  const seen = new Map<string, number>();
+  const times = moments.map(({ at, lane }) => {
+    const count = seen.get(`${lane} ${at}`) ?? 0;
+    seen.set(`${lane} ${at}`, count + 1);
+    // Less than a millisecond after the one before it.
+    return Date.parse(at) + count / 1_000;
+  });
   const distinct = [...new Set(times)].toSorted((one, other) => one - other);
   const first = distinct[0] ?? 0;
   const span = (distinct.at(-1) ?? 0) - first;

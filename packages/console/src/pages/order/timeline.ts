@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import type { ChargeRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView } from '../../parts/states.ts';
@@ -6,15 +7,18 @@ import { amountView, headlineText } from '../../parts/values.ts';
 import { labelled, type Moment, placesOf } from './moments.ts';
 
 const lanes = ['merchant', 'lender', 'case'] as const;
-const LANE_PX = 58;
+const LANE_PX = 64;
 /** Place of a lane's line below its name. */
-const LINE_PX = 38;
+const LINE_PX = 46;
 /** Shares of the width that a date and an amount need on a narrow page. */
-const DATE_WIDTH = 0.2;
-const AMOUNT_WIDTH = 0.26;
+const DATE_WIDTH = 0.34;
+const AMOUNT_WIDTH = 0.34;
 
 /** Shows all events of an order in one picture, and as a list. */
-export function timelineView(moments: readonly Moment[]): TemplateResult {
+export function timelineView(
+  moments: readonly Moment[],
+  charges: readonly ChargeRecord[],
+): TemplateResult {
   const { order } = texts();
   const happened = moments.filter(({ isExpected }) => !isExpected);
   return html`<section class="card order-timeline" aria-labelledby="timeline-title">
@@ -22,7 +26,7 @@ export function timelineView(moments: readonly Moment[]): TemplateResult {
     ${
       moments.length === 0
         ? emptyView(order.timelineEmpty, undefined, 'clock')
-        : html`${pictureView(moments)}
+        : html`${charges.map((charge) => authorizedView(charge))} ${pictureView(moments)}
             <details ?open=${moments.length <= 8}>
               <summary>${order.events(happened.length)}</summary>
               <ol class="moments">
@@ -31,6 +35,17 @@ export function timelineView(moments: readonly Moment[]): TemplateResult {
             </details>`
     }
   </section>`;
+}
+
+/** The service does not state when it authorized a charge. */
+function authorizedView({ authorized, left }: ChargeRecord) {
+  const { order } = texts();
+  const money = ({ value, currency }: typeof authorized) => formats().amount(value, currency);
+  const isOpen = left.toSettle.value > 0;
+  return html`<p class="quiet small">
+    ${order.authorized}:
+    ${money(authorized)}${isOpen ? `, ${order.notSettled(money(left.toSettle))}` : ''}
+  </p>`;
 }
 
 function pictureView(moments: readonly Moment[]) {
@@ -115,10 +130,15 @@ function words({ lane, what }: Moment): string {
   return lane === 'lender' && what !== 'due' ? order.posted(name) : name;
 }
 
+/** The time of an event; lenders state days. */
+function timeText({ lane, at }: Moment): string {
+  return lane === 'lender' ? formats().day(at) : formats().moment(at);
+}
+
 function sentence(moment: Moment): string {
-  const { amount, moment: time } = formats();
+  const { amount } = formats();
   const sum = moment.amount === undefined ? '' : ` ${amount(moment.amount, moment.currency ?? '')}`;
-  return `${time(moment.at)}: ${words(moment)}${sum}`;
+  return `${timeText(moment)}: ${words(moment)}${sum}`;
 }
 
 function momentView(moment: Moment) {
@@ -131,9 +151,7 @@ function momentView(moment: Moment) {
         ? html`<span class="quiet" title=${order.fundingStatus(status)}>${status}</span>`
         : html`<span class="quiet">${order.operationStates[status] ?? status}</span>`;
   return html`<li>
-    <time class="quiet" datetime=${at}
-      >${moment.isExpected ? formats().day(at) : formats().moment(at)}</time
-    >
+    <time class="quiet" datetime=${at}>${timeText(moment)}</time>
     <span class="mark ${toneOf(moment)}"></span>
     <span class="what">
       ${caseId === undefined ? words(moment) : html`<a href=${paths.case(caseId)}>${words(moment)}</a>`}
