@@ -81,7 +81,7 @@ const plants: Record<string, Record<string, string>> = {
       "import type {} from '../../../reconciliation-rules/src/index.ts';",
   },
   'console-never-server': {
-    'packages/console/src/api/planted-server.ts': `import type {} from '../${server}';`,
+    'packages/console/src/api/planted-server.ts': `import type {} from '${server}';`,
     'packages/console/src/api/planted-program.ts': "import '@financing-checkout/reconciliation';",
     'packages/console/src/api/planted-node.ts': "import 'node:fs';",
   },

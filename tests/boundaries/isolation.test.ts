@@ -8,9 +8,10 @@ const scope = '@financing-checkout/';
 
 /** Workspace packages that each package may list in its dependency fields (docs/architecture.md). */
 const mayList: Record<string, readonly string[]> = {
+  console: ['contract'],
   contract: [],
   'key-fence': [],
-  reconciliation: ['contract', 'reconciliation-rules'],
+  reconciliation: ['console', 'contract', 'reconciliation-rules'],
   'reconciliation-rules': ['contract'],
   sandbox: [],
   server: ['contract', 'key-fence', 'reconciliation-rules'],
@@ -72,6 +73,9 @@ describe('a package resolves only its listed dependencies', () => {
     ['packages/contract', `${scope}server`],
     ['packages/contract', 'hono'],
     ['packages/key-fence', `${scope}server`],
+    ['packages/console', `${scope}server`],
+    ['packages/console', `${scope}reconciliation`],
+    ['packages/console', 'hono'],
     ['packages/reconciliation-rules', `${scope}server`],
     ['packages/sandbox', `${scope}contract`],
     ['packages/sandbox', `${scope}server`],
