@@ -11,7 +11,7 @@ class Stored {
     this[name] = value;
   }
   removeItem(name: string) {
-    delete this[name];
+    Reflect.deleteProperty(this, name);
   }
 }
 const move = (more: Partial<Move> = {}): Move => ({
@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.stubGlobal('sessionStorage', new Stored());
   vi.stubGlobal('fetch', async (path: string, { headers, body }: RequestInit) => {
     const key = new Headers(headers).get('idempotency-key');
-    requests.push({ path, key, body: JSON.parse(String(body)) });
+    requests.push({ path, key, body: JSON.parse(body as string) });
     const answer = answers.shift();
     if (answer === undefined) throw new TypeError('no answer');
     return answer();
