@@ -118,9 +118,9 @@ const cacheIn = (name: string) => ['--cache', '--cache-location', join(dataDir, 
 
 const sandbox = ['@financing-checkout/sandbox', '@financing-checkout/key-fence'];
 const companions = ['chaos', 'reconciliation'];
-const widget = ['@financing-checkout/widget*'];
+const pages = ['@financing-checkout/widget*', '@financing-checkout/console*'];
 const endToEnd = ['e2e', 'integrations'];
-const named = [...sandbox, ...companions, ...widget, ...endToEnd, 'merchant'];
+const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
 /** The longest stage comes first, and gates that need no build come before stages that do. */
 const stages: (() => Promise<unknown>)[] = [
   when(isBuilt, () =>
@@ -153,7 +153,7 @@ const stages: (() => Promise<unknown>)[] = [
     }),
   ),
   inChromium('e2e', endToEnd),
-  inChromium('browser', widget),
+  inChromium('browser', pages),
   when(isBuilt, () => tests('companions', companions)),
   when(isBuilt, () => tests('sandbox', sandbox)),
 ];

@@ -110,6 +110,39 @@ test('a link of a till is opened on a phone, confirmed, and paid although the ph
   expect(body).toMatchObject({ checkouts: [{ status: 'approved', amount: { value: 89_100 } }] });
 });
 
+test('a shopper who cancels on the page sees the same link again, and can still confirm on the phone', async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  phones.push(context);
+  const shopper = await Shopper.arrive(context, stack);
+  await shopper.goToPayment();
+  const merchantOrderId = await shopper.orderNumber();
+  await shopper.element.evaluate((element) => element.toggleAttribute('phone', true));
+  const second = shopper.element.getByRole('button', { name: 'Continue on your phone' });
+  const shownAddress = async () => {
+    await second.click();
+    return shopper.element.locator('[part=address]').innerText();
+  };
+  const cancel = async () => {
+    await shopper.element.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => shopper.outcome.innerText()).toContain('works for 24 hours');
+  };
+  const url = await shownAddress();
+  await cancel();
+  expect(await shownAddress()).toBe(url);
+  await cancel();
+  await forgetCalls(stack);
+  const onPhone = await openOnPhone({ url });
+  await onPhone.takeOffer(0, onPhone.page);
+  const statuses = async () => {
+    const { body } = await askOffice(`/links?merchantOrderId=${merchantOrderId}`);
+    return linksSchema.parse(body).links.map(({ status }) => status);
+  };
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(['approved']);
+  expect(await chargesMade()).toHaveLength(1);
+  await shopper.page.reload();
+  await shopper.untilPaid();
+});
+
 test('an order that is asked for again shows the same link', async () => {
   const link = await makeLink();
   const { status, body } = await askOffice('/links', { order: order(link.merchantOrderId) });

@@ -1,4 +1,4 @@
-// `npm run test:firefox`: runs a purchase, a decline, a cancellation and a reload in Firefox against the
+// `npm run test:firefox`: runs purchases, a decline, a cancellation and a reload in Firefox against the
 // whole stack, and saves pictures in `.data/firefox`. `npm test` does not include it, so that it needs
 // only one browser.
 import { mkdirSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ try {
           path: join(pictures, `${name}-${what}.png`.replaceAll(' ', '-')),
         });
       try {
-        await tell(shopper, picture);
+        await tell(shopper, picture, () => FirefoxShopper.arrive(context, stack));
         passed += 1;
         console.log(`✓ ${name}`);
       } catch (error) {

@@ -19,6 +19,77 @@ export class FirefoxShopper {
     return new FirefoxShopper(await context.newPage(), stack);
   }
 
+  /** Opens the page of a product and returns the text of its financing message. */
+  async readMessage(slug: string): Promise<string> {
+    const { page } = this;
+    await page.goto(`${this.#stack.shop}/products/${slug}`);
+    const text = await page.waitForSelector('.product financing-message >>> [part~=text]');
+    return (await text?.evaluate((one) => one.textContent)) ?? '';
+  }
+
+  /** Presses the button of the prequalification and waits for the lender's page. */
+  async openPrequalification(): Promise<Frame> {
+    await this.page.locator('financing-prequalify >>> #start').click();
+    return this.#scriptFrame();
+  }
+
+  /** Waits until the prequalification says so. */
+  async untilPrequalified(): Promise<void> {
+    await this.page.waitForFunction(() =>
+      document
+        .querySelector('financing-prequalify')
+        ?.shadowRoot?.querySelector('[part=outcome]')
+        ?.textContent.includes('You are prequalified'),
+    );
+  }
+
+  /** Opens the payment page with the service's own script, and its dialog. */
+  async openScript(): Promise<Frame> {
+    await this.page.goto(`${this.page.url()}?presentation=sdk`);
+    await this.page.locator('financing-checkout >>> #start').click();
+    return this.#scriptFrame();
+  }
+
+  /** Returns the order number on the page. */
+  async orderNumber(): Promise<string> {
+    const text = await this.page.$eval('.eyebrow', (one) => one.textContent);
+    const number = /[A-Z]+-\d{4}-\d+/i.exec(text)?.[0];
+    if (!number) throw new Error('There is no order number on the page.');
+    return number.toUpperCase();
+  }
+
+  /** Has the shop's staff send a link for an order, and returns its address. */
+  async receiveLink(order: string): Promise<string> {
+    const { page } = this;
+    const { shop, secrets } = this.#stack;
+    await page.authenticate({ username: 'staff', password: secrets.shopAdminToken });
+    await page.goto(`${shop}/admin`);
+    const link = await page.waitForSelector(`::-p-text(Send a link for ${order})`);
+    await Promise.all([page.waitForNavigation(), link?.click()]);
+    await (await labelled(page.mainFrame(), 'Where the shopper is')).select('IN_STORE');
+    await press(page.mainFrame(), 'Create the link');
+    const address = await page.waitForSelector('main .panel a[href]');
+    const href = await address?.evaluate((one) => one.getAttribute('href'));
+    if (!href) throw new Error('The page shows no link.');
+    return href;
+  }
+
+  /** Waits until the staff's page says that the order is paid. */
+  async untilStaffSeesPaid(): Promise<void> {
+    await this.page.waitForFunction(
+      () => /\bPaid\b/.test(document.querySelector('main')?.innerText ?? ''),
+      { timeout: 60_000 },
+    );
+  }
+
+  /** Returns the lender's page in the dialog of the service's script. */
+  async #scriptFrame(): Promise<Frame> {
+    const handle = await this.page.waitForSelector('body > dialog iframe');
+    const frame = await handle?.contentFrame();
+    if (!frame) throw new Error('There is no hosted page in the dialog.');
+    return frame;
+  }
+
   /** Puts the first product into the cart, fills in the checkout form and reaches the payment. */
   async goToPayment(lastName = 'Rivera'): Promise<void> {
     const { page } = this;
@@ -49,6 +120,13 @@ export class FirefoxShopper {
     const frame = await handle?.contentFrame();
     if (!frame) throw new Error('There is no hosted page in the dialog.');
     return frame;
+  }
+
+  /** Fills in name and e-mail address, unless the shop sent them. */
+  async introduce(hosted: Frame): Promise<void> {
+    await fill(hosted, 'First name', 'Alex');
+    await fill(hosted, 'Last name', 'Rivera');
+    await fill(hosted, 'E-mail', 'alex@example.com');
   }
 
   /** Fills in the lender's form. */

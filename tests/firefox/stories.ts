@@ -5,6 +5,8 @@ import { type FirefoxShopper } from './shopper.ts';
 type Story = (
   shopper: FirefoxShopper,
   picture: (what: string) => Promise<unknown>,
+  /** Opens a page of another person in the same browser. */
+  arrive: () => Promise<FirefoxShopper>,
 ) => Promise<void>;
 
 export const stories: Readonly<Record<string, Story>> = {
@@ -17,6 +19,36 @@ export const stories: Readonly<Record<string, Story>> = {
     await picture('dialog');
     await shopper.takeOffer(hosted);
     await shopper.untilPaid();
+    await picture('paid');
+  },
+
+  'purchase from a message': async (shopper, picture) => {
+    const text = await shopper.readMessage('alder-lounge-chair');
+    assert.match(text, /9\.99% APR.*\$1,033\.74/s);
+    const application = await shopper.openPrequalification();
+    await shopper.introduce(application);
+    await shopper.apply(application);
+    await shopper.untilPrequalified();
+    await picture('prequalified');
+    await shopper.goToPayment();
+    // The lender knows the shopper: there are offers at once.
+    await shopper.takeOffer(await shopper.openScript());
+    await shopper.untilPaid();
+    await picture('paid');
+  },
+
+  'purchase by a link': async (shopper, picture, arrive) => {
+    await shopper.goToPayment();
+    const order = await shopper.orderNumber();
+    const address = await shopper.receiveLink(order);
+    await picture('link');
+    const phone = await arrive();
+    await phone.page.setViewport({ width: 390, height: 844 });
+    await phone.page.goto(address);
+    const hosted = phone.page.mainFrame();
+    await phone.apply(hosted);
+    await phone.takeOffer(hosted);
+    await shopper.untilStaffSeesPaid();
     await picture('paid');
   },
 

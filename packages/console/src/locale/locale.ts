@@ -63,10 +63,8 @@ function createFormats(locale: string) {
      * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
      *   too large to be exact
      */
-    amount(minor: number | string | null, currency: string): string {
-      if (minor === null) return '—';
-      return amountFormat(currency).format(majorOf(minor, decimals(currency)));
-    },
+    amount: (minor: number | string | null, currency: string): string =>
+      minor === null ? '—' : amountFormat(currency).format(majorOf(minor, decimals(currency))),
     decimals,
     number: (value: number) => number.format(value),
     /** @param basisPoints hundredths of a percent */
@@ -81,7 +79,9 @@ function createFormats(locale: string) {
 /** Returns an integer of minor units as an exact decimal text in major units. */
 export function majorOf(minor: number | string, decimals: number): Intl.StringNumericLiteral {
   const isNegative = String(minor).startsWith('-');
-  const digits = String(minor).replace('-', '').padStart(decimals + 1, '0');
+  const digits = String(minor)
+    .replace('-', '')
+    .padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
   return (isNegative ? `-${text}` : text) as Intl.StringNumericLiteral;

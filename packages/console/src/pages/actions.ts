@@ -66,8 +66,9 @@ function columns(): Column<Action>[] {
     },
     {
       head: actions.detail,
-      class: 'minor wide',
-      cell: ({ detail }) => html`<span class="quiet">${detailText(detail)}</span>`,
+      class: 'minor detail',
+      cell: ({ detail }) =>
+        html`<span class="quiet" title=${detailText(detail)}>${detailText(detail)}</span>`,
     },
   ];
 }

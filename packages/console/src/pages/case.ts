@@ -104,7 +104,7 @@ class CasePage extends Page {
     return html`<section class="card case-work" aria-labelledby="work-title">
       <h2 id="work-title">${cases.work}</h2>
       ${one.state === 'closed' ? html`<p class="quiet">${cases.isClosed}</p>` : nothing}
-      <label class="field">
+      <label class="entry">
         <span>${cases.comment}</span>
         <textarea
           rows="3"
@@ -142,10 +142,10 @@ class CasePage extends Page {
       </div>
       ${isOpen ? html`<p class="quiet small">${cases.hold}</p>` : nothing}
       <form
-        class="row assign"
+        class="row assignee"
         @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}
       >
-        <label class="field">
+        <label class="entry">
           <span>${cases.assignee}</span>
           <input
             name="assignee"

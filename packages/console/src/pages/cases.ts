@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
-import { filters, paths, setFilters } from '../parts/navigation.ts';
+import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
 import { errorView, loadingView } from '../parts/states.ts';
@@ -58,11 +58,28 @@ class CasesPage extends Page {
     this.#load();
   }
 
+  #selectAllView() {
+    const { rows } = this.#list;
+    const count = rows.filter(({ id }) => this.selection.has(id)).length;
+    return html`<label class="tick"
+      ><input
+        type="checkbox"
+        aria-label=${texts().cases.selectAll(rows.length)}
+        title=${texts().cases.selectAll(rows.length)}
+        .checked=${count > 0 && count === rows.length}
+        .indeterminate=${count > 0 && count < rows.length}
+        @change=${({ currentTarget }: Event) =>
+          (this.selection = new Set(
+            (currentTarget as HTMLInputElement).checked ? rows.map(({ id }) => id) : [],
+          ))}
+    /></label>`;
+  }
+
   #columns(): Column<CaseRecord>[] {
     const { cases, common } = texts();
     const check: Column<CaseRecord> = {
-      head: '',
-      class: 'check',
+      head: this.#selectAllView(),
+      class: 'picks',
       cell: ({ id, code, merchantOrderId, orderKey }) =>
         html`<label class="tick"
           ><input
@@ -82,6 +99,7 @@ class CasesPage extends Page {
       },
       {
         head: common.order,
+        class: 'minor',
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       {
@@ -119,22 +137,6 @@ class CasesPage extends Page {
               @changed=${() => this.#changed()}
             ></cases-bulk>`
           : html`<p class="quiet">${cases.readOnly}</p>`
-      }
-      ${
-        this.may('cases') && rows.length > 0
-          ? html`<label class="select-all">
-              <input
-                type="checkbox"
-                .checked=${selected.length === rows.length}
-                .indeterminate=${selected.length > 0 && selected.length < rows.length}
-                @change=${({ currentTarget }: Event) =>
-                  (this.selection = new Set(
-                    (currentTarget as HTMLInputElement).checked ? rows.map(({ id }) => id) : [],
-                  ))}
-              />
-              ${cases.selectAll(rows.length)}
-            </label>`
-          : nothing
       }
       ${this.#tableView()}`;
   }

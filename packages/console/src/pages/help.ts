@@ -93,7 +93,13 @@ function keyboardView({ keys, keyboardTitle, keyboardIntro }: Help) {
             <dt>
               ${key
                 .split(/(, | \+ | )/)
-                .map((part) => (/^(?:, | \+ | )$/.test(part) ? part : part === '' ? nothing : html`<kbd>${part}</kbd>`))}
+                .map((part) =>
+                  /^(?:, | \+ | )$/.test(part)
+                    ? part
+                    : part === ''
+                      ? nothing
+                      : html`<kbd>${part}</kbd>`,
+                )}
             </dt>
             <dd>${effect}</dd>
           </div>`,

@@ -76,7 +76,8 @@ class ImportsPage extends Page {
         : checked !== undefined
           ? reportView(draft, checked)
           : preview !== undefined
-            ? html`${columnsView(draft, preview)} ${notationView(draft, preview)} ${this.#checkView()}`
+            ? html`${columnsView(draft, preview)} ${notationView(draft, preview)}
+              ${this.#checkView()}`
             : nothing
     }`;
   }
@@ -121,10 +122,13 @@ class ImportsPage extends Page {
           <wa-icon name="file-up"></wa-icon><strong>${file?.name}</strong>
           <span class="quiet">${sizeOf(file?.size ?? 0)}</span>
         </span>
-        <ol class="steps" aria-label=${imports.stepsLabel}>
+        <ol class="import-steps" aria-label=${imports.stepsLabel}>
           ${steps.map(
             (name, index) =>
-              html`<li class=${index < step ? 'past' : ''} aria-current=${index === step ? 'step' : 'false'}>
+              html`<li
+                class=${index < step ? 'past' : ''}
+                aria-current=${index === step ? 'step' : 'false'}
+              >
                 ${name}
               </li>`,
           )}
@@ -229,7 +233,9 @@ class ImportsPage extends Page {
     if (result === undefined) return nothing;
     return html`<section class="card" role="status">
       <h2 class="good"><wa-icon name="circle-check"></wa-icon> ${imports.doneTitle}</h2>
-      <p>${result.added + result.replaced === 0 ? imports.nothingNew : imports.doneText(result.added)}</p>
+      <p>
+        ${result.added + result.replaced === 0 ? imports.nothingNew : imports.doneText(result.added)}
+      </p>
       ${figuresView(result)}
       <div class="row">
         <wa-button variant="brand" @click=${() => draft.clear()}>${imports.another}</wa-button>

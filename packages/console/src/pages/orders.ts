@@ -95,6 +95,8 @@ class OrdersPage extends Page {
   #filterView() {
     const { common, orders: words, words: codes } = texts();
     const now = filters();
+    const { step } = now;
+    const steps: Readonly<Record<string, string>> = words.steps;
     const input = (name: string, label: string, more: { type?: string; max?: number } = {}) =>
       html`<label
         ><span>${label}</span>
@@ -115,14 +117,14 @@ class OrdersPage extends Page {
       ${input('lender', common.lender)} ${input('currency', common.currency, { max: 3 })}
       ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
       ${
-        now['step'] === undefined
+        step === undefined
           ? nothing
           : html`<button
               type="button"
               class="plain chip"
               @click=${() => setFilters({ step: undefined })}
             >
-              ${words.step(words.steps[now['step'] as keyof typeof words.steps] ?? now['step'])}
+              ${words.step(steps[step] ?? step)}
               <wa-icon name="x" label=${common.clear}></wa-icon>
             </button>`
       }

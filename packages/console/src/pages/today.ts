@@ -41,7 +41,7 @@ class TodayPage extends Page {
 
   #view(today: Today) {
     const { today: words, common } = texts();
-    const chosen = filters()['kind'];
+    const { kind: chosen } = filters();
     const shown = today.items.filter(({ kind }) => chosen === undefined || kind === chosen);
     return html`${reliabilityView(today)}
       ${

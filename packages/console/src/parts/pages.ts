@@ -3,7 +3,7 @@ import { get } from '../api/client.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Loads a list of the API page by page (`after` and `next`), as `console-table` wants it. */
+/** Loads a list of the API page by page (by its `next`), as `console-table` wants it. */
 export class PagedList<
   Answer extends { next?: string | undefined },
   Row,
@@ -17,6 +17,7 @@ export class PagedList<
   readonly #host: ReactiveControllerHost;
   readonly #path: string;
   readonly #rowsOf: (answer: Answer) => readonly Row[];
+  readonly #cursor: 'after' | 'before';
   #query: Query = {};
   #next: string | undefined;
   #request = new AbortController();
@@ -25,10 +26,13 @@ export class PagedList<
     host: ReactiveControllerHost,
     path: string,
     rowsOf: (answer: Answer) => readonly Row[],
+    /** Parameter for the next page: `before` in lists that begin with the newest. */
+    cursor: 'after' | 'before' = 'after',
   ) {
     this.#host = host;
     this.#path = path;
     this.#rowsOf = rowsOf;
+    this.#cursor = cursor;
     host.addController(this);
   }
 
@@ -58,7 +62,7 @@ export class PagedList<
     this.error = undefined;
     this.#host.requestUpdate();
     try {
-      const query = isFirst ? this.#query : { ...this.#query, after: this.#next };
+      const query = isFirst ? this.#query : { ...this.#query, [this.#cursor]: this.#next };
       const answer = await get<Answer>(this.#path, query, request.signal);
       this.rows = [...(isFirst ? [] : this.rows), ...this.#rowsOf(answer)];
       if (isFirst) this.first = answer;

@@ -1,4 +1,4 @@
-import { LitElement, html, nothing } from 'lit';
+import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { VirtualizerController } from '@tanstack/lit-virtual';
 import { texts } from '../locale/locale.ts';
@@ -6,7 +6,7 @@ import { emptyView } from './states.ts';
 
 /** A column of a table. */
 export interface Column<Row> {
-  head: string;
+  head: string | TemplateResult;
   cell: (row: Row) => unknown;
   /** Amounts and counts are aligned right. */
   align?: 'end';

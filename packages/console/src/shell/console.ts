@@ -208,7 +208,7 @@ function followLink(event: MouseEvent): void {
   const link = event
     .composedPath()
     .find((target): target is HTMLAnchorElement => target instanceof HTMLAnchorElement);
-  if (link === undefined || link.target !== '' || link.hasAttribute('download')) return;
+  if (link?.target !== '' || link.hasAttribute('download')) return;
   const url = new URL(link.href);
   if (url.origin !== location.origin || !url.pathname.startsWith('/console')) return;
   if (url.pathname === location.pathname && url.search === location.search && url.hash !== '')

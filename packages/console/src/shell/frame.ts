@@ -89,7 +89,7 @@ export function topBarView(bar: TopBar) {
       <span class="name" title=${shell.signedInAs(name)}
         ><wa-icon name="user"></wa-icon> ${name}</span
       >
-      <button class="plain" @click=${bar.signOut}>
+      <button class="plain" aria-label=${shell.signOut} @click=${bar.signOut}>
         <wa-icon name="log-out"></wa-icon><span>${shell.signOut}</span>
       </button>
     </div>

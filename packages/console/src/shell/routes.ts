@@ -1,7 +1,9 @@
-import type { Texts } from '../locale/locale.ts';
+/** Names of the pages, which are also keys of their titles. */
+export type PageName =
+  'today' | 'orders' | 'cases' | 'money' | 'imports' | 'sync' | 'actions' | 'help';
 
 export interface Route {
-  name: keyof Texts['shell'] & string;
+  name: PageName;
   /** Pattern of the path; a group is the page's parameter. */
   path: RegExp;
   tag: string;

@@ -40,7 +40,10 @@ class ConsoleSearch extends LitElement {
     clearTimeout(this.#timer);
     this.#request?.abort();
     const wanted = text.trim();
-    if (wanted === '') return this.#close();
+    if (wanted === '') {
+      this.#close();
+      return;
+    }
     this.#timer = setTimeout(() => void this.#find(wanted), PAUSE_MS);
   }
 

@@ -77,7 +77,7 @@ const ofProgram = new Map<string, string>([
 
 interface Answer {
   status: number;
-  header(name: string): string | undefined;
+  header: (name: string) => string | undefined;
   bytes: Uint8Array;
 }
 

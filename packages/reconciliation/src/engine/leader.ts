@@ -9,7 +9,7 @@ import type { Configuration } from '../config/config.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
 import { removeOldContents } from '../facts/retention.ts';
-import { type FactStore, type SyncRun, withdrawalIdOf } from '../facts/store.ts';
+import type { FactStore, SyncRun } from '../facts/store.ts';
 import type { ImportReport } from '../imports/import-report.ts';
 import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
 import type { LedgerImportOptions } from '../imports/options.ts';
@@ -25,6 +25,7 @@ import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
 import type { Data } from './data.ts';
 import { SyncBusyError } from './errors.ts';
+import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
   config: Configuration;
@@ -38,12 +39,6 @@ export interface LeaderOptions {
   logger: Logger;
   /** Ends all work. */
   ending: AbortSignal;
-}
-
-export interface WithdrawalRequest {
-  id: string;
-  /** Name of the token, and of the person if one was stated. */
-  actor: string;
 }
 
 /** A sync run of this process. */
@@ -254,26 +249,11 @@ export class Leader {
     return report;
   }
 
-  /**
-   * Withdraws the lines of an earlier import, once, and judges its orders. A repeated request gets
-   * the same answer.
-   * @throws {ProblemError} `not-found`
-   */
-  async withdrawImport({ actor, id }: WithdrawalRequest): Promise<Withdrawal> {
-    const { facts } = this.#options;
-    const fact = await facts.importOf(id);
-    if (fact?.action !== 'add') {
-      throw new ProblemError('not-found', { detail: 'No import has this id.' });
-    }
-    const earlier = await facts.importOf(withdrawalIdOf(id));
-    if (earlier !== undefined) {
-      return { id, withdrawn: earlier.count, kept: fact.count - earlier.count };
-    }
-    const content = await facts.importContent(id);
-    const withdrawn = await this.#ledgerImport().withdraw(fact, content, actor);
-    const answer = { id, withdrawn, kept: fact.count - withdrawn };
+  /** Withdraws an earlier import, once, and judges its orders. @throws {ProblemError} `not-found` */
+  async withdrawImport(request: WithdrawalRequest): Promise<Withdrawal> {
+    const withdrawal = await withdrawImport(this.#options.facts, this.#ledgerImport(), request);
     await this.pass();
-    return answer;
+    return withdrawal;
   }
 
   #ledgerImport(): LedgerImport {

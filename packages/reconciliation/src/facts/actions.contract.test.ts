@@ -63,7 +63,7 @@ describe.each(databases)('the trail of actions on %s', (_, make) => {
   test('is one chain, also when two processes write it at once', async () => {
     const { facts, open } = await openTrail();
     const stores = [facts, await open()];
-    const writes = Array.from({ length: 20 }, (_, index) =>
+    const writes = Array.from({ length: 20 }, async (_, index) =>
       stores[index % 2]?.beginAction(settle({ key: `key-${index}` })),
     );
     expect((await Promise.all(writes)).sort((a = 0, b = 0) => a - b)).toEqual(

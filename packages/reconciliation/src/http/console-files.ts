@@ -65,7 +65,7 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
 
   app.use('/', async (c, next) => (c.req.method === 'GET' ? c.redirect(BASE) : next()));
   app.use('/console', async (c, next) => (c.req.method === 'GET' ? c.redirect(BASE) : next()));
-  app.use(`${BASE}*`, async (c: Context<Env>, next: Next) => {
+  app.use(`${BASE}*`, async (c: Context<Env, string>, next: Next) => {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
     const folder = served === undefined ? find() : undefined;
     if (folder !== undefined) served = serversOf(folder);

@@ -5,9 +5,9 @@ import { shareProgram, startShop } from '../program.fixture.ts';
 
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
 
-const send = (path: string, body: BodyInit, type = 'text/csv') =>
+const send = (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
   shared.program.app.request(path, { method: 'POST', headers: { 'content-type': type }, body });
-const preview = async (body: BodyInit, query = '', type?: string) => {
+const preview = async (body: string | Uint8Array<ArrayBuffer>, query = '', type?: string) => {
   const response = await send(`/ledger/preview${query}`, body, type);
   expect(response.status).toBe(200);
   return (await response.json()) as LedgerPreview;

@@ -1,6 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +11,7 @@ import {
   withdrawalIdOf,
 } from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ImportBusyError, LedgerImportError } from './columns.ts';
+import { ImportBusyError } from './columns.ts';
 import {
   type Comparison,
   type FileReading,
@@ -33,6 +31,7 @@ import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from
 import { type LedgerImportOptions, readingOf } from './options.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
+import { receive } from './receive.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
@@ -65,8 +64,6 @@ export interface LedgerImport {
   withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
 }
 
-/** Maximum milliseconds to wait for the next piece of a file. */
-const IDLE_MS = 30_000;
 /** A file up to this size is read faster than a worker starts. */
 const SMALL_BYTES = 262_144;
 
@@ -181,44 +178,6 @@ async function runImport(
     await ctx.replay();
   }
   return importReport(action, dryRun, reading, comparison, count);
-}
-
-/** Writes a stream to a file. @throws {LedgerImportError} if it stalls */
-async function receive(
-  input: AsyncIterable<Uint8Array>,
-  file: string,
-  clock: Clock,
-): Promise<{ digest: string; size: number }> {
-  let size = 0;
-  const hash = createHash('sha256');
-  const output = createWriteStream(file, { mode: 0o600 });
-  const pieces = input[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await inTime(pieces.next(), clock);
-      if (next.done === true) break;
-      hash.update(next.value);
-      size += next.value.length;
-      if (!output.write(next.value)) await once(output, 'drain');
-    }
-  } finally {
-    output.end();
-    await once(output, 'close');
-  }
-  return { digest: hash.digest('hex'), size };
-}
-
-function inTime<Value>(promise: Promise<Value>, clock: Clock): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(IDLE_MS, () =>
-      reject(
-        new LedgerImportError(
-          `The file stalled for ${IDLE_MS / 1000} seconds and nothing was imported: send it again.`,
-        ),
-      ),
-    );
-    promise.then(resolve, reject).finally(cancel);
-  });
 }
 
 function readInThread(request: ReadFileRequest): Promise<FileReading> {

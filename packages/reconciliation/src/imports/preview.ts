@@ -107,7 +107,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   try {
     const reading = { required: [], columns: [], unitsDeclared: true };
     for await (const { record } of fileRecords(input, format, reading)) {
-      if (record !== undefined) found.push(record as Record<string, unknown>);
+      if (record !== undefined) found.push(record);
       if (found.length === ROWS) break;
     }
   } catch (error) {

@@ -33,7 +33,7 @@ export const common: Texts['common'] = {
   retry: 'Erneut versuchen',
   search: 'Suchen',
   state: 'Status',
-  table: 'Als Tabelle zeigen',
+  table: 'Als Tabelle anzeigen',
   unknown: 'unbekannt',
   assumed: 'Währung angenommen',
   assumedHelp:
@@ -42,7 +42,7 @@ export const common: Texts['common'] = {
   rows: (n) => count(n, 'Zeile', 'Zeilen'),
   asOf: (moment) => `Stand: ${moment}`,
   incomplete: (days) =>
-    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt nichts als beim Kreditgeber fehlend.`,
+    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,
   quarantined: (n) =>
     `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
   partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
@@ -58,9 +58,9 @@ export const common: Texts['common'] = {
       'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
     'token-not-permitted': 'Ihre Rechte umfassen das nicht.',
     'session-ended': 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
-    internal: 'Der Server hat ein Problem.',
+    internal: 'Auf dem Server ist ein Fehler aufgetreten.',
     unreadable: 'Die Antwort war unvollständig.',
     request: (id) => `Anfrage ${id}`,
   },
-  empty: 'Nichts vorhanden',
+  empty: 'Keine Einträge',
 };

@@ -104,12 +104,11 @@ export const help: Texts['help'] = {
       todo: 'Fragen Sie den Dienst oder den Kreditgeber, um welche Transaktion es geht.',
     },
     REFUND_NOT_IN_LEDGER: {
-      means:
-        'Kreditgeber haben mehr zurückgenommen, als das Hauptbuch an Erstattungen enthält.',
+      means: 'Kreditgeber haben mehr zurückgenommen, als das Hauptbuch an Erstattungen enthält.',
       todo: 'Importieren Sie die Erstattung, oder fragen Sie den Kreditgeber, ob es eine Reklamation ist.',
     },
     REFUND_NOT_TAKEN: {
-      means: 'Eine Erstattung ist überfällig: Der Kreditgeber hat das Geld nicht eingezogen.',
+      means: 'Eine Erstattung ist überfällig: Der Kreditgeber hat den Betrag noch nicht abgezogen.',
       todo: 'Fragen Sie den Kreditgeber, ob die Erstattung bei ihm angekommen ist.',
     },
     MISSING_AT_LENDER: {

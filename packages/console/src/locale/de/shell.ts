@@ -19,7 +19,7 @@ export const shell: Texts['shell'] = {
   signIn: 'Anmelden',
   signInTitle: 'Bei der Abstimmung anmelden',
   signInIntro:
-    'Verwenden Sie Ihr Zugangstoken. Ihre Administration hat es in RECONCILIATION_TOKENS angelegt; sein Name steht im Prüfprotokoll.',
+    'Verwenden Sie Ihr Zugangstoken. Ihre Administration hat es in RECONCILIATION_TOKENS angelegt; sein Name erscheint im Protokoll.',
   token: 'Zugangstoken',
   tokenMissing: 'Geben Sie Ihr Zugangstoken ein.',
   tokenInvalid: 'Dieses Token ist nicht gültig. Prüfen Sie, ob Sie es vollständig kopiert haben.',
@@ -36,7 +36,7 @@ export const shell: Texts['shell'] = {
   notFound: 'Diese Seite gibt es nicht',
   notFoundText: 'Die Adresse ist möglicherweise veraltet.',
   searchLabel: 'Bestellungen suchen',
-  searchHint: 'Bestell-, Zahlungs-, Transaktions- oder Antragsnummer',
+  searchHint: 'Bestell-, Zahlungs-, Transaktions-, Antragsnummer',
   searchNone: 'Keine Bestellung, Zahlung oder Transaktion und kein Antrag beginnt so.',
   kinds: {
     order: 'Bestellung',
@@ -48,5 +48,7 @@ export const shell: Texts['shell'] = {
   standby: 'Dieser Prozess ist in Bereitschaft: Er antwortet und schreibt nicht.',
   rebuilding: 'Die Auswertungsdatenbank wird neu aufgebaut. Antworten folgen in Kürze.',
   unexplained: (n) =>
-    `${n} Status haben sich ohne Grund geändert. Informieren Sie Ihre Entwicklung.`,
+    n === 1
+      ? 'Ein Status hat sich ohne erkennbaren Grund geändert. Informieren Sie Ihre Entwicklung.'
+      : `${n} Status haben sich ohne erkennbaren Grund geändert. Informieren Sie Ihre Entwicklung.`,
 };

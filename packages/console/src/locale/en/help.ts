@@ -130,7 +130,10 @@ export const help = {
     },
   } satisfies Record<ExceptionCode, { means: string; todo: string }>,
   terms: {
-    service: { name: 'Service', text: 'The financing service: one API in front of several lenders.' },
+    service: {
+      name: 'Service',
+      text: 'The financing service: one API in front of several lenders.',
+    },
     lender: {
       name: 'Lender',
       text: 'The company that gives the shopper credit and pays the merchant.',

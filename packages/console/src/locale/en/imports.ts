@@ -8,8 +8,7 @@ export const imports = {
   choose: 'Choose a file',
   kinds:
     'CSV, JSON or NDJSON, of any size. Exports of Shopify, Adyen, PayPal and Stripe are recognised. Nothing is stored before you have seen the check.',
-  spreadsheet:
-    'This is a spreadsheet. Save it as CSV (“CSV UTF-8” in Excel) and choose that file.',
+  spreadsheet: 'This is a spreadsheet. Save it as CSV (“CSV UTF-8” in Excel) and choose that file.',
   empty: 'The file is empty.',
   fileGone: 'The file has changed or can no longer be read. Choose it again.',
   steps: { assign: 'Assign columns', check: 'Check', done: 'Import' },
@@ -102,7 +101,8 @@ export const imports = {
   missing: (fields: string) => `Assign these columns first: ${fields}.`,
   sending: (percent: string) => `Sending the file: ${percent}`,
   checking: 'The server reads every line and compares it with the ledger.',
-  importing: 'The server stores the lines and judges their orders again. Large files take a minute.',
+  importing:
+    'The server stores the lines and judges their orders again. Large files take a minute.',
   cancel: 'Cancel',
   cancelled: 'Cancelled. Your file and choices are kept.',
   uncertain:

@@ -75,11 +75,11 @@ class CasesAgeing extends LitElement {
         ${
           most.length === 1
             ? nothing
-            : html`<div class="chips" role="group" aria-label=${texts().common.currency}>
+            : html`<div class="pills" role="group" aria-label=${texts().common.currency}>
                 ${most.map(
                   (currency) =>
                     html`<button
-                      class="chip"
+                      class="pill"
                       aria-pressed=${currency === shown ? 'true' : 'false'}
                       @click=${() => setFilters({ currency })}
                     >

@@ -216,7 +216,7 @@ class CasesBulk extends LitElement {
     return html`<dialog aria-label=${title} @close=${() => (this.verb = undefined)}>
       <form @submit=${(event: SubmitEvent) => this.#submit(event)} novalidate>
         <h2>${title}</h2>
-        <label class="field">
+        <label class="entry">
           <span>${label}</span>
           ${
             isAssign

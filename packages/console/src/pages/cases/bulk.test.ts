@@ -6,7 +6,7 @@ import { keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 const many = Array.from({ length: 11 }, (_, index) => ({ id: `case_${index}`, name: `${index}` }));
 const resolve = { verb: 'resolve', text: 'Booked.' } as const;
 const nothing = () => undefined;
-const tick = () => new Promise<void>((done) => setImmediate(done));
+const tick = () => new Promise<void>((done) => setTimeout(done));
 
 class MemoryStorage extends Map<string, string> {
   getItem = (name: string) => this.get(name) ?? null;

@@ -99,7 +99,7 @@ export function casesFilters(person: string) {
     <label>
       <span>${cases.assignee}</span>
       <input
-        class="person"
+        class="by-person"
         autocomplete="off"
         .value=${chosen.assignee ?? ''}
         @change=${set('assignee')}
@@ -123,7 +123,7 @@ export function casesFilters(person: string) {
     </label>
     <button
       type="button"
-      class="chip"
+      class="pill"
       aria-pressed=${chosen.assignee === person ? 'true' : 'false'}
       @click=${() => setFilters({ assignee: chosen.assignee === person ? undefined : person })}
     >

@@ -66,7 +66,7 @@ class Verify extends LitElement {
       <h2 id="verify-title">${actions.verify}</h2>
       <p class="quiet">${actions.verifyText}</p>
       <form novalidate @submit=${(event: SubmitEvent) => void this.#verify(event)}>
-        <label class="field">
+        <label class="entry">
           <span>${actions.anchor}</span>
           <input
             class="id"
@@ -108,7 +108,7 @@ class Verify extends LitElement {
         ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}
       </h3>
       <p>
-        ${actions.events(events)} ${valid && isAnchored ? actions.anchored : nothing}
+        ${actions.events(events)}. ${valid && isAnchored ? actions.anchored : nothing}
         ${
           broken === undefined
             ? nothing

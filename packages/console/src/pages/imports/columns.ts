@@ -18,7 +18,14 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
   const isTwo = hasTwoAmounts(choices);
   const amounts: LedgerImportField[] = isTwo ? ['settled', 'refunded'] : ['amount'];
   const isPreset = choices.preset !== '';
-  const fields: LedgerImportField[] = ['order', ...amounts, 'date', 'type', 'currency', 'transaction'];
+  const fields: LedgerImportField[] = [
+    'order',
+    ...amounts,
+    'date',
+    'type',
+    'currency',
+    'transaction',
+  ];
   const isMoreOpen = optionalFields.some((field) => choices.mapping[field] !== undefined);
   return html`<section class="card assign">
     <div>
@@ -45,9 +52,7 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
       <div class="fields">${fields.map((field) => fieldView(draft, preview, field))}</div>
       <details ?open=${isMoreOpen}>
         <summary>${imports.moreFields}</summary>
-        <div class="fields">
-          ${optionalFields.map((field) => fieldView(draft, preview, field))}
-        </div>
+        <div class="fields">${optionalFields.map((field) => fieldView(draft, preview, field))}</div>
       </details>
     </div>
     ${previewView(draft, preview)}
@@ -96,8 +101,12 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
 }
 
 function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, column: string) {
-  const mapping = { ...draft.choices.mapping, [field]: column };
-  if (column === '' && field !== 'settled' && field !== 'refunded') delete mapping[field];
+  const others = Object.fromEntries(
+    Object.entries(draft.choices.mapping).filter(([name]) => name !== field),
+  );
+  // Two columns of amounts stay two, also while one is not assigned.
+  const isKept = column !== '' || field === 'settled' || field === 'refunded';
+  const mapping = isKept ? { ...others, [field]: column } : others;
   const choices = { ...draft.choices, mapping };
   const isNotation = ['amount', 'settled', 'refunded', 'date'].includes(field);
   const isRenewed = isNotation && choices.preset === '' && preview.format === 'csv';
@@ -112,8 +121,7 @@ function previewView({ choices }: Draft, { columns, rows }: LedgerPreview) {
   const { imports } = texts();
   const fieldOf = (column: string) =>
     Object.entries(choices.mapping).find(([, name]) => name === column)?.[0] as
-      | LedgerImportField
-      | undefined;
+      LedgerImportField | undefined;
   const fields = columns.map(fieldOf);
   return html`<div class="first-rows">
     <h2>${imports.preview}</h2>
@@ -154,6 +162,8 @@ function previewView({ choices }: Draft, { columns, rows }: LedgerPreview) {
         </tbody>
       </table>
     </div>
-    <p class="quiet count">${texts().common.rows(rows.length)} · ${formats().number(columns.length)} ${imports.columns}</p>
+    <p class="quiet count">
+      ${texts().common.rows(rows.length)} · ${formats().number(columns.length)} ${imports.columns}
+    </p>
   </div>`;
 }

@@ -44,7 +44,10 @@ export class Draft {
     this.#isPresetRefused = false;
     if (/\.(?:xlsx?|ods|numbers)$/i.test(file.name)) this.problem = 'spreadsheet';
     else if (file.size === 0) this.problem = 'empty';
-    if (this.problem !== undefined) return this.onChange();
+    if (this.problem !== undefined) {
+      this.onChange();
+      return;
+    }
     this.file = file;
     await this.readBeginning();
   }

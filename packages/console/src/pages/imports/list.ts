@@ -29,7 +29,12 @@ class ImportList extends LitElement {
   declare done: string | undefined;
   /** The same for each repeat of one withdrawal. */
   #key = '';
-  readonly #list = new PagedList<Imports, ListedImport>(this, '/imports', (page) => page.imports);
+  readonly #list = new PagedList<Imports, ListedImport>(
+    this,
+    '/imports',
+    (page) => page.imports,
+    'before',
+  );
 
   constructor() {
     super();
@@ -104,16 +109,21 @@ class ImportList extends LitElement {
         head: imports.by,
         class: 'minor',
         cell: ({ actor, source }) =>
-          actor === undefined ? imports.sources[source] : html`${actor} · ${imports.sources[source]}`,
+          actor === undefined
+            ? imports.sources[source]
+            : html`${actor} · ${imports.sources[source]}`,
       },
       { head: imports.count, align: 'end', cell: ({ count }) => formats().number(count) },
       {
         head: common.state,
+        class: 'minor',
         cell: ({ action, isWithdrawn }) =>
           action === 'withdraw'
             ? nothing
             : isWithdrawn
-              ? html`<wa-badge variant="neutral" appearance="filled">${imports.withdrawn}</wa-badge>`
+              ? html`<wa-badge variant="neutral" appearance="filled"
+                  >${imports.withdrawn}</wa-badge
+                >`
               : html`<wa-badge variant="success" appearance="filled">${imports.inForce}</wa-badge>`,
       },
     ];
@@ -189,7 +199,9 @@ class ImportList extends LitElement {
         </label>
         <p id="withdraw-problem" class="problem" role="alert">${this.problem ?? nothing}</p>
         <div class="row end">
-          <wa-button appearance="outlined" @click=${() => this.#close()}>${common.cancel}</wa-button>
+          <wa-button appearance="outlined" @click=${() => this.#close()}
+            >${common.cancel}</wa-button
+          >
           <wa-button type="submit" variant="danger" ?loading=${this.isBusy}
             >${imports.withdraw}</wa-button
           >

@@ -68,9 +68,7 @@ type TextChoice = 'units' | 'decimal' | 'dates' | 'type' | 'currency' | 'zone' |
 function select(draft: Draft, name: TextChoice, label: string, options: Record<string, string>) {
   return html`<label class="field">
     <span>${label}</span>
-    <select
-      @change=${(event: Event) => draft.choose({ [name]: valueOf(event) } as Partial<Choices>)}
-    >
+    <select @change=${(event: Event) => draft.choose({ [name]: valueOf(event) })}>
       ${optionsOf(options, draft.choices[name])}
     </select>
   </label>`;
@@ -78,8 +76,7 @@ function select(draft: Draft, name: TextChoice, label: string, options: Record<s
 
 function optionsOf(options: Record<string, string>, chosen: string) {
   return Object.entries(options).map(
-    ([value, text]) =>
-      html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
+    ([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
   );
 }
 
@@ -101,8 +98,7 @@ function input(draft: Draft, name: TextChoice, label: string, hints: InputHints)
       maxlength=${hints.maxlength}
       autocomplete="off"
       spellcheck="false"
-      @change=${(event: Event) =>
-        draft.choose({ [name]: valueOf(event).trim() } as Partial<Choices>)}
+      @change=${(event: Event) => draft.choose({ [name]: valueOf(event).trim() })}
     />
   </label>`;
 }
@@ -143,7 +139,9 @@ function typesView(draft: Draft, preview: LedgerPreview) {
             <select
               aria-label=${imports.meaning(word)}
               @change=${(event: Event) =>
-                draft.choose({ types: { ...choices.types, [word]: valueOf(event) as TypeMeant } })}
+                draft.choose({
+                  types: { ...draft.choices.types, [word]: valueOf(event) as TypeMeant },
+                })}
             >
               ${optionsOf(imports.meanings, choices.types[word] ?? '')}
             </select>
@@ -197,7 +195,7 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
   </details>`;
 }
 
-const encodings = ['utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
+const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
 
 /** Shows how the file is written. The beginning is read anew after each change. */
 function fileView(draft: Draft) {
@@ -234,7 +232,9 @@ function fileView(draft: Draft) {
       ${field(
         imports.encoding,
         optionsOf(
-          { '': imports.detect, ...Object.fromEntries(encodings.map((name) => [name, name])) },
+          Object.fromEntries(
+            [...new Set([...encodings, encoding])].map((name) => [name, name || imports.detect]),
+          ),
           encoding,
         ),
         (value) => change({ encoding: value }),

@@ -55,7 +55,10 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
     skipRowsWithout: skipRowsWithout.join(','),
-    only: pairs(only.map((word) => [onlyColumn, word]), true),
+    only: pairs(
+      only.map((word) => [onlyColumn, word]),
+      true,
+    ),
     replace: lookAlikes === 'replace' || undefined,
     keepBoth: lookAlikes === 'keepBoth' || undefined,
     source: 'import',
@@ -101,7 +104,9 @@ export function proposed(preview: LedgerPreview, choices: Choices): Choices {
   const mapping = Object.fromEntries(
     Object.entries(preview.mapping).filter(([, column]) => preview.columns.includes(column)),
   );
-  const mapped: Choices = { ...choices, preset: preview.preset ?? choices.preset, mapping };
+  const { delimiter, encoding } = preview;
+  const preset = choices.preset || (preview.preset ?? '');
+  const mapped: Choices = { ...choices, preset, delimiter, encoding, mapping };
   if (mapped.preset !== '' || preview.format !== 'csv') return mapped;
   return renewed(preview, mapped);
 }

@@ -20,12 +20,13 @@ export function reportView(draft: Draft, report: LedgerImportRecord): TemplateRe
 function headView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const isClean = report.errorCount === 0;
-  const { added, replaced } = report;
+  const { added, replaced, lookAlikeCount, errors } = report;
+  const isChoice = !isClean && errors.every(({ code }) => code === 'look-alikes');
   return html`<section class="card">
     <div class="row spread">
       <h2 class=${isClean ? 'good' : 'problem'}>
         <wa-icon name=${isClean ? 'circle-check' : 'circle-alert'}></wa-icon>
-        ${isClean ? imports.clean : imports.errors(report.errorCount)}
+        ${isClean ? imports.clean : isChoice ? imports.lookAlikes(lookAlikeCount) : imports.errors(report.errorCount)}
       </h2>
       <div class="row">
         <wa-button appearance="outlined" @click=${() => draft.assign()}
@@ -44,7 +45,7 @@ function headView(draft: Draft, report: LedgerImportRecord) {
         }
       </div>
     </div>
-    ${isClean ? nothing : html`<p>${imports.errorsHelp}</p>`}
+    ${isClean || isChoice ? nothing : html`<p>${imports.errorsHelp}</p>`}
     ${isClean && added + replaced === 0 ? html`<p>${imports.nothingNew}</p>` : nothing}
     ${figuresView(report)}
   </section>`;
@@ -126,7 +127,11 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
       class: 'minor',
       cell: ({ dateInBooks }) => formats().day(new Date(dateInBooks).toISOString()),
     },
-    { head: texts().common.reason, class: 'minor', cell: ({ kind }) => imports.lookAlikeKinds[kind] },
+    {
+      head: texts().common.reason,
+      class: 'minor',
+      cell: ({ kind }) => imports.lookAlikeKinds[kind],
+    },
   ];
   const choice = (name: Choices['lookAlikes'] & ('replace' | 'keepBoth')) =>
     html`<label class="check">
@@ -145,7 +150,6 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
       >
     </label>`;
   return html`<section class="card">
-    <h2>${imports.lookAlikes(lookAlikeCount)}</h2>
     <fieldset class="choice">
       <legend>${imports.lookAlikesHelp}</legend>
       ${choice('replace')} ${choice('keepBoth')}
@@ -200,9 +204,7 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
   const { leftOut, notes, alike, unknownTypes } = report;
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
   const where = (lines: readonly number[], count: number) =>
-    html`<span class="quiet"
-      >${imports.atLines(lines.join(', '), count > lines.length)}</span
-    >`;
+    html`<span class="quiet">${imports.atLines(lines.join(', '), count > lines.length)}</span>`;
   const reasons: Record<string, string> = imports.leftOutReasons;
   const declare = () => {
     const types = Object.fromEntries(unknownTypes.map(({ word }) => [word, '' as const]));

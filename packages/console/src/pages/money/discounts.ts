@@ -8,7 +8,7 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { leftOutView, MoneyTab, partOf, partView } from './tab.ts';
+import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
 type Row = DiscountAuditRecord['rows'][number];
 
@@ -55,14 +55,23 @@ function currencyView(currency: string, rows: readonly Row[]) {
         <a href=${addressOf(paths.cases, { code, currency })}>${discounts.cases}</a>
       </dd>
     </div>`;
-  return html`<section class="card" aria-label=${title}>
+  return html`<section class="card">
     <h2>${title}</h2>
     <dl class="figure-list across">
       ${figure(discounts.excess, excess, 'MDR_VARIANCE')}
       ${figure(discounts.owed, owed, 'MDR_NOT_RETURNED')}
     </dl>
-    <console-chart label=${title} .content=${discountChart(currency, rows, excess)}></console-chart>
-    <div class="scroll-x" tabindex="0" role="region" aria-label=${title}>
+    <console-chart
+      class=${sizeOf(rows.length)}
+      label=${title}
+      .content=${discountChart(currency, rows, excess)}
+    ></console-chart>
+    <div
+      class="scroll-x"
+      tabindex="0"
+      role="region"
+      aria-label=${`${texts().money.tabs.discounts} ${currency}`}
+    >
       ${tableView(currency, rows)}
     </div>
   </section>`;
@@ -77,9 +86,8 @@ function tableView(currency: string, rows: readonly Row[]) {
   const { discounts } = texts().money;
   const { day, number } = formats();
   const heads = [
-    ...[discounts.agreed, discounts.effective, discounts.settles, discounts.settled],
-    ...[discounts.discount, discounts.variance, discounts.refunds, discounts.returned],
-    discounts.notReturned,
+    ...[discounts.agreed, discounts.effective, discounts.settled, discounts.discount],
+    ...[discounts.variance, discounts.returned, discounts.notReturned],
   ];
   return html`<table class="wide-table">
     <caption class="sr">
@@ -118,14 +126,18 @@ function tableView(currency: string, rows: readonly Row[]) {
               }
             </td>
             <td class="end">${rateOf(row.effectiveBasisPoints)}</td>
-            <td class="end">${number(row.settles.count)}</td>
-            <td class="end">${amountView(row.settles.amount, currency)}</td>
+            <td class="end">
+              ${amountView(row.settles.amount, currency)}
+              <small class="quiet">${number(row.settles.count)} ${discounts.settles}</small>
+            </td>
             <td class="end">${amountView(row.settles.discount, currency)}</td>
             <td class="end ${row.settles.variance > 0 ? 'bad' : ''}">
               ${amountView(row.settles.variance, currency)}
             </td>
-            <td class="end">${number(row.refunds.count)}</td>
-            <td class="end">${amountView(row.refunds.returned, currency)}</td>
+            <td class="end">
+              ${amountView(row.refunds.returned, currency)}
+              <small class="quiet">${number(row.refunds.count)} ${discounts.refunds}</small>
+            </td>
             <td class="end ${row.refunds.variance > 0 ? 'bad' : ''}">
               ${amountView(row.refunds.variance, currency)}
             </td>
@@ -152,14 +164,16 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
     configuration: (colours) => ({
       type: 'bar',
       data: {
-        labels: rows.map(nameOf),
+        labels: rows.map(({ lender, productType, promoCode }) =>
+          [lender, productType, promoCode].filter((text) => text !== undefined),
+        ),
         datasets: [
           {
             label: discounts.agreed,
             data: rows.map((row) => percent(row.agreedBasisPoints)),
             backgroundColor: colours.neutral,
             borderRadius: 3,
-            maxBarThickness: 22,
+            maxBarThickness: 18,
           },
           {
             label: discounts.effective,
@@ -168,11 +182,12 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
               settles.variance > 0 ? colours.bad : colours.brand,
             ),
             borderRadius: 3,
-            maxBarThickness: 22,
+            maxBarThickness: 18,
           },
         ],
       },
       options: {
+        indexAxis: 'y',
         plugins: {
           legend: {
             position: 'bottom',
@@ -180,8 +195,8 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
           },
         },
         scales: {
-          x: { grid: { display: false }, ticks: { color: colours.text } },
-          y: {
+          x: {
+            beginAtZero: true,
             grid: { color: colours.grid },
             border: { display: false },
             ticks: {
@@ -189,6 +204,10 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
               maxTicksLimit: 6,
               callback: (value) => formats().percent(Number(value) * 100),
             },
+          },
+          y: {
+            grid: { display: false },
+            ticks: { color: colours.text, autoSkip: false, font: labelFont() },
           },
         },
       },

@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit';
 import type { MigrationLine } from '@financing-checkout/contract';
-import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
+import { sizeOf } from './tab.ts';
 
 type Of<Kind extends MigrationLine['kind']> = Extract<MigrationLine, { kind: Kind }>;
 type Summary = Of<'summary'>;
@@ -21,13 +21,22 @@ export interface Comparison {
 
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 
-/** Shows the result of a comparison. */
-export function comparisonView({ orders, unreadable }: Comparison, summary: Summary) {
+/** Shows the result of a comparison; `save` gives the person all of its lines. */
+export function comparisonView(
+  { orders, unreadable }: Comparison,
+  summary: Summary,
+  save: () => void,
+) {
   const { migration } = texts().money;
   const { number, day } = formats();
   const changed = Object.entries(summary.differs);
   return html`<section class="card" aria-labelledby="migration-title">
-      <h2 id="migration-title">${migration.period(day(summary.from), day(summary.to))}</h2>
+      <div class="row spread">
+        <h2 id="migration-title">${migration.period(day(summary.from), day(summary.to))}</h2>
+        <wa-button size="s" appearance="outlined" @click=${save}
+          ><wa-icon slot="start" name="download"></wa-icon>${migration.download}</wa-button
+        >
+      </div>
       <p class="verdict ${summary.orders === 0 ? 'good' : 'bad'}">
         <wa-icon name=${summary.orders === 0 ? 'circle-check' : 'triangle-alert'}></wa-icon>
         ${
@@ -145,7 +154,11 @@ function becomesView({ becomes, from, to }: Summary) {
   };
   return html`<section class="card" aria-labelledby="becomes-title">
     <h2 id="becomes-title">${migration.becomes}</h2>
-    <console-chart label=${migration.chart} .content=${content}></console-chart>
+    <console-chart
+      class=${sizeOf(becomes.length)}
+      label=${migration.chart}
+      .content=${content}
+    ></console-chart>
   </section>`;
 }
 
@@ -174,7 +187,7 @@ function ordersView(orders: Comparison['orders'], all: number) {
                     ${
                       merchantOrderId === undefined
                         ? common.unknown
-                        : html`<a class="id" href=${addressOf(paths.orders, { merchantOrderId })}
+                        : html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}
                             >${merchantOrderId}</a
                           >`
                     }

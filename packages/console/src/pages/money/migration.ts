@@ -108,12 +108,7 @@ class MoneyMigration extends MoneyTab {
         <wa-icon slot="icon" name="triangle-alert"></wa-icon>${migration.truncated}
       </wa-callout>`;
     }
-    return html`${comparisonView(comparison, comparison.summary)}
-      <p>
-        <wa-button appearance="outlined" @click=${() => this.#save()}
-          ><wa-icon slot="start" name="download"></wa-icon>${migration.download}</wa-button
-        >
-      </p>`;
+    return comparisonView(comparison, comparison.summary, () => this.#save());
   }
 }
 

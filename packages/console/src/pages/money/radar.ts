@@ -7,7 +7,7 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { leftOutView, MoneyTab, partOf, partView } from './tab.ts';
+import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
 type Row = RadarRecord['rows'][number];
 
@@ -35,13 +35,19 @@ function radarView(answer: RadarRecord) {
       ? emptyView(radar.empty, radar.emptyHint, 'activity')
       : [...byCurrency].map(
           ([currency, rows]) =>
-            html`<section class="card" aria-label=${radar.chart(currency)}>
+            html`<section class="card">
               <h2>${radar.chart(currency)}</h2>
               <console-chart
+                class=${sizeOf(rows.length)}
                 label=${radar.chart(currency)}
                 .content=${radarChart(currency, rows)}
               ></console-chart>
-              <div class="scroll-x" tabindex="0" role="region" aria-label=${radar.chart(currency)}>
+              <div
+                class="scroll-x"
+                tabindex="0"
+                role="region"
+                aria-label=${`${texts().money.tabs.radar} ${currency}`}
+              >
                 ${tableView(currency, rows)}
               </div>
             </section>`,
@@ -141,7 +147,7 @@ function radarChart(currency: string, rows: readonly Row[]): ChartContent {
           y: {
             stacked: true,
             grid: { display: false },
-            ticks: { color: colours.text, autoSkip: false },
+            ticks: { color: colours.text, autoSkip: false, font: labelFont() },
           },
         },
       },

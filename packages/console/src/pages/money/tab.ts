@@ -87,6 +87,16 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
   ${select('currency', currencies)}`;
 }
 
+/** Returns the font of labels beside bars: smaller where the page is narrow. */
+export function labelFont(): { size: number } {
+  return { size: innerWidth < 480 ? 10 : 12 };
+}
+
+/** Returns the class of a chart with so many bars that lie. */
+export function sizeOf(bars: number): string {
+  return bars <= 2 ? 'low' : bars <= 6 ? '' : 'tall';
+}
+
 /** Shows the fundings that no sum includes. */
 export function leftOutView(answer: { withoutCurrency: number; assumedCurrency: number }) {
   const { money } = texts();

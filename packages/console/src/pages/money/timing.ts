@@ -18,6 +18,7 @@ import {
   periodView,
   pointOf,
   shortAmounts,
+  sizeOf,
 } from './tab.ts';
 
 /** The time that lenders take, and the fundings of the next 14 days. */
@@ -58,7 +59,7 @@ function lagsView(lags: Lags) {
   const { timing } = money;
   const hasOne = new Set(lags.lenders.map(({ currency }) => currency)).size < 2;
   const nameOf = ({ lender, currency }: Lags['lenders'][number]) =>
-    hasOne ? lender : `${lender} · ${currency}`;
+    hasOne ? [lender] : [lender, currency];
   if (lags.lenders.length === 0) return emptyView(timing.lagsEmpty, undefined, 'clock');
   const content: ChartContent = {
     name: ['funding-lag', lags.from, lags.to].filter(Boolean).join('-'),
@@ -111,7 +112,11 @@ function lagsView(lags: Lags) {
     }),
   };
   return html`${reliabilityView(lags)}
-    <console-chart label=${timing.lags} .content=${content}></console-chart>
+    <console-chart
+      class=${sizeOf(lags.lenders.length)}
+      label=${timing.lags}
+      .content=${content}
+    ></console-chart>
     ${leftOutView(lags)}
     <p class="quiet small">${money.zone(lags.zone)}</p>`;
 }

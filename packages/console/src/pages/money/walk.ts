@@ -10,6 +10,7 @@ import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { periodOf } from './period.ts';
 import {
+  labelFont,
   leftOutView,
   MoneyTab,
   partOf,
@@ -54,7 +55,7 @@ function statementView(statement: Statement) {
   const { currency, unexplained } = statement;
   const bars = barsOf(statement);
   const isExplained = unexplained === 0;
-  return html`<section class="card walk" aria-label=${walk.chart(currency)}>
+  return html`<section class="card walk">
     <div class="row spread walk-head">
       <h2>${walk.chart(currency)}</h2>
       <p class="verdict ${isExplained ? 'good' : 'bad'}">
@@ -77,7 +78,7 @@ function statementView(statement: Statement) {
 
 function stepsView(bars: readonly Bar[], currency: string) {
   const { walk } = texts().money;
-  return html`<table class="steps">
+  return html`<table class="walk-steps">
     <caption class="sr">
       ${walk.chart(currency)}
     </caption>
@@ -112,8 +113,8 @@ function stepsView(bars: readonly Bar[], currency: string) {
 }
 
 function rowClass(step: WalkAmount, amount: number): string {
-  if (step === 'net') return 'sum';
-  if (step === 'unexplained') return amount === 0 ? 'sum' : 'sum bad';
+  if (step === 'net') return 'total';
+  if (step === 'unexplained') return amount === 0 ? 'total' : 'total bad';
   return amount === 0 ? 'zero' : '';
 }
 
@@ -163,7 +164,9 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
                 pointOf(from, currency),
                 pointOf(to, currency),
               ]),
-              backgroundColor: shown.map(({ kind }) => colourOf[kind]),
+              backgroundColor: shown.map(({ kind, amount: own }) =>
+                own === 0 ? colours.neutral : colourOf[kind],
+              ),
               borderRadius: 3,
               borderSkipped: false,
               minBarLength: 2,
@@ -190,9 +193,17 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
             x: {
               grid: { color: colours.grid },
               border: { display: false },
-              ticks: { color: colours.text, maxTicksLimit: 6, callback: shortAmounts(currency) },
+              ticks: {
+                color: colours.text,
+                maxTicksLimit: 5,
+                maxRotation: 0,
+                callback: shortAmounts(currency),
+              },
             },
-            y: { grid: { display: false }, ticks: { color: colours.text, autoSkip: false } },
+            y: {
+              grid: { display: false },
+              ticks: { color: colours.text, autoSkip: false, font: labelFont() },
+            },
           },
         },
       };

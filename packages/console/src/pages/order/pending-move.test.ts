@@ -1,19 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isUnclear, type Move, pendingMove, pendingMoves, sendMove } from './pending-move.ts';
 
-/** The part of `Storage` that is used: its keys are its own properties. */
-class Stored {
-  [name: string]: unknown;
-  getItem(name: string) {
-    return this[name] ?? null;
-  }
-  setItem(name: string, value: string) {
-    this[name] = value;
-  }
-  removeItem(name: string) {
-    Reflect.deleteProperty(this, name);
-  }
-}
 const move = (more: Partial<Move> = {}): Move => ({
   ...{ key: crypto.randomUUID(), kind: 'refund', chargeId: 'c1', orderKey: 'order:A' },
   ...{ amount: 500, currency: 'USD', ...more },
@@ -24,7 +11,7 @@ const json = (status: number, body: object) => () =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
 beforeEach(() => {
-  vi.stubGlobal('sessionStorage', new Stored());
+  sessionStorage.clear();
   vi.stubGlobal('fetch', async (path: string, { headers, body }: RequestInit) => {
     const key = new Headers(headers).get('idempotency-key');
     requests.push({ path, key, body: JSON.parse(body as string) });

@@ -1,8 +1,9 @@
 import { LitElement, html, nothing } from 'lit';
-import { get, post } from '../../api/client.ts';
+import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
-import { errorView, loadingView } from '../../parts/states.ts';
+import { PagedList } from '../../parts/pages.ts';
+import { errorView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
 
@@ -17,6 +18,11 @@ interface Alert {
   createdAt: string;
 }
 
+interface Alerts {
+  deliveries: Alert[];
+  next?: string;
+}
+
 const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
 
 /** The messages to finance, which can be sent again. */
@@ -24,25 +30,21 @@ class AlertList extends LitElement {
   static override properties = {
     mayResend: { type: Boolean },
     state: { state: true },
-    alerts: { state: true },
     error: { state: true },
-    isLoading: { state: true },
     said: { state: true },
   };
   declare mayResend: boolean;
   declare state: AlertState | '';
-  declare alerts: readonly Alert[] | undefined;
+  /** Why a message could not be sent again. */
   declare error: unknown;
-  declare isLoading: boolean;
   /** Result of the last action. */
   declare said: string | undefined;
-  #next: string | undefined;
+  readonly #list = new PagedList<Alerts, Alert>(this, '/alerts', (page) => page.deliveries);
 
   constructor() {
     super();
     this.mayResend = false;
     this.state = '';
-    this.isLoading = false;
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -50,27 +52,21 @@ class AlertList extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    void this.#load(undefined);
+    void this.#load();
   }
 
-  async #load(after: string | undefined): Promise<void> {
-    if (this.isLoading) return;
-    [this.isLoading, this.error] = [true, undefined];
-    try {
-      const query = { state: this.state, after };
-      const page = await get<{ deliveries: Alert[]; next?: string }>('/alerts', query);
-      this.alerts = [...(after === undefined ? [] : (this.alerts ?? [])), ...page.deliveries];
-      this.#next = page.next;
-    } catch (error) {
-      this.error = error;
-      this.#next = undefined;
-    }
-    this.isLoading = false;
+  #load(): Promise<void> {
+    return this.#list.start({ state: this.state });
+  }
+
+  #retry(): void {
+    this.error = undefined;
+    void this.#load();
   }
 
   async #resend({ id }: Alert): Promise<void> {
-    if (this.isLoading) return;
-    this.said = undefined;
+    if (this.#list.isLoading) return;
+    [this.said, this.error] = [undefined, undefined];
     try {
       await post(`/alerts/${encodeURIComponent(id)}/replay`, {});
       this.said = texts().sync.resent;
@@ -78,7 +74,7 @@ class AlertList extends LitElement {
       this.error = error;
       return;
     }
-    await this.#load(undefined);
+    await this.#load();
   }
 
   #columns(): Column<Alert>[] {
@@ -125,12 +121,13 @@ class AlertList extends LitElement {
 
   #filter(state: AlertState | ''): void {
     this.state = state;
-    void this.#load(undefined);
+    void this.#load();
   }
 
   protected override render() {
     const { sync, common } = texts();
-    const { alerts, error } = this;
+    const list = this.#list;
+    const error = this.error ?? list.error;
     return html`<div class="row spread">
         <h2>${sync.alerts}</h2>
         <label class="inline">
@@ -150,22 +147,16 @@ class AlertList extends LitElement {
       </div>
       <p class="quiet">${sync.alertsHelp}</p>
       <p role="status" class="good">${this.said ?? nothing}</p>
-      ${error === undefined ? nothing : errorView(error, () => void this.#load(undefined))}
-      ${
-        alerts === undefined
-          ? error === undefined
-            ? loadingView(3)
-            : nothing
-          : html`<console-table
-              .label=${sync.alerts}
-              .columns=${this.#columns()}
-              .rows=${alerts}
-              .hasMore=${this.#next !== undefined}
-              .isLoading=${this.isLoading}
-              .emptyText=${sync.alertsEmpty}
-              @wanted=${() => void this.#load(this.#next)}
-            ></console-table>`
-      }`;
+      ${error === undefined ? nothing : errorView(error, () => this.#retry())}
+      <console-table
+        .label=${sync.alerts}
+        .columns=${this.#columns()}
+        .rows=${list.rows}
+        .hasMore=${list.hasMore}
+        .isLoading=${list.isLoading}
+        .emptyText=${sync.alertsEmpty}
+        @wanted=${() => void list.more()}
+      ></console-table>`;
   }
 }
 

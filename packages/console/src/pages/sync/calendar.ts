@@ -116,8 +116,7 @@ class DayCalendar extends LitElement {
         </div>
       </div>
       <p class="quiet">${sync.calendarHelp} ${sync.zone(this.coverage.zone)}.</p>
-      ${legendView()}
-      ${taskView(this.#days, (days) => this.#monthsView(days))}`;
+      ${legendView()} ${taskView(this.#days, (days) => this.#monthsView(days))}`;
   }
 
   #monthsView(proofs: ReadonlyMap<string, FundingDay>) {
@@ -272,8 +271,7 @@ function sumsView({ sums, day }: FundingDay) {
 
 /** Shows the state of a day. */
 export function stateBadge(state: DayState) {
-  const variant =
-    state === 'complete' ? 'success' : state === 'failed' ? 'danger' : 'warning';
+  const variant = state === 'complete' ? 'success' : state === 'failed' ? 'danger' : 'warning';
   return html`<wa-badge variant=${variant} appearance="filled"
     >${texts().sync.states[state]}</wa-badge
   >`;

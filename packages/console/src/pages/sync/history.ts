@@ -1,27 +1,24 @@
 import { LitElement, html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
-import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
-import { errorView, loadingView } from '../../parts/states.ts';
+import { PagedList } from '../../parts/pages.ts';
+import { errorView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
 
+interface Syncs {
+  syncs: FundingSync[];
+  next?: string;
+}
+
 /** The syncs, newest first, a page at a time. */
 class SyncHistory extends LitElement {
-  static override properties = {
-    syncs: { state: true },
-    error: { state: true },
-    isLoading: { state: true },
-  };
-  declare syncs: readonly FundingSync[] | undefined;
-  declare error: unknown;
-  declare isLoading: boolean;
-  #next: string | undefined;
-
-  constructor() {
-    super();
-    this.isLoading = false;
-  }
+  readonly #list = new PagedList<Syncs, FundingSync>(
+    this,
+    '/syncs',
+    (page) => page.syncs,
+    'before',
+  );
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -32,43 +29,26 @@ class SyncHistory extends LitElement {
   }
 
   /** Loads the newest syncs. */
-  async reload(): Promise<void> {
-    await this.#load(undefined);
-  }
-
-  async #load(before: string | undefined): Promise<void> {
-    if (this.isLoading) return;
-    [this.isLoading, this.error] = [true, undefined];
-    try {
-      const page = await get<{ syncs: FundingSync[]; next?: string }>('/syncs', { before });
-      this.syncs = [...(before === undefined ? [] : (this.syncs ?? [])), ...page.syncs];
-      this.#next = page.next;
-    } catch (error) {
-      this.error = error;
-      this.#next = undefined;
-    }
-    this.isLoading = false;
+  reload(): Promise<void> {
+    return this.#list.start({});
   }
 
   protected override render() {
     const { sync } = texts();
-    const { syncs } = this;
+    const list = this.#list;
     return html`<h2>${sync.history}</h2>
-      ${this.error === undefined ? nothing : errorView(this.error, () => void this.reload())}
       ${
-        syncs === undefined
-          ? this.error === undefined
-            ? loadingView(3)
-            : nothing
-          : html`<console-table
+        list.error === undefined
+          ? html`<console-table
               .label=${sync.history}
               .columns=${columns()}
-              .rows=${syncs}
-              .hasMore=${this.#next !== undefined}
-              .isLoading=${this.isLoading}
+              .rows=${list.rows}
+              .hasMore=${list.hasMore}
+              .isLoading=${list.isLoading}
               .emptyText=${sync.historyEmpty}
-              @wanted=${() => void this.#load(this.#next)}
+              @wanted=${() => void list.more()}
             ></console-table>`
+          : errorView(list.error, () => void this.reload())
       }`;
   }
 }

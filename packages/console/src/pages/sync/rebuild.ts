@@ -61,7 +61,9 @@ class AnalyticsRebuild extends LitElement {
         <h2 id="rebuild-title">${sync.rebuildTitle}</h2>
         <p>${sync.rebuildText}</p>
         <div class="row end">
-          <wa-button appearance="outlined" @click=${() => this.#close()}>${common.cancel}</wa-button>
+          <wa-button appearance="outlined" @click=${() => this.#close()}
+            >${common.cancel}</wa-button
+          >
           <wa-button variant="danger" @click=${() => void this.#rebuild()}
             >${sync.rebuildConfirm}</wa-button
           >

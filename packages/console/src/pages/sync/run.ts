@@ -99,7 +99,7 @@ class SyncRun extends LitElement {
   #submit(event: SubmitEvent): void {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
-    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+    const [from, to] = [data.get('from') as string, data.get('to') as string];
     if (from === '' || to === '' || from > to) {
       this.problem = texts().sync.rangeWrong;
       return;
@@ -156,9 +156,7 @@ class SyncRun extends LitElement {
           : sync.progress(done, planned);
     return html`<div class="progress" role="status">
       <div class="row spread">
-        <strong
-          >${isRunning ? sync.running(day(run.from), day(run.to)) : sentence}</strong
-        >
+        <strong>${isRunning ? sync.running(day(run.from), day(run.to)) : sentence}</strong>
         <span class="quiet">${isRunning ? sentence : nothing}</span>
       </div>
       ${

@@ -67,7 +67,7 @@ class TodayAction extends LitElement {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const { today: words } = texts();
-    const note = String(data.get('note') ?? '').trim();
+    const note = textOf(data, 'note');
     const outcome = data.get('outcome');
     if (outcome !== 'done' && outcome !== 'not-done') this.problem = words.outcomeMissing;
     else if (note === '') this.problem = words.noteMissing;
@@ -119,6 +119,11 @@ class TodayAction extends LitElement {
     }
     return nothing;
   }
+}
+
+function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value.trim() : '';
 }
 
 customElements.define('today-action', TodayAction);

@@ -27,7 +27,10 @@ export function titleOf(item: TodayItem): string {
       return words.unclear(
         (words.operations as Record<string, string>)[item.code ?? ''] ?? item.code ?? '',
       );
-    default:
+    case 'hold':
+    case 'dead-webhook':
+    case 'dead-alert':
+    case 'quarantine':
       return words.titles[item.kind];
   }
 }
@@ -43,7 +46,9 @@ export function placeOf(item: TodayItem): string {
       return `${paths.sync}?day=${item.day ?? ''}`;
     case 'dead-alert':
       return `${paths.sync}?alerts=dead`;
-    default:
+    case 'hold':
+    case 'unclear-operation':
+    case 'dead-webhook':
       return item.orderKey === undefined ? paths.orders : paths.order(item.orderKey);
   }
 }

@@ -92,7 +92,11 @@ export function importRoutes(engine: Engine): Hono<Env> {
       const id = c.req.param('id');
       const work = () => leader.withdrawImport({ id, actor: actorOf(c, by) });
       const action = {
-        ...{ kind: 'withdrawal', subject: id, detail: { reason }, person: by, key },
+        kind: 'withdrawal',
+        subject: id,
+        detail: { reason },
+        person: by,
+        key,
       } as const;
       return c.json(
         await record(engine, c, action, work, ({ withdrawn, kept }) => ({

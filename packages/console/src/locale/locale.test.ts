@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { formats, languages, majorOf, setLanguage, type Texts } from './locale.ts';
+
+afterAll(() => localStorage.clear());
+
+/** Intl separates with spaces that do not break. */
+const plain = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ').replace('−', '-');
+
+describe('majorOf', () => {
+  it.each([
+    [0, 2, '0.00'],
+    [5, 2, '0.05'],
+    [-5, 2, '-0.05'],
+    [94_563, 2, '945.63'],
+    [945, 0, '945'],
+    [-945, 0, '-945'],
+    [1_234_567, 3, '1234.567'],
+    [-7, 3, '-0.007'],
+    [Number.MAX_SAFE_INTEGER, 2, '90071992547409.91'],
+    [-Number.MAX_SAFE_INTEGER, 3, '-9007199254740.991'],
+    ['123456789012345678901', 2, '1234567890123456789.01'],
+    ['-40', 2, '-0.40'],
+  ])('writes %s with %i decimals as %s', (minor, decimals, text) => {
+    expect(majorOf(minor, decimals)).toBe(text);
+  });
+});
+
+describe('formats', () => {
+  it.each([
+    ['en', 94_563, 'USD', '$945.63'],
+    ['en', -94_563, 'USD', '-$945.63'],
+    ['en', 945, 'JPY', '¥945'],
+    ['en', 1_234_567, 'KWD', 'KWD 1,234.567'],
+    ['en', Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
+    ['en', '123456789012345678901', 'USD', '$1,234,567,890,123,456,789.01'],
+    ['en', 94_563, '', '9.4563'],
+    ['en', null, 'USD', '—'],
+    ['de', 94_563, 'EUR', '945,63 €'],
+    ['de', -123_456_789, 'EUR', '-1.234.567,89 €'],
+    ['de', Number.MAX_SAFE_INTEGER, 'JPY', '9.007.199.254.740.991 ¥'],
+    ['de', -1, 'KWD', '-0,001 KWD'],
+  ])('in %s writes %s of %j exactly', async (language, minor, currency, text) => {
+    await setLanguage(language);
+    expect(plain(formats().amount(minor, currency))).toBe(text);
+  });
+});
+
+/** Paths of all texts, with their kinds. */
+function kindsOf(texts: object, path = ''): string[] {
+  return Object.entries(texts).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null
+      ? kindsOf(value, `${path}${name}.`)
+      : [`${path}${name}: ${typeof value}`],
+  );
+}
+
+/** All texts, by path. */
+function textsOf(texts: object, path = ''): [path: string, text: string][] {
+  return Object.entries(texts).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string'
+      ? [[`${path}${name}`, value] as [string, string]]
+      : typeof value === 'object' && value !== null
+        ? textsOf(value, `${path}${name}.`)
+        : [],
+  );
+}
+
+describe('languages', () => {
+  // The compiler compares the types, too.
+  const german: Texts = de;
+
+  it('have each text of English, and no other', async () => {
+    for (const [name, { load }] of Object.entries(languages)) {
+      expect(kindsOf(await load()).toSorted(), name).toEqual(kindsOf(en).toSorted());
+    }
+  });
+
+  it('leave no sentence in English', () => {
+    const english = new Map(textsOf(en));
+    const same = textsOf(german).filter(
+      ([path, text]) => text.split(' ').length > 2 && text === english.get(path),
+    );
+    // Names of products, and keys.
+    expect(same.filter(([path]) => !/^help\.keys\.|\.presets\./.test(path))).toEqual([]);
+  });
+
+  it('say no text in nothing', () => {
+    const blank = [...textsOf(en), ...textsOf(german)].filter(([, text]) => text.trim() === '');
+    expect(blank).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { LedgerPreview } from '@financing-checkout/contract';
+import { Draft } from './draft.ts';
+
+const preview: LedgerPreview = {
+  ...{ format: 'csv', delimiter: ',', encoding: 'utf-8', columns: ['order'], rows: [['A-1']] },
+  mapping: { order: 'order' },
+};
+const file = new File(['order\nA-1\n'], 'ledger.csv', { type: 'application/vnd.ms-excel' });
+
+afterEach(() => void vi.restoreAllMocks());
+
+async function opened(): Promise<Draft> {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(preview)));
+  const draft = new Draft();
+  await draft.open(file);
+  expect(draft.preview).toEqual(preview);
+  return draft;
+}
+
+it('sends the file once, however often the person presses the button', async () => {
+  const draft = await opened();
+  const sends = vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(() => undefined);
+  void draft.import();
+  await draft.import();
+  await expect.poll(() => sends.mock.calls.length).toBe(1);
+  await draft.check();
+  expect(draft.work).toBe('importing');
+  expect(sends).toHaveBeenCalledTimes(1);
+  // The browser's own type of the file is one that the API refuses.
+  expect(sends.mock.calls[0]?.[0]).toMatchObject({ type: 'application/octet-stream' });
+});
+
+it('keeps the file and the choices when the connection ends, and says what is uncertain', async () => {
+  const draft = await opened();
+  draft.choose({ currency: 'EUR' });
+  vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(function (this: XMLHttpRequest) {
+    this.dispatchEvent(new ProgressEvent('error'));
+  });
+  await draft.import();
+  expect(draft.error).toMatchObject({ code: 'offline' });
+  expect(draft.isUncertain).toBe(true);
+  expect(draft.file).toBe(file);
+  expect(draft.choices.currency).toBe('EUR');
+  await draft.check();
+  expect(draft.isUncertain).toBe(false);
+});
+
+it('sends only the beginning of a large file for its preview', async () => {
+  const bodies: Blob[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
+    bodies.push(init?.body as Blob);
+    return Promise.resolve(Response.json(preview));
+  });
+  await new Draft().open(new File(['a'.repeat(1_000_000)], 'large.csv'));
+  expect(bodies.map(({ size }) => size)).toEqual([256_000]);
+});
+
+it.each([
+  ['spreadsheet', new File(['PK'], 'ledger.xlsx')],
+  ['empty', new File([], 'ledger.csv')],
+])('refuses a file that is a %s, without a request', async (problem, wrong) => {
+  const requests = vi.spyOn(globalThis, 'fetch');
+  const draft = new Draft();
+  await draft.open(wrong);
+  expect(draft.problem).toBe(problem);
+  expect(requests).not.toHaveBeenCalled();
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerPreview } from '@financing-checkout/contract';
+import {
+  type Choices,
+  datesOf,
+  decimalOf,
+  isUnitMissing,
+  missingFields,
+  noChoices,
+  proposed,
+  queryOf,
+} from './options.ts';
+
+const preview: LedgerPreview = {
+  ...{ format: 'csv', delimiter: ';', encoding: 'windows-1252' },
+  columns: ['Beleg', 'Betrag', 'Datum'],
+  rows: [
+    ['R-1', '1.234,50', '31.12.2026'],
+    ['R-2', '9,00', '01.12.2026'],
+  ],
+  mapping: { order: 'Beleg', amount: 'Betrag', date: 'Datum' },
+};
+
+describe('queryOf', () => {
+  it('quotes columns and words, so that commas and quotes in them stay', () => {
+    const choices: Choices = {
+      ...noChoices,
+      mapping: { order: 'Order, No', amount: 'Say "total"', settled: '' },
+      types: { 'Gutschrift, neu': 'refund', Rechnung: 'settle', Storno: '' },
+      onlyColumn: 'State, old',
+      onlyValues: 'Paid, Done',
+    };
+    const query = queryOf(choices);
+    expect(query.map).toBe('order="Order, No",amount="Say ""total"""');
+    expect(query.types).toBe('refund="Gutschrift, neu",settle="Rechnung"');
+    expect(query.only).toBe('"State, old"="Paid","State, old"="Done"');
+  });
+
+  it('states no option that the API would refuse beside others', () => {
+    const query = queryOf({ ...noChoices, units: 'minor', decimal: 'comma', year: '2026' });
+    expect(query.decimal).toBe('');
+    expect(query.year).toBe('');
+    expect(query.replace).toBeUndefined();
+  });
+
+  it('sends one of the two choices about look-alikes', () => {
+    expect(queryOf({ ...noChoices, lookAlikes: 'replace' })).toMatchObject({ replace: true });
+    const both = queryOf({ ...noChoices, lookAlikes: 'keepBoth' });
+    expect([both.replace, both.keepBoth]).toEqual([undefined, true]);
+  });
+});
+
+describe('proposed', () => {
+  it('takes columns, encoding and delimiter from the preview, and reads the notation', () => {
+    expect(proposed(preview, noChoices)).toMatchObject({
+      ...{ delimiter: ';', encoding: 'windows-1252', units: 'major', decimal: 'comma' },
+      ...{ dates: 'dmy', mapping: preview.mapping },
+    });
+  });
+
+  it('keeps to a preset, chosen by the person before the recognised one', () => {
+    const known = { ...preview, preset: 'stripe' };
+    expect(proposed(known, noChoices)).toMatchObject({ preset: 'stripe', units: '', dates: '' });
+    expect(proposed(known, { ...noChoices, preset: 'adyen' }).preset).toBe('adyen');
+  });
+});
+
+it.each([
+  [['1.234,50'], 'comma'],
+  [['31070,11'], 'comma'],
+  [['1,234.50'], 'point'],
+  // Three digits may be decimals or thousands.
+  [['1.234'], ''],
+  [['1,234'], ''],
+  [['9.00', '10'], ''],
+  [['1.234', '-9,5 €'], 'comma'],
+])('reads the decimal separator of %j as %j', (amounts, decimal) => {
+  expect(decimalOf(amounts)).toBe(decimal);
+});
+
+it.each([
+  [['31/12/2026'], 'dmy'],
+  [['01/02/2026', '12/31/2026'], 'mdy'],
+  [['01/02/2026'], ''],
+  [['01.02.2026'], 'dmy'],
+  [['2026-12-31'], ''],
+  [['20261231'], ''],
+  [['3112'], 'ddmm'],
+  [['46387'], 'excel'],
+  [['1798675200'], 'unix'],
+  [['1798675200000'], 'unix-ms'],
+  [[], ''],
+])('reads the notation of dates %j as %j', (dates, notation) => {
+  expect(datesOf(dates)).toBe(notation);
+});
+
+it('lists what has to be stated before the check', () => {
+  const choices = proposed(preview, noChoices);
+  expect(missingFields(choices)).toEqual(['type']);
+  expect(missingFields({ ...choices, type: 'sign' })).toEqual([]);
+  const two = { ...choices, mapping: { order: 'Beleg', settled: 'Betrag', refunded: '' } };
+  expect(missingFields(two)).toEqual(['refunded', 'date']);
+  expect(isUnitMissing(preview, noChoices)).toBe(true);
+  expect(isUnitMissing(preview, choices)).toBe(false);
+});

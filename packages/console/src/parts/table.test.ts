@@ -1,0 +1,83 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import '../styles/base.css';
+import '../styles/parts.css';
+import './table.ts';
+import type { ConsoleTable } from './table.ts';
+
+interface Row {
+  number: number;
+}
+
+const rowsUpTo = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ number: index + 1 }));
+
+function mounted(rows: readonly Row[], hasMore: boolean) {
+  const table = document.createElement('console-table') as ConsoleTable<Row>;
+  Object.assign(table, {
+    rows,
+    hasMore,
+    label: 'Numbers',
+    columns: [{ head: 'Number', cell: ({ number }: Row) => `row ${number}` }],
+  });
+  const wanted = vi.fn();
+  table.addEventListener('wanted', wanted);
+  document.body.append(table);
+  const shown = () =>
+    [...table.querySelectorAll('tbody tr:not(.gap) td')].map(({ textContent }) =>
+      textContent.trim(),
+    );
+  return { table, wanted, shown };
+}
+
+afterEach(() => document.body.replaceChildren());
+
+it('keeps few of 100,000 rows in the document, wherever it is scrolled', async () => {
+  const { table, shown } = mounted(rowsUpTo(100_000), false);
+  await expect.poll(shown).toContain('row 1');
+  expect(shown().length).toBeLessThan(100);
+  const scroll = table.querySelector('.scroll');
+  expect(scroll?.scrollHeight).toBeGreaterThan(100_000 * 20);
+  scroll?.scrollTo(0, scroll.scrollHeight / 2);
+  await expect.poll(() => shown().some((text) => /^row 5\d{4}$/.test(text))).toBe(true);
+  expect(shown().length).toBeLessThan(100);
+  expect(shown()).not.toContain('row 1');
+  scroll?.scrollTo(0, scroll.scrollHeight);
+  await expect.poll(shown).toContain('row 100000');
+  expect(shown().length).toBeLessThan(100);
+});
+
+it('states the number of all rows, and the place of each, to screen readers', async () => {
+  const { table, shown } = mounted(rowsUpTo(1_000), false);
+  await expect.poll(shown).toContain('row 1');
+  expect(table.querySelector('table')?.getAttribute('aria-rowcount')).toBe('1001');
+  const third = [...table.querySelectorAll('tbody tr')].find((row) =>
+    row.textContent.includes('row 3'),
+  );
+  expect(third?.getAttribute('aria-rowindex')).toBe('4');
+});
+
+it('requests the next page at its end, and not before', async () => {
+  const { table, wanted, shown } = mounted(rowsUpTo(500), true);
+  await expect.poll(shown).toContain('row 1');
+  expect(wanted).not.toHaveBeenCalled();
+  const scroll = table.querySelector('.scroll');
+  scroll?.scrollTo(0, scroll.scrollHeight);
+  await expect.poll(() => wanted.mock.calls.length).toBeGreaterThan(0);
+});
+
+it('requests no page where there is none', async () => {
+  const { table, wanted, shown } = mounted(rowsUpTo(500), false);
+  await expect.poll(shown).toContain('row 1');
+  const scroll = table.querySelector('.scroll');
+  scroll?.scrollTo(0, scroll.scrollHeight);
+  await expect.poll(shown).toContain('row 500');
+  expect(wanted).not.toHaveBeenCalled();
+});
+
+it('shows text as text', async () => {
+  const { table, shown } = mounted([], false);
+  table.columns = [{ head: 'Text', cell: () => '<img src=x onerror=alert(1)>' }];
+  table.rows = rowsUpTo(1);
+  await expect.poll(shown).toEqual(['<img src=x onerror=alert(1)>']);
+  expect(table.querySelector('img')).toBeNull();
+});

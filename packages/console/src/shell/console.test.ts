@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import './console.ts';
+
+const start = location.href;
+let outcome: 'followed' | 'left' | undefined;
+
+/** Sees what became of a click, and keeps the browser from following it. */
+function judge(event: MouseEvent): void {
+  outcome = event.defaultPrevented ? 'followed' : 'left';
+  event.preventDefault();
+}
+
+beforeEach(async () => {
+  outcome = undefined;
+  // Without a session the console shows its sign-in.
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
+    Promise.resolve(Response.json({ code: 'token-invalid' }, { status: 401 })),
+  );
+  addEventListener('click', judge);
+  document.body.append(document.createElement('financing-console'));
+  await expect.poll(() => document.querySelector('console-sign-in')).not.toBeNull();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  removeEventListener('click', judge);
+  document.body.replaceChildren();
+  history.replaceState(null, '', start);
+});
+
+function click(attributes: Record<string, string>, more: MouseEventInit = {}): void {
+  const link = document.createElement('a');
+  for (const [name, value] of Object.entries(attributes)) link.setAttribute(name, value);
+  const inner = document.createElement('span');
+  link.append(inner);
+  document.querySelector('financing-console')?.append(link);
+  inner.dispatchEvent(
+    new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, ...more }),
+  );
+}
+
+it('follows a link to one of its pages without loading it anew', () => {
+  click({ href: '/console/orders?headline=FUNDED' });
+  expect(outcome).toBe('followed');
+  expect(location.pathname + location.search).toBe('/console/orders?headline=FUNDED');
+});
+
+it('follows a link inside the shadow root of a button', () => {
+  const host = document.createElement('div');
+  const link = document.createElement('a');
+  link.href = '/console/cases';
+  host.attachShadow({ mode: 'open' }).append(link);
+  document.querySelector('financing-console')?.append(host);
+  link.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true }));
+  expect(outcome).toBe('followed');
+  expect(location.pathname).toBe('/console/cases');
+});
+
+it.each([
+  ['with the control key', { href: '/console/orders' }, { ctrlKey: true }],
+  ['with the command key', { href: '/console/orders' }, { metaKey: true }],
+  ['with the shift key', { href: '/console/orders' }, { shiftKey: true }],
+  ['by the middle button', { href: '/console/orders' }, { button: 1 }],
+  ['into another window', { href: '/console/orders', target: '_blank' }, {}],
+  ['of a download', { href: '/console/orders', download: '' }, {}],
+  ['to another path of the server', { href: '/exports/orders' }, {}],
+  ['to another origin', { href: 'https://example.com/console/orders' }, {}],
+])('leaves a click %s to the browser', (_, attributes, more) => {
+  click(attributes, more);
+  expect(outcome).toBe('left');
+  expect(location.href).toBe(start);
+});
+
+it('leaves a link to a place of the same page to the browser', () => {
+  history.replaceState(null, '', '/console/help');
+  click({ href: '/console/help#MISSING_AT_LENDER' });
+  expect(outcome).toBe('left');
+});

@@ -1,0 +1,31 @@
+import type { Withdrawal } from '@financing-checkout/contract';
+import { type FactStore, withdrawalIdOf } from '../facts/store.ts';
+import type { LedgerImport } from '../imports/ledger-import.ts';
+import { ProblemError } from '../platform/problem.ts';
+
+export interface WithdrawalRequest {
+  id: string;
+  /** Name of the token, and of the person if one was stated. */
+  actor: string;
+}
+
+/**
+ * Withdraws the lines of an earlier import, once. A repeated request gets the same answer.
+ * @throws {ProblemError} `not-found`
+ */
+export async function withdrawImport(
+  facts: Pick<FactStore, 'importOf' | 'importContent'>,
+  imports: Pick<LedgerImport, 'withdraw'>,
+  { actor, id }: WithdrawalRequest,
+): Promise<Withdrawal> {
+  const fact = await facts.importOf(id);
+  if (fact?.action !== 'add') {
+    throw new ProblemError('not-found', { detail: 'No import has this id.' });
+  }
+  const earlier = await facts.importOf(withdrawalIdOf(id));
+  if (earlier !== undefined) {
+    return { id, withdrawn: earlier.count, kept: fact.count - earlier.count };
+  }
+  const withdrawn = await imports.withdraw(fact, await facts.importContent(id), actor);
+  return { id, withdrawn, kept: fact.count - withdrawn };
+}
