@@ -284,7 +284,9 @@ class OrderPage extends Page {
 
 /** Says why in the words of the API, which knows more than the code. */
 function reasonOf(error: ApiError | undefined): string | undefined {
-  return error === undefined ? undefined : error.detail || sentenceOf(error);
+  if (error === undefined) return undefined;
+  const { detail = '' } = error;
+  return detail === '' ? sentenceOf(error) : detail;
 }
 
 const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;

@@ -18,7 +18,7 @@ export const order = {
   timelineSummary: (events: number, first: string, last: string) =>
     `${count(events, 'event', 'events')} from ${first} to ${last}. The list below names each.`,
   timelineEmpty: 'Nothing has happened yet',
-  events: (n: number) => `All ${count(n, 'event', 'events')}`,
+  events: (n: number) => (n === 1 ? 'The event' : `All ${count(n, 'event', 'events')}`),
   lanes: { merchant: 'Merchant', lender: 'Lender', case: 'Cases' },
   moments: {
     authorized: 'Authorized',

@@ -121,7 +121,7 @@ export class ChargeDialog extends LitElement {
     const explained = { settle: order.settleText, refund: order.refundText, void: order.voidText };
     const label = order.confirm[kind](written({ value: chosen, currency: this.#currency }));
     return html`<dialog
-      class="form charge-dialog"
+      class="charge-dialog"
       aria-labelledby="charge-dialog-title"
       @cancel=${(event: Event) => this.isBusy && event.preventDefault()}
       @close=${() => this.dispatchEvent(new CustomEvent('closed'))}
@@ -141,7 +141,7 @@ export class ChargeDialog extends LitElement {
                 <p>${this.refusal}</p>
               </wa-callout>`
         }
-        <div class="row end">
+        <div class="row">
           <wa-button
             type="button"
             appearance="plain"

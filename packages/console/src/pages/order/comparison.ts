@@ -95,7 +95,7 @@ export function comparisonView(part: Part): TemplateResult {
 
 function discountsView({ discounts, currency, currencyAssumed }: Part) {
   const { order, common } = texts();
-  const { amount, percent } = formats();
+  const { percent } = formats();
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
   return html`<details class="discounts">
     <summary>${order.discounts}</summary>
@@ -121,7 +121,7 @@ function discountsView({ discounts, currency, currencyAssumed }: Part) {
                       percent(line.agreedBasisPoints),
                       line.agreedPerSettle === undefined
                         ? undefined
-                        : amount(line.agreedPerSettle, currency),
+                        : formats().amount(line.agreedPerSettle, currency),
                     )}
                     ${line.kind === 'refund' ? `· ${order.returned}` : ''}
                   </span>

@@ -80,7 +80,6 @@ function laneView(
   places: readonly number[],
 ) {
   const { order } = texts();
-  const { amount } = formats();
   const y = top + LINE_PX;
   const own = moments
     .map((moment, index) => ({ moment, place: places[index] ?? 0 }))
@@ -99,7 +98,7 @@ function laneView(
         </circle>
         ${
           moment.amount !== undefined && amounts.includes(index)
-            ? svg`<text class="sum" x=${percent(place)} y=${y - 12} text-anchor=${anchor(place)}>${signed(moment)}${amount(moment.amount, moment.currency ?? '')}</text>`
+            ? svg`<text class="sum" x=${percent(place)} y=${y - 12} text-anchor=${anchor(place)}>${signed(moment)}${formats().amount(moment.amount, moment.currency ?? '')}</text>`
             : nothing
         }`,
     )}`;
@@ -136,8 +135,8 @@ function timeText({ lane, at }: Moment): string {
 }
 
 function sentence(moment: Moment): string {
-  const { amount } = formats();
-  const sum = moment.amount === undefined ? '' : ` ${amount(moment.amount, moment.currency ?? '')}`;
+  const sum =
+    moment.amount === undefined ? '' : ` ${formats().amount(moment.amount, moment.currency ?? '')}`;
   return `${timeText(moment)}: ${words(moment)}${sum}`;
 }
 
