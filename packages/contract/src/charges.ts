@@ -4,6 +4,7 @@ import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { moneySchema } from './money-schema.ts';
+import { orderedItemSchema } from './order.ts';
 
 /** The operations on a charge after the sale (reference: Charge API). */
 export const chargeOperationKinds = ['settle', 'refund', 'void'] as const;
@@ -85,6 +86,12 @@ export const chargeRecordSchema = z.object({
 export type ChargeRecord = z.infer<typeof chargeRecordSchema>;
 
 export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
+
+/** The charges of an order, with its items where the companion has kept them. */
+export const orderChargesSchema = chargesSchema.extend({
+  items: z.array(orderedItemSchema).optional(),
+});
+export type OrderCharges = z.infer<typeof orderChargesSchema>;
 
 /** An operation whose result a person has to report. */
 export const unclearOperationSchema = chargeOperationSchema.extend({ merchantOrderId: z.string() });

@@ -18,8 +18,9 @@ export {
   orderTotal,
   posTypes,
   warrantySchema,
+  orderedItemSchema,
 } from './order.ts';
-export type { Order, OrderAmounts, OrderTicketClaims } from './order.ts';
+export type { Order, OrderAmounts, OrderedItem, OrderTicketClaims } from './order.ts';
 export { describedOrderSchema, describedTicketClaimsSchema } from './ticket-description.ts';
 export {
   checkoutStatuses,
@@ -111,11 +112,13 @@ export {
   unclearOperationSchema,
   unclearOperationsSchema,
   voidRequestSchema,
+  orderChargesSchema,
 } from './charges.ts';
 export type {
   ChargeOperation,
   ChargeOperationKind,
   ChargeRecord,
+  OrderCharges,
   ResolutionOutcome,
   UnclearOperation,
 } from './charges.ts';

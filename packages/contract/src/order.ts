@@ -48,6 +48,15 @@ export const orderItemSchema = z.strictObject({
   discounts: z.array(discountSchema).max(50).optional(),
 });
 
+/** What is kept of an item with its checkout: nothing about a person. */
+export const orderedItemSchema = orderItemSchema.pick({
+  name: true,
+  sku: true,
+  price: true,
+  quantity: true,
+});
+export type OrderedItem = z.infer<typeof orderedItemSchema>;
+
 export const merchantSchema = z.strictObject({
   storeId: unlessBlank(text(128)),
   posId: unlessBlank(text(128)),

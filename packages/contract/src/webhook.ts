@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { moneySchema } from './money-schema.ts';
+import { orderedItemSchema } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 import { keptMessageSchema } from './programmes.ts';
 
@@ -32,6 +33,8 @@ export const checkoutRecordSchema = z.object({
   updatedAt: z.iso.datetime(),
   /** The financing message that the shopper saw last; only in answers of the back office. */
   shown: keptMessageSchema.optional(),
+  /** Items of the order; only in answers of the back office, and where the companion has kept them. */
+  items: z.array(orderedItemSchema).optional(),
 });
 export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
 

@@ -3,6 +3,7 @@ import { Task } from '@lit/task';
 import type {
   ChargeOperationKind,
   ChargeRecord,
+  OrderCharges,
   OrderExplanation,
 } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
@@ -12,7 +13,7 @@ import { Page } from '../parts/page.ts';
 import { emptyView, errorView, loadingView, sentenceOf, taskView } from '../parts/states.ts';
 import { amountView, headlineView } from '../parts/values.ts';
 import './order/charge-dialog.ts';
-import { type Charges, chargeView, pendingView } from './order/charges.ts';
+import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
 import { exceptionsView } from './order/exceptions.ts';
 import { explanationText } from './order/explanation.ts';
@@ -48,7 +49,7 @@ class OrderPage extends Page {
     task: async ([key], { signal }) => {
       // A funding without an order has no charge.
       if (!key.startsWith('order:')) return undefined;
-      return get<Charges>(`${addressOf(key)}/charges`, {}, signal);
+      return get<OrderCharges>(`${addressOf(key)}/charges`, {}, signal);
     },
   });
 

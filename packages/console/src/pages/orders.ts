@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { OrderStatusRecord } from '@financing-checkout/contract';
 import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
@@ -83,10 +84,12 @@ class OrdersPage extends Page {
     return html`<label
       ><span>${label}</span>
       <select name=${name}>
-        <option value="" ?selected=${chosen === ''}>${texts().common.all}</option>
+        <option value="" .selected=${live(chosen === '')}>${texts().common.all}</option>
         ${codes.map(
           (code) =>
-            html`<option value=${code} ?selected=${chosen === code}>${headlineText(code)}</option>`,
+            html`<option value=${code} .selected=${live(chosen === code)}>
+              ${headlineText(code)}
+            </option>`,
         )}
       </select></label
     >`;

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { Task } from '@lit/task';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
@@ -25,7 +26,9 @@ class TodayPage extends Page {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#timer = setInterval(() => {
-      if (!document.hidden) void this.#today.run();
+      // A refresh does not take away what a person is writing.
+      const isWriting = this.querySelector('dialog[open]') !== null;
+      if (!document.hidden && !isWriting) void this.#today.run();
     }, EVERY_MS);
   }
 
@@ -62,7 +65,12 @@ class TodayPage extends Page {
             ? emptyView(words.nothing, words.nothingHint, 'badge-check')
             : emptyView(words.nothingOfKind)
           : html`<ol class="work">
-              ${shown.map((item) => this.#itemView(item))}
+              ${repeat(
+                shown,
+                // A dialog and its key belong to one item, wherever it is listed.
+                ({ kind, id }) => `${kind}:${id}`,
+                (item) => this.#itemView(item),
+              )}
             </ol>`
       }
       ${

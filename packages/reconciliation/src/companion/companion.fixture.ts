@@ -85,8 +85,13 @@ export async function startCompanion(
       send(JSON.stringify({ deliveries: companion.webhooks }));
       return;
     }
+    if (url.pathname === '/charges') {
+      send(JSON.stringify({ charges: [] }));
+      return;
+    }
     if (url.pathname === '/checkouts') {
-      const checkouts = companion.checkouts[query('applicationId')] ?? [];
+      const checkouts =
+        companion.checkouts[query('applicationId') || query('merchantOrderId')] ?? [];
       send(JSON.stringify({ checkouts }));
       return;
     }

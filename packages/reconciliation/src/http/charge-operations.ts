@@ -1,7 +1,7 @@
 import {
   actionsSchema,
   chargeOperationSchema,
-  chargesSchema,
+  orderChargesSchema,
   type ProblemCode,
   refundRequestSchema,
   resolutionRequestSchema,
@@ -50,7 +50,7 @@ export const chargeOperations: readonly Operation[] = [
   {
     ...{ method: 'get', path: '/orders/:orderKey/charges', access: 'read' },
     summary: 'The charges of an order, as the service states them now',
-    answer: { schema: chargesSchema },
+    answer: { schema: orderChargesSchema },
     problems: ['order-not-found', ...ofService],
   },
   ofMoney('/charges/:id/settles', 'Settle a charge, all or a part', settleRequestSchema),

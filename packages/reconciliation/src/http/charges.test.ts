@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { actionsSchema, trailVerificationSchema } from '@financing-checkout/contract';
+import {
+  actionsSchema,
+  orderChargesSchema,
+  trailVerificationSchema,
+} from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
 import { configure, run, startShop } from '../program.fixture.ts';
@@ -150,6 +154,32 @@ describe('when the companion fails', () => {
     const funding = await app.request('/orders/funding%3Ax/charges', { headers: payer });
     expect(await codeOf(funding)).toEqual([404, 'order-not-found']);
   });
+});
+
+test('answers the charges of an order with the items of the checkout that was charged', async () => {
+  const { app, companion, payer } = await setUp();
+  const items = [{ name: 'Desk', sku: 'D-1', price: 500, quantity: 2 }];
+  const record = {
+    ...{
+      checkoutId: 'chk_1',
+      revision: 1,
+      environment: 'sandbox' as const,
+      merchantOrderId: 'A-0',
+    },
+    ...{ status: 'approved' as const, amount: { value: 1_000, currency: 'USD' } },
+    updatedAt: '2026-01-01T00:00:00Z',
+  } as const;
+  companion.checkouts['A-0'] = [
+    { ...record, items: [] },
+    { ...record, chargeId: 'c-1', items },
+  ];
+  const ask = async () =>
+    orderChargesSchema.parse(
+      await (await app.request('/orders/order%3AA-0/charges', { headers: payer })).json(),
+    );
+  expect((await ask()).items).toEqual(items);
+  companion.checkouts['A-0'] = [];
+  expect(await ask()).not.toHaveProperty('items');
 });
 
 test('sends nothing that is invalid, has no key or no right', async () => {

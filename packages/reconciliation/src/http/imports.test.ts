@@ -95,7 +95,7 @@ test('withdraws an import once, without its file, and keeps what the companion s
   const bare = await program.post(`/imports/${String(imported?.id)}/withdrawal`, { reason: 'x' });
   expect(bare.status).toBe(400);
   expect((await withdraw(imported?.id, 'key-1', {})).status).toBe(400);
-  expect((await withdraw('imp_unknown')).status).toBe(404);
+  expect((await withdraw('imp_unknown', 'key-0')).status).toBe(404);
   const first = await withdraw(imported?.id);
   expect([first.status, (await first.json()) as Withdrawal]).toEqual([
     200,
@@ -113,7 +113,7 @@ test('withdraws an import once, without its file, and keeps what the companion s
     { action: 'withdraw', count: 2 },
     { id: imported?.id, isWithdrawn: true },
   ]);
-  expect((await withdraw(`${String(imported?.id)}.withdrawal`)).status).toBe(404);
+  expect((await withdraw(`${String(imported?.id)}.withdrawal`, 'key-3')).status).toBe(404);
   // A rebuild applies the withdrawal again.
   await program.engine.data.rebuild();
   expect(await program.get('/orders?merchantOrderId=I-1')).toMatchObject({ orders: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fundingsSchema } from '@financing-checkout/contract';
+import { fundingsSchema, type OrderedItem, orderedItemSchema } from '@financing-checkout/contract';
 import { createBackOfficeApi } from '../apis.ts';
 import { BACK_OFFICE_TOKEN, charged, createCompanion, networkError } from '../companion.fixture.ts';
 
@@ -259,6 +259,19 @@ test('lists the checkouts of an order without a charge, newest first', async () 
   const { checkouts } = body as { checkouts: { checkoutId: string }[] };
   expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([second, first]);
   expect(JSON.stringify(body)).not.toMatch(/session|token/);
+});
+
+test('lists a checkout with the items of its order', async () => {
+  const companion = await createCompanion();
+  await companion.open('key-1');
+  const { body } = await companion.office('/checkouts?merchantOrderId=order-1001');
+  const { checkouts } = body as { checkouts: { items?: OrderedItem[] }[] };
+  const items = checkouts[0]?.items ?? [];
+  expect(items.length).toBeGreaterThan(0);
+  for (const item of items) {
+    expect(Object.keys(item)).toEqual(['name', 'sku', 'price', 'quantity']);
+    expect(orderedItemSchema.safeParse(item).success).toBe(true);
+  }
 });
 
 test('lists the checkouts of an application', async () => {

@@ -95,7 +95,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     answers: {
       200: {
         description:
-          'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes.',
+          'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes; and `items`: what the order has.',
         schema: z.object({ checkouts: z.array(checkoutRecordSchema), next: z.string().optional() }),
       },
     },

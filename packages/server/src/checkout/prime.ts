@@ -291,5 +291,6 @@ function newCheckout(
     attentionTries: 0,
     shown: body.shown && ctx.programmes.keptMessage(body.shown),
     via: body.via,
+    items: order.items.map(({ name, sku, price, quantity }) => ({ name, sku, price, quantity })),
   };
 }

@@ -19,9 +19,10 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   };
 }
 
-/** Returns a checkout as the back office shows it: with the message that the shopper saw before it. */
+/** Returns a checkout as the back office shows it: with its items, and the message that the shopper saw. */
 export function officeRecord(row: CheckoutRow): CheckoutRecord {
-  return { ...checkoutRecord(row), ...(row.shown && { shown: row.shown }) };
+  const { items, shown } = row;
+  return { ...checkoutRecord(row), ...(shown && { shown }), ...(items && { items }) };
 }
 
 /** Returns the text of the message that reports the last change of a checkout. */

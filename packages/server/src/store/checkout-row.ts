@@ -8,6 +8,8 @@ import {
   type KeptMessage,
   keptMessageSchema,
   type Money,
+  type OrderedItem,
+  orderedItemSchema,
 } from '@financing-checkout/contract';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
@@ -67,6 +69,8 @@ export interface CheckoutRow {
   shown: KeptMessage | undefined;
   /** `link`: the shopper continues on another device, at the address of a link. */
   via?: 'link' | undefined;
+  /** The items of the order; undefined where an earlier version primed it. */
+  items?: OrderedItem[] | undefined;
 }
 
 /** Every column of a new checkout, none left out. */
@@ -107,6 +111,7 @@ export function fromCheckout(row: CheckoutRow): CheckoutColumns {
     attention_tries: row.attentionTries,
     shown: row.shown === undefined ? null : JSON.stringify(row.shown),
     via: row.via ?? null,
+    items: row.items === undefined ? null : JSON.stringify(row.items),
   };
 }
 
@@ -154,5 +159,8 @@ export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
     attentionTries: row.attention_tries,
     shown: row.shown === null ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
     ...(row.via === 'link' ? { via: 'link' as const } : {}),
+    ...(row.items === null
+      ? {}
+      : { items: z.array(orderedItemSchema).parse(JSON.parse(row.items)) }),
   };
 }

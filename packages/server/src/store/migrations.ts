@@ -2,6 +2,7 @@ import type { Migration, MigrationProvider } from 'kysely/migration';
 import { baseline } from './migrations/0001-baseline.ts';
 import { programmes } from './migrations/0002-programmes.ts';
 import { links } from './migrations/0003-links.ts';
+import { items } from './migrations/0004-items.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
@@ -11,6 +12,7 @@ const list: Record<string, Migration> = {
   '0001-baseline': baseline,
   '0002-programmes': programmes,
   '0003-links': links,
+  '0004-items': items,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

@@ -67,6 +67,8 @@ export interface CheckoutsTable {
   shown: string | null;
   /** `link`: the shopper continues on another device. Null for other checkouts. */
   via: string | null;
+  /** JSON of the contract's `orderedItemSchema`; null where an earlier version primed it. */
+  items: string | null;
 }
 
 export interface AttemptsTable {

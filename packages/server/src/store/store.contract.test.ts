@@ -604,7 +604,12 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       const store = (await kind.unmade()).open();
       const before = await store.version();
       expect(before).toMatchObject({ applied: [], unknown: [] });
-      expect(before.pending).toEqual(['0001-baseline', '0002-programmes', '0003-links']);
+      expect(before.pending).toEqual([
+        '0001-baseline',
+        '0002-programmes',
+        '0003-links',
+        '0004-items',
+      ]);
       expect(await store.version()).toEqual(before);
     });
 
@@ -616,6 +621,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       const columns: Insertable<CheckoutsTable> = fromCheckout(checkout({ chargeId: 'charge-1' }));
       delete columns.shown;
       delete columns.via;
+      delete columns.items;
       await db.insertInto('checkouts').values(columns).execute();
       await db.destroy();
       const store = place.open();

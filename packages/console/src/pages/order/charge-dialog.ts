@@ -1,9 +1,10 @@
 import { LitElement, html, nothing } from 'lit';
-import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract';
+import { live } from 'lit/directives/live.js';
+import type { ChargeOperationKind, ChargeRecord, OrderedItem } from '@financing-checkout/contract';
 import { newKey } from '../../api/client.ts';
 import { formats, majorOf, texts } from '../../locale/locale.ts';
 import { amountView } from '../../parts/values.ts';
-import { type ChargeItem, written } from './charges.ts';
+import { written } from './charges.ts';
 import type { Move } from './pending-move.ts';
 import { previewOf } from './preview.ts';
 import { readAmount } from './typed-amount.ts';
@@ -30,7 +31,7 @@ export class ChargeDialog extends LitElement {
   declare kind: ChargeOperationKind;
   declare charge: ChargeRecord;
   declare orderKey: string;
-  declare items: readonly ChargeItem[];
+  declare items: readonly OrderedItem[];
   declare isBusy: boolean;
   /** Why the last try was not done. */
   declare refusal: string | undefined;
@@ -239,7 +240,7 @@ export class ChargeDialog extends LitElement {
               max=${quantity}
               aria-label=${order.quantity(name)}
               aria-describedby="amount-problem"
-              .value=${String(this.quantities[index] ?? 0)}
+              .value=${live(String(this.quantities[index] ?? 0))}
               @input=${({ currentTarget }: Event) => {
                 const wanted = Math.trunc(Number((currentTarget as HTMLInputElement).value)) || 0;
                 const chosen = Math.min(Math.max(wanted, 0), quantity);

@@ -6,19 +6,6 @@ import { amountView } from '../../parts/values.ts';
 import { type Move, pendingMove } from './pending-move.ts';
 
 type Money = ChargeRecord['authorized'];
-/** An item of the order; its price is per unit, in minor units of the charge's currency. */
-export interface ChargeItem {
-  name: string;
-  sku: string;
-  price: number;
-  quantity: number;
-}
-export interface Charges {
-  charges: ChargeRecord[];
-  /** Absent where the companion does not state the items of the order. */
-  items?: ChargeItem[];
-}
-
 export interface ChargeActions {
   session: Session;
   open: (kind: ChargeOperationKind, charge: ChargeRecord) => void;

@@ -57,6 +57,14 @@ test('keeps a move without an answer, and one that the companion still looks up'
   expect(pendingMove('anna', 'c1')?.key).toBe(wanted.key);
 });
 
+test('keeps an unclear move when its repeat is stopped by a missing right', async () => {
+  const wanted = move();
+  await sendMove('anna', wanted);
+  answers.push(json(403, { code: 'token-not-permitted' }));
+  await expect(sendMove('anna', wanted)).resolves.toMatchObject({ outcome: 'unclear' });
+  expect(pendingMove('anna', 'c1')?.key).toBe(wanted.key);
+});
+
 test('lists the unclear moves of one order and person', async () => {
   await sendMove('anna', move({ kind: 'void', chargeId: 'c1' }));
   await sendMove('anna', move({ chargeId: 'c2', orderKey: 'order:B' }));

@@ -27,6 +27,9 @@ const open = new Set([
   'session-ended',
 ]);
 
+/** Refusals of a request that no companion has seen. */
+const stoppedBefore = new Set(['token-invalid', 'token-not-permitted', 'origin-not-allowed']);
+
 const STORED = 'financing-console-move:';
 const nameOf = (person: string, chargeId: string) =>
   `${STORED}${encodeURIComponent(person)}:${chargeId}`;
@@ -55,7 +58,8 @@ export function pendingMoves(person: string, orderKey: string): Move[] {
  * charge is stored, that one is repeated in its place.
  */
 export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
-  const move = pendingMove(person, wanted.chargeId) ?? wanted;
+  const stored = pendingMove(person, wanted.chargeId);
+  const move = stored ?? wanted;
   const { kind, chargeId, amount, key } = move;
   const name = nameOf(person, chargeId);
   sessionStorage.setItem(name, JSON.stringify(move));
@@ -64,6 +68,9 @@ export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
     kind === 'void' ? {} : { amount },
     key,
   );
+  // A repeat that a missing right stops says nothing about the request before it.
+  const isStopped = end.outcome === 'refused' && stoppedBefore.has(end.error?.code ?? '');
+  if (stored !== undefined && isStopped) return { ...end, outcome: 'unclear' };
   if (end.outcome !== 'unclear') sessionStorage.removeItem(name);
   return end;
 }

@@ -1,9 +1,10 @@
 import { LitElement, html, nothing } from 'lit';
 import type { TodayItem } from '@financing-checkout/contract';
-import { newKey, post } from '../../api/client.ts';
+import { ApiError, newKey, post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';
 import { sentenceOf } from '../../parts/states.ts';
+import { isUnclear } from '../order/pending-move.ts';
 
 type Outcome = 'done' | 'not-done';
 
@@ -24,7 +25,6 @@ class TodayAction extends LitElement {
   declare isBusy: boolean;
   declare problem: string | undefined;
   declare outcome: Outcome | undefined;
-  #key = newKey();
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -34,13 +34,15 @@ class TodayAction extends LitElement {
     if (this.isBusy) return;
     this.isBusy = true;
     this.problem = undefined;
+    const name = `financing-console-action:${encodeURIComponent(this.session.name)}:${path}`;
     try {
-      await post(path, body, { key: this.#key });
+      await post(path, body, { key: keyOf(name, JSON.stringify(body)) });
       // The same action after this one is another action.
-      this.#key = newKey();
+      sessionStorage.removeItem(name);
       this.querySelector('dialog')?.close();
       this.dispatchEvent(new CustomEvent('done'));
     } catch (error) {
+      if (error instanceof ApiError && !isUnclear(error)) sessionStorage.removeItem(name);
       this.problem = sentenceOf(error);
     } finally {
       this.isBusy = false;
@@ -119,6 +121,18 @@ class TodayAction extends LitElement {
     }
     return nothing;
   }
+}
+
+/** Returns the key of an action: the same for the same body until it is removed, also after a reload. */
+function keyOf(name: string, body: string): string {
+  const stored = sessionStorage.getItem(name);
+  if (stored !== null) {
+    const last = JSON.parse(stored) as { key: string; body: string };
+    if (last.body === body) return last.key;
+  }
+  const key = newKey();
+  sessionStorage.setItem(name, JSON.stringify({ key, body }));
+  return key;
 }
 
 function textOf(data: FormData, name: string): string {

@@ -2,6 +2,9 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
+  checkoutRecordSchema,
+  type OrderCharges,
+  type OrderedItem,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
@@ -50,9 +53,14 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
         detail: 'Only an order of the merchant has charges: "order:" and its id, percent-encoded.',
       });
     }
-    const query = { merchantOrderId };
-    const wanted = { path: 'charges', query, answer: chargesSchema, signal: clientSignal(c) };
-    return c.json(await passOn(engine.office.send({ method: 'GET', ...wanted })));
+    const wanted = { method: 'GET', query: { merchantOrderId }, signal: clientSignal(c) } as const;
+    const [{ charges }, items] = await passOn(
+      Promise.all([
+        engine.office.send({ ...wanted, path: 'charges', answer: chargesSchema }),
+        itemsOf(engine.office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
+      ]),
+    );
+    return c.json({ charges, ...(items && { items }) } satisfies OrderCharges);
   });
 
   for (const [kind, segment, schema] of operations) {
@@ -108,6 +116,16 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const send = () => engine.office.send({ method: 'POST', ...wanted });
     return passOn(record(engine, c, action, send, endOf));
   }
+}
+
+const checkoutsSchema = z.object({ checkouts: z.array(checkoutRecordSchema) });
+
+/** Returns the items of the checkout with a charge. The charges are shown without them, too. */
+async function itemsOf(
+  checkouts: Promise<z.infer<typeof checkoutsSchema>>,
+): Promise<OrderedItem[] | undefined> {
+  const found = await checkouts.catch(() => ({ checkouts: [] }));
+  return found.checkouts.find(({ chargeId }) => chargeId !== undefined)?.items;
 }
 
 function idOf(c: Context<Env>): string {
