@@ -33,10 +33,15 @@ export const checkoutRecordSchema = z.object({
   updatedAt: z.iso.datetime(),
   /** The financing message that the shopper saw last; only in answers of the back office. */
   shown: keptMessageSchema.optional(),
-  /** Items of the order; only in answers of the back office, and where the companion has kept them. */
-  items: z.array(orderedItemSchema).optional(),
 });
 export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
+
+/** A checkout in answers of the back office. */
+export const officeCheckoutSchema = checkoutRecordSchema.extend({
+  /** Items of the order, where the companion has kept them. */
+  items: z.array(orderedItemSchema).optional(),
+});
+export type OfficeCheckout = z.infer<typeof officeCheckoutSchema>;
 
 export const webhookSchema = z.object({
   type: z.literal('checkout.updated'),

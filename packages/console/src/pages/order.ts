@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { Task } from '@lit/task';
+import { Task, TaskStatus } from '@lit/task';
 import type {
   ChargeOperationKind,
   ChargeRecord,
@@ -68,11 +68,24 @@ class OrderPage extends Page {
       </p>
       ${
         isUnknown
-          ? html`<h1>${order.notFound}</h1>
-              ${emptyView(order.notFound, order.notFoundHint, 'search')}`
+          ? this.#unknown()
           : taskView(this.#order, (explanation) => this.#view(explanation))
       }
       ${this.#dialog()}`;
+  }
+
+  /** Shows an order that is authorized and not settled, which only the companion knows. */
+  #unknown() {
+    const { order } = texts();
+    const [charge] = this.#charges.value?.charges ?? [];
+    if (charge !== undefined) {
+      const { merchantOrderId } = charge;
+      const nothingYet = { currencies: [], cases: [], timeline: [] };
+      return this.#view({ orderKey: this.parameter, merchantOrderId, ...nothingYet });
+    }
+    if (this.#charges.status === TaskStatus.PENDING) return loadingView();
+    return html`<h1>${order.notFound}</h1>
+      ${emptyView(order.notFound, order.notFoundHint, 'search')}`;
   }
 
   #view(explanation: OrderExplanation) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
-  CheckoutRecord,
+  OfficeCheckout,
   Delivery,
   LedgerEntry,
   UnclearOperation,
@@ -24,7 +24,7 @@ export interface TestCompanion {
   operations: UnclearOperation[];
   webhooks: Delivery[];
   /** Checkouts by the id of their application. */
-  checkouts: Record<string, CheckoutRecord[]>;
+  checkouts: Record<string, OfficeCheckout[]>;
   /** Requested paths with their queries, in order. */
   requests: string[];
   environment: string;

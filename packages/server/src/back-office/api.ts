@@ -1,4 +1,4 @@
-import { checkoutRecordSchema } from '@financing-checkout/contract';
+import { officeCheckoutSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
@@ -96,7 +96,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
       200: {
         description:
           'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes; and `items`: what the order has.',
-        schema: z.object({ checkouts: z.array(checkoutRecordSchema), next: z.string().optional() }),
+        schema: z.object({ checkouts: z.array(officeCheckoutSchema), next: z.string().optional() }),
       },
     },
   });

@@ -1,4 +1,4 @@
-import type { CheckoutRecord, Webhook } from '@financing-checkout/contract';
+import type { CheckoutRecord, OfficeCheckout, Webhook } from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
 import type { CheckoutRow } from './checkout-row.ts';
 
@@ -20,7 +20,7 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
 }
 
 /** Returns a checkout as the back office shows it: with its items, and the message that the shopper saw. */
-export function officeRecord(row: CheckoutRow): CheckoutRecord {
+export function officeRecord(row: CheckoutRow): OfficeCheckout {
   const { items, shown } = row;
   return { ...checkoutRecord(row), ...(shown && { shown }), ...(items && { items }) };
 }

@@ -2,7 +2,7 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
-  checkoutRecordSchema,
+  officeCheckoutSchema,
   type OrderCharges,
   type OrderedItem,
   refundRequestSchema,
@@ -118,7 +118,7 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
   }
 }
 
-const checkoutsSchema = z.object({ checkouts: z.array(checkoutRecordSchema) });
+const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
 /** Returns the items of the checkout with a charge. The charges are shown without them, too. */
 async function itemsOf(

@@ -1,0 +1,197 @@
+/* The console in Chromium, on a stack of its own: the month end, a partial shipment, a lost server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../../scripts/history/ask.ts';
+import { booksOf, readAs } from '../../scripts/history/books.ts';
+import { buy } from '../../scripts/history/purchases.ts';
+import { readMonth } from '../../scripts/history/sandbox.ts';
+import { startStack, type Stack } from '../../scripts/stack.ts';
+import { type Browser, launchBrowser } from './harness.ts';
+
+let dataDir: string;
+let stack: Stack;
+let browser: Browser;
+let page: Page;
+/** What a browser must never say about a page, and requests that leave its origin. */
+const complaints: string[] = [];
+const foreign: string[] = [];
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'console-'));
+  // The service's side of a month; reconciliation has nothing yet.
+  stack = await startStack({ dataDir, ports: 'any', month: true });
+  await ask(`${stack.control}/clock`, { body: { now: new Date().toISOString(), frozen: false } });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function enter(token: string): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-US',
+  });
+  const entered = await context.newPage();
+  entered.on('console', (message) => {
+    const isExpected = /status of (?:401|404|503)|net::ERR_/.test(message.text());
+    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+  });
+  entered.on('pageerror', (error) => complaints.push(error.message));
+  entered.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== stack.reconciliation) foreign.push(request.url());
+  });
+  await entered.goto(`${stack.reconciliation}/console/`);
+  await entered.getByLabel('Access token').fill(token);
+  await entered.getByRole('button', { name: 'Sign in' }).click();
+  await entered.getByRole('heading', { name: 'Today' }).waitFor();
+  return entered;
+}
+
+const api = <Body>(path: string) =>
+  ask<Body>(stack.reconciliation + path, { token: stack.secrets.annaToken });
+const go = (name: string) =>
+  page
+    .getByRole('navigation', { name: 'Main navigation' })
+    .getByRole('link', { name, exact: true })
+    .click();
+
+test('a session is a cookie that no script can read', async () => {
+  page = await enter(stack.secrets.annaToken);
+  const cookies = await page.context().cookies();
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  expect(stored).not.toContain(stack.secrets.annaToken);
+});
+
+test('a month end: import by preset, sync, exceptions, the walk, an export', async () => {
+  const month = readMonth(dataDir);
+  if (month === undefined) throw new Error('The stack has no seeded month.');
+  const books = booksOf(month);
+
+  await go('Imports');
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'orders.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(books.shopify),
+  });
+  await page.getByText('Recognised as').waitFor();
+  await page.getByText('A row with both amounts is a settle and a refund').click();
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByRole('button', { name: /^Import \d+ lines$/ }).click();
+  await page.getByText(/lines are in the ledger, and their orders are judged/).waitFor();
+  // The other file as a program would send it; the page tells of both.
+  await ask(`${stack.reconciliation}/ledger?${readAs.accounting}`, {
+    token: stack.secrets.annaToken,
+    body: books.accounting,
+    headers: { 'content-type': 'text/csv' },
+  });
+
+  await go('Sync');
+  await page.getByText('Read a period again').click();
+  await page.getByLabel('From').first().fill(month.from);
+  await page.getByLabel('To').first().fill(new Date().toISOString().slice(0, 10));
+  await page
+    .getByRole('button', { name: /read|sync/i })
+    .last()
+    .click();
+  await expect
+    .poll(async () => (await api<{ syncs: { state: string }[] }>('/syncs')).syncs[0]?.state, {
+      timeout: 60_000,
+    })
+    .toBe('complete');
+
+  await go('Cases');
+  await page.locator('console-table a').first().click();
+  await page.locator('.case-work textarea').fill('<img src=x onerror="document.title=1">');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByText('<img src=x onerror="document.title=1">').waitFor();
+  await page.locator('.case-work textarea').fill('Agreed with the lender');
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await page.getByText('Resolved').first().waitFor();
+  const { cases } = await api<{ cases: { reason?: string }[] }>('/cases?state=resolved');
+  expect(cases).toMatchObject([{ reason: 'Agreed with the lender' }]);
+
+  await go('Money');
+  await page
+    .getByText(/^Cash walk in/)
+    .first()
+    .waitFor();
+  await page.getByText('Every cent is explained').first().waitFor();
+  await go('Orders');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'CSV', exact: true }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test('a partial shipment: settle by item once by a double click, then refund a part', async () => {
+  await buy(stack, { slugs: ['wren-chair', 'tarn-table'], offer: 'QUI-999-12' });
+  const { entries } = await ask<{ entries: { type: string; merchantOrderId: string }[] }>(
+    `${stack.backOffice}/ledger?limit=1000`,
+    { token: stack.secrets.backOfficeToken },
+  );
+  const order = entries.findLast(({ type }) => type === 'Authorize')?.merchantOrderId ?? '';
+  const charge = async () => {
+    const { charges } = await ask<{
+      charges: { operations: { kind: string }[]; settled: object; refunded: object }[];
+    }>(`${stack.backOffice}/charges?merchantOrderId=${order}`, {
+      token: stack.secrets.backOfficeToken,
+    });
+    return charges[0];
+  };
+  await page.goto(`${stack.reconciliation}/console/orders/order:${order}`);
+  await page.getByRole('button', { name: /^Settle/ }).click();
+  await page.getByText('By item').click();
+  await page
+    .getByLabel(/^Quantity of/)
+    .first()
+    .fill('1');
+  await page.getByRole('button', { name: /^Settle \$/ }).dblclick();
+  await page.getByText(/\$[\d.,]+ settled\./).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: /^Refund/ }).click();
+  await page.getByText('A part', { exact: true }).click();
+  await page.getByLabel('Amount in USD').fill('1.50');
+  await page.getByRole('button', { name: 'Refund $1.50' }).click();
+  await page.getByText('$1.50 refunded.').waitFor();
+  const moved = await charge();
+  expect(moved?.operations.map(({ kind }) => kind)).toEqual(['settle', 'refund']);
+  expect(moved?.refunded).toEqual({ value: 150, currency: 'USD' });
+
+  await go('Trail');
+  await page.getByText('anna').first().waitFor();
+  const looking = await enter(stack.secrets.benToken);
+  await looking.goto(`${stack.reconciliation}/console/orders/order:${order}`);
+  await looking.getByText('your token needs the right “money”').waitFor();
+  expect(await looking.getByRole('button', { name: /^(Settle|Refund|Void)/ }).count()).toBe(0);
+  await looking.context().close();
+});
+
+test('a server that goes away and comes back costs nothing that was typed', async () => {
+  await page.goto(`${stack.reconciliation}/console/cases`);
+  await page.locator('console-table a').first().click();
+  await page.locator('.case-work textarea').fill('Half a sentence');
+  await stack.programs.reconciliation.stop('SIGKILL');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByText('No connection').waitFor();
+  await stack.restart('reconciliation');
+  expect(await page.locator('.case-work textarea').inputValue()).toBe('Half a sentence');
+  await expect
+    .poll(async () => (await api<{ role: string }>('/status')).role, { timeout: 30_000 })
+    .toBe('leader');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByText('Half a sentence').first().waitFor();
+  const text = page.locator('.case-work textarea');
+  await expect.poll(() => text.inputValue()).toBe('');
+});
+
+test('no page asks another origin, breaks its policy or runs what a person has typed', () => {
+  expect(foreign).toEqual([]);
+  expect(complaints).toEqual([]);
+});
