@@ -210,7 +210,7 @@ describe('the deployed package', () => {
       cwd: data,
       ...(isRoot ? { uid: 1000, gid: 1000 } : {}),
     });
-    await expect.poll(() => output.text, { timeout: 10_000 }).toContain('back office');
+    await expect.poll(() => output.text, { timeout: 30_000 }).toContain('back office');
     expect(readdirSync(data)).toContain('companion.db');
     expect(environment.NODE_ENV).toBe('production');
   });
