@@ -66,7 +66,7 @@ test('a session is a cookie that no script can read', async () => {
   page = await enter(stack.secrets.annaToken);
   const cookies = await page.context().cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(stored).not.toContain(stack.secrets.annaToken);
 });
 
