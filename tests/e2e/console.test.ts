@@ -131,6 +131,31 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   expect((await download).suggestedFilename()).toMatch(/\.csv$/);
 });
 
+test('a session that ends in another window asks for the token over the page', async () => {
+  const person = await enter(stack.secrets.annaToken);
+  const other = await person.context().newPage();
+  await other.goto(`${stack.reconciliation}/console/cases`);
+  await other.locator('console-table a').first().click();
+  const comment = other.locator('.case-work textarea');
+  await comment.fill('Half a thought');
+  await person.getByRole('button', { name: 'Sign out' }).click();
+  await person.getByRole('heading', { name: 'Sign in to reconciliation' }).waitFor();
+  await other.getByRole('button', { name: 'Add note' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByText('Your session has ended').waitFor();
+  // The browser itself lets a second Escape close a dialog.
+  await other.keyboard.press('Escape');
+  await other.keyboard.press('Escape');
+  await dialog.getByText('Your session has ended').waitFor();
+  expect(await comment.inputValue()).toBe('Half a thought');
+  await other.getByLabel('Access token').fill(stack.secrets.annaToken);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await other.getByRole('button', { name: 'Add note' }).click();
+  await other.locator('.trail').getByText('Half a thought').waitFor();
+  await person.context().close();
+});
+
 test('a partial shipment: settle by item once by a double click, then refund a part', async () => {
   await buy(stack, { slugs: ['wren-chair', 'tarn-table'], offer: 'QUI-999-12' });
   const { entries } = await ask<{ entries: { type: string; merchantOrderId: string }[] }>(

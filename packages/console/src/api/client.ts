@@ -96,7 +96,8 @@ async function problemOf(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const code = problem.code ?? `http-${status}`;
-  if (status === 401 && code !== 'token-invalid') say('session-ended');
+  // Also without a cookie: another window may have signed out. Before a sign-in nothing listens.
+  if (status === 401) say('session-ended');
   return new ApiError(status, code, {
     detail: [problem.detail, ...(problem.errors ?? []).map(({ message }) => message)]
       .filter((text) => text !== undefined)

@@ -81,12 +81,21 @@ class SignIn extends LitElement {
 
   protected override render() {
     if (this.ended) {
-      return html`<dialog class="sign-in" @cancel=${(event: Event) => event.preventDefault()}>
+      return html`<dialog
+        class="sign-in"
+        @cancel=${(event: Event) => event.preventDefault()}
+        @close=${({ currentTarget }: Event) => reopen(currentTarget as HTMLDialogElement)}
+      >
         ${this.#form()}
       </dialog>`;
     }
     return html`<main class="sign-in alone">${this.#form()}</main>`;
   }
+}
+
+/** Opens the dialog again: a browser lets a second Escape close it. After signing in it is gone. */
+function reopen(dialog: HTMLDialogElement): void {
+  if (dialog.isConnected) dialog.showModal();
 }
 
 customElements.define('console-sign-in', SignIn);
