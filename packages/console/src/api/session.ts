@@ -1,6 +1,6 @@
 import { ApiError, get, post, send } from './client.ts';
 
-/** The person who is signed in. */
+/** The session of a signed-in person. */
 export interface Session {
   name: string;
   scopes: readonly ('cases' | 'sync' | 'money')[];

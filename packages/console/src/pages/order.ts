@@ -17,6 +17,7 @@ import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
 import { exceptionsView } from './order/exceptions.ts';
 import { explanationText } from './order/explanation.ts';
+import { recordsView } from './order/records.ts';
 import { linesView } from './order/lines.ts';
 import { momentsOf } from './order/moments.ts';
 import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
@@ -112,7 +113,7 @@ class OrderPage extends Page {
               </section>`,
           )}
         </div>
-        <div class="order-side">${exceptionsView(explanation)} ${this.#texts(explanation)}</div>
+        <div class="order-side">${exceptionsView(explanation)} ${recordsView(explanation)}</div>
       </div>`;
   }
 
@@ -269,25 +270,6 @@ class OrderPage extends Page {
       this.isBusy = false;
     }
     await Promise.all([this.#order.run(), this.#charges.run()]);
-  }
-
-  #texts(explanation: OrderExplanation) {
-    const { order } = texts();
-    return html`<div class="card">
-      <details>
-        <summary><h2>${order.explanation}</h2></summary>
-        <div class="scroll-x" tabindex="0" role="region" aria-label=${order.explanation}>
-          <pre>${explanationText(explanation)}</pre>
-        </div>
-      </details>
-      <details>
-        <summary><h2>${order.raw}</h2></summary>
-        <p class="quiet small">${order.rawHint}</p>
-        <div class="scroll-x raw" tabindex="0" role="region" aria-label=${order.raw}>
-          <pre>${JSON.stringify(explanation, null, 2)}</pre>
-        </div>
-      </details>
-    </div>`;
   }
 
   async #copy(explanation: OrderExplanation): Promise<void> {

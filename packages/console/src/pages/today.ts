@@ -67,7 +67,7 @@ class TodayPage extends Page {
           : html`<ol class="work">
               ${repeat(
                 shown,
-                // A dialog and its key belong to one item, wherever it is listed.
+                // A dialog and its key stay with their item when the list changes.
                 ({ kind, id }) => `${kind}:${id}`,
                 (item) => this.#itemView(item),
               )}

@@ -131,8 +131,15 @@ class ConsoleChart extends LitElement {
 function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(`--chart-${name}`).trim();
-  const names = ['text', 'grid', 'brand', 'good', 'bad', 'warn', 'neutral'] as const;
-  return Object.fromEntries(names.map((name) => [name, colour(name)])) as unknown as Colours;
+  return {
+    text: colour('text'),
+    grid: colour('grid'),
+    brand: colour('brand'),
+    good: colour('good'),
+    bad: colour('bad'),
+    warn: colour('warn'),
+    neutral: colour('neutral'),
+  };
 }
 
 customElements.define('console-chart', ConsoleChart);

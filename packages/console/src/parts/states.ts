@@ -10,7 +10,7 @@ export function sentenceOf(error: unknown): string {
   if (error.code === 'answer-unreadable') return words.unreadable;
   const known = (words as Record<string, unknown>)[error.code];
   const sentence = typeof known === 'string' ? known : words.internal;
-  // The detail of the API says what was wrong with the request, in English.
+  // The detail of the API explains the problem, in English.
   return error.status >= 400 && error.status < 500 && error.detail ? error.detail : sentence;
 }
 
@@ -55,7 +55,7 @@ export function taskView<Value>(
   show: (value: Value) => unknown,
 ): unknown {
   return task.render({
-    // What was loaded before stays while it is loaded again.
+    // The previous value stays visible while a new one loads.
     pending: () => (task.value === undefined ? loadingView() : show(task.value)),
     complete: show,
     error: (error) => errorView(error, () => void task.run()),

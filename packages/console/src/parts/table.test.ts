@@ -31,7 +31,7 @@ function mounted(rows: readonly Row[], hasMore: boolean) {
 
 afterEach(() => document.body.replaceChildren());
 
-it('keeps few of 100,000 rows in the document, wherever it is scrolled', async () => {
+it('keeps few of 100,000 rows in the document at every scroll position', async () => {
   const { table, shown } = mounted(rowsUpTo(100_000), false);
   await expect.poll(shown).toContain('row 1');
   expect(shown().length).toBeLessThan(100);

@@ -5,7 +5,7 @@ const MARK = 3;
 
 /** Decodes bytes. A wrong encoding would change order ids. */
 export async function* decoded(
-  input: AsyncIterable<Uint8Array>,
+  input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   encoding: string | undefined,
 ): AsyncGenerator<string> {
   let decode: ReturnType<typeof textOf> | undefined;

@@ -53,7 +53,7 @@ async function textOf(
 ): Promise<{ encoding: string; text: string }> {
   const read = async (encoding: string | undefined) => {
     let text = '';
-    const pieces = decoded([bytes] as unknown as AsyncIterable<Uint8Array>, encoding);
+    const pieces = decoded([bytes], encoding);
     try {
       for await (const piece of pieces) text += piece;
     } catch (error) {
@@ -102,7 +102,7 @@ function headOf(lines: readonly string[][], sought: readonly string[]): number {
 }
 
 async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table> {
-  const input = [new TextEncoder().encode(text)] as unknown as AsyncIterable<Uint8Array>;
+  const input = [new TextEncoder().encode(text)];
   const found: Record<string, unknown>[] = [];
   try {
     const reading = { required: [], columns: [], unitsDeclared: true };

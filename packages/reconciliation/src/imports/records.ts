@@ -43,7 +43,7 @@ export interface FileOptions {
  * @throws {LedgerImportError} for a file that cannot be read to its end
  */
 export async function* fileRecords(
-  input: AsyncIterable<Uint8Array>,
+  input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   format: LedgerFormat | undefined,
   options: FileOptions,
 ): AsyncGenerator<FileRecord> {

@@ -278,7 +278,7 @@ test('lists the checkouts of an application', async () => {
   const companion = await createCompanion();
   const id = await companion.open('key-1');
   const { body, headers } = await companion.office('/checkouts?applicationId=application-1');
-  const { checkouts } = body as unknown as { checkouts: { checkoutId: string }[] };
+  const { checkouts } = body as { checkouts: { checkoutId: string }[] };
   expect(checkouts.map(({ checkoutId }) => checkoutId)).toEqual([id]);
   expect(headers.get('financing-environment')).toBe('sandbox');
   expect((await companion.office('/checkouts?applicationId=application')).body).toEqual({

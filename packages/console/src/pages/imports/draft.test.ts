@@ -31,7 +31,7 @@ it('sends the file once, however often the person presses the button', async () 
   expect(sends.mock.calls[0]?.[0]).toMatchObject({ type: 'application/octet-stream' });
 });
 
-it('keeps the file and the choices when the connection ends, and says what is uncertain', async () => {
+it('keeps the file and the choices when the connection ends, and reports the unknown outcome', async () => {
   const draft = await opened();
   draft.choose({ currency: 'EUR' });
   vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(function (this: XMLHttpRequest) {

@@ -218,7 +218,7 @@ export class ChargeDialog extends LitElement {
     </label>`;
   }
 
-  /** Says what is wrong once the person leaves the field. */
+  /** Shows an invalid amount when the field loses focus. */
   #say(): void {
     const amount = this.#amount();
     this.problem = typeof amount === 'string' ? amount : undefined;

@@ -22,7 +22,7 @@ export function permitted({ left, settled }: ChargeRecord): ChargeOperationKind[
   ];
 }
 
-/** Shows one charge with what was done and what can be done. */
+/** Shows one charge with its operations and the permitted ones. */
 export function chargeView(charge: ChargeRecord, actions: ChargeActions): TemplateResult {
   const { order } = texts();
   const { session } = actions;
@@ -75,7 +75,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   </article>`;
 }
 
-/** Shows the shares of what is authorized: refunded, settled and kept, still open. */
+/** Shows the shares of the authorized amount: refunded, settled and kept, open. */
 function barView({ authorized, settled, refunded }: ChargeRecord) {
   const { order } = texts();
   const share = (value: number) =>

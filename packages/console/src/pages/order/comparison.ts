@@ -13,7 +13,7 @@ export interface ComparedRow {
   funded: number;
 }
 
-/** Compares what is expected with what lenders posted, as signed amounts. Rows of zeros are left out. */
+/** Compares expected amounts with lenders' postings, as signed amounts. Rows of zeros are left out. */
 export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'funded'>): {
   rows: ComparedRow[];
   total: ComparedRow;
@@ -37,14 +37,14 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
   };
 }
 
-/** Shows expected against funded in one currency, to the cent, down to what is paid out. */
+/** Shows expected against funded in one currency, to the cent, down to the payout. */
 export function comparisonView(part: Part): TemplateResult {
   const { order } = texts();
   const { currency, currencyAssumed, status } = part;
   if (status === undefined) return html`<p class="quiet">${order.explain.noStatus}</p>`;
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
   const { rows, total } = comparedRows(status);
-  // What is only awaited is no error.
+  // An awaited amount is no error.
   const tone = status.exceptions.length > 0 ? 'odd' : 'awaited';
   const row = ({ name, expected, funded }: ComparedRow) =>
     html`<tr class=${name}>

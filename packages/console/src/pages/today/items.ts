@@ -14,7 +14,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   quarantine: 'ban',
 };
 
-/** Returns what is to be settled, in words. */
+/** Returns the title of an item. */
 export function titleOf(item: TodayItem): string {
   const { today: words } = texts();
   switch (item.kind) {
