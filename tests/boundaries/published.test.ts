@@ -36,9 +36,10 @@ async function lint(tarball: string): Promise<unknown[]> {
 
 /** Lists what arethetypeswrong finds wrong with the types, for importers that use ES modules. */
 async function findTypeProblems(tarball: string): Promise<unknown[]> {
-  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   // The console is files for a browser, and nothing to import.
-  if (!result.types) return importable(tarball) ? ['no types'] : [];
+  if (!importable(tarball)) return [];
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!result.types) return ['no types'];
   return result.problems.filter(
     (problem) =>
       !('resolutionKind' in problem) || !unsupportedResolutions.includes(problem.resolutionKind),

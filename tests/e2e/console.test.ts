@@ -1,61 +1,24 @@
 /* The console in Chromium, on a stack of its own: the month end, a partial shipment, a lost server. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../../scripts/history/ask.ts';
 import { booksOf, readAs } from '../../scripts/history/books.ts';
 import { buy } from '../../scripts/history/purchases.ts';
 import { readMonth } from '../../scripts/history/sandbox.ts';
-import { startStack, type Stack } from '../../scripts/stack.ts';
-import { type Browser, launchBrowser } from './harness.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { Console } from './console.ts';
 
-let dataDir: string;
+let tested: Console;
 let stack: Stack;
-let browser: Browser;
 let page: Page;
-/** What a browser must never say about a page, and requests that leave its origin. */
-const complaints: string[] = [];
-const foreign: string[] = [];
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'console-'));
-  // The service's side of a month; reconciliation has nothing yet.
-  stack = await startStack({ dataDir, ports: 'any', month: true });
+  tested = await Console.start();
+  stack = tested.stack;
   await ask(`${stack.control}/clock`, { body: { now: new Date().toISOString(), frozen: false } });
-  browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await stack.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => tested.stop());
 
-async function enter(token: string): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    locale: 'en-US',
-  });
-  const entered = await context.newPage();
-  entered.on('console', (message) => {
-    const isExpected = /status of (?:401|404|503)|net::ERR_/.test(message.text());
-    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
-  });
-  entered.on('pageerror', (error) => complaints.push(error.message));
-  entered.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== stack.reconciliation) foreign.push(request.url());
-  });
-  await entered.goto(`${stack.reconciliation}/console/`);
-  await entered.getByLabel('Access token').fill(token);
-  await entered.getByRole('button', { name: 'Sign in' }).click();
-  await entered.getByRole('heading', { name: 'Today' }).waitFor();
-  return entered;
-}
-
-const api = <Body>(path: string) =>
-  ask<Body>(stack.reconciliation + path, { token: stack.secrets.annaToken });
 const go = (name: string) =>
   page
     .getByRole('navigation', { name: 'Main navigation' })
@@ -63,7 +26,7 @@ const go = (name: string) =>
     .click();
 
 test('a session is a cookie that no script can read', async () => {
-  page = await enter(stack.secrets.annaToken);
+  page = await tested.enter(stack.secrets.annaToken);
   const cookies = await page.context().cookies();
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
   const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
@@ -71,7 +34,7 @@ test('a session is a cookie that no script can read', async () => {
 });
 
 test('a month end: import by preset, sync, exceptions, the walk, an export', async () => {
-  const month = readMonth(dataDir);
+  const month = readMonth(stack.dataDir);
   if (month === undefined) throw new Error('The stack has no seeded month.');
   const books = booksOf(month);
 
@@ -103,9 +66,12 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   await period.locator('input[name=to]').fill(new Date().toISOString().slice(0, 10));
   await period.locator('wa-button').click();
   await expect
-    .poll(async () => (await api<{ syncs: { state: string }[] }>('/syncs')).syncs[0]?.state, {
-      timeout: 60_000,
-    })
+    .poll(
+      async () => (await tested.ask<{ syncs: { state: string }[] }>('/syncs')).syncs[0]?.state,
+      {
+        timeout: 60_000,
+      },
+    )
     .toBe('complete');
 
   await go('Cases');
@@ -115,9 +81,8 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   await page.getByText('<img src=x onerror="document.title=1">').waitFor();
   await page.locator('.case-work textarea').fill('Agreed with the lender');
   await page.getByRole('button', { name: 'Resolve' }).click();
-  await page.getByText('Resolved').first().waitFor();
-  const { cases } = await api<{ cases: { reason?: string }[] }>('/cases?state=resolved');
-  expect(cases).toMatchObject([{ reason: 'Agreed with the lender' }]);
+  const resolved = () => tested.ask<{ cases: object[] }>('/cases?state=resolved');
+  await expect.poll(resolved).toMatchObject({ cases: [{ reason: 'Agreed with the lender' }] });
 
   await go('Money');
   await page
@@ -132,7 +97,7 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
 });
 
 test('a session that ends in another window asks for the token over the page', async () => {
-  const person = await enter(stack.secrets.annaToken);
+  const person = await tested.enter(stack.secrets.annaToken);
   const other = await person.context().newPage();
   await other.goto(`${stack.reconciliation}/console/cases`);
   await other.locator('console-table a').first().click();
@@ -192,7 +157,7 @@ test('a partial shipment: settle by item once by a double click, then refund a p
 
   await go('Trail');
   await page.getByText('anna').first().waitFor();
-  const looking = await enter(stack.secrets.benToken);
+  const looking = await tested.enter(stack.secrets.benToken);
   await looking.goto(`${stack.reconciliation}/console/orders/order:${order}`);
   await looking.getByText('your token needs the right “money”').waitFor();
   expect(await looking.getByRole('button', { name: /^(Settle|Refund|Void)/ }).count()).toBe(0);
@@ -209,7 +174,7 @@ test('a server that goes away and comes back costs nothing that was typed', asyn
   await stack.restart('reconciliation');
   expect(await page.locator('.case-work textarea').inputValue()).toBe('Half a sentence');
   await expect
-    .poll(async () => (await api<{ role: string }>('/status')).role, { timeout: 30_000 })
+    .poll(async () => (await tested.ask<{ role: string }>('/status')).role, { timeout: 30_000 })
     .toBe('leader');
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByText('Half a sentence').first().waitFor();
@@ -218,6 +183,6 @@ test('a server that goes away and comes back costs nothing that was typed', asyn
 });
 
 test('no page asks another origin, breaks its policy or runs what a person has typed', () => {
-  expect(foreign).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(tested.foreign).toEqual([]);
+  expect(tested.complaints).toEqual([]);
 });

@@ -31,7 +31,10 @@ export function useBrowser(off: readonly string[] = []): void {
 export function useShopper(off: readonly string[] = []): void {
   useBrowser(off);
   beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+    });
     shopper = await Shopper.arrive(context, stack);
   });
   afterEach(async () => {

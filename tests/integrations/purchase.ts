@@ -7,7 +7,7 @@ import { sendWebhook } from './results.ts';
 
 /** Pays an order on a page, until the page shows the payment. */
 export async function buyOn(browser: Browser, merchant: Merchant, page: string): Promise<void> {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   try {
     const shopper = await Shopper.arrive(context, merchant);
     const problems: string[] = [];
@@ -32,7 +32,7 @@ export async function buyOn(browser: Browser, merchant: Merchant, page: string):
  * page's history may contain the lender's answer.
  */
 export async function payByRoute(browser: Browser, merchant: Merchant): Promise<void> {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   try {
     const shopper = await Shopper.arrive(context, merchant);
     const { page } = shopper;

@@ -28,7 +28,7 @@ export const actionSchema = z.object({
   kind: z.enum(actionKinds),
   /** What it changes: the id of a charge, an operation, a message or an import, or a name. */
   subject: z.string(),
-  /** Amounts are minor units of the charge's currency. */
+  /** Amounts are minor units of `currency`, which the answer to an operation states. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   /**
    * `done`, the state of the operation (`accepted`, …), the code of a problem, `not-sent`, or
@@ -41,7 +41,7 @@ export const actionSchema = z.object({
 });
 export type Action = z.infer<typeof actionSchema>;
 
-/** A page, newest last. `next`: the `after` of the next page. */
+/** A page, newest first. `next`: the `after` of the next page. */
 export const actionsSchema = z.object({
   actions: z.array(actionSchema),
   next: z.string().optional(),

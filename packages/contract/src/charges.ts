@@ -87,8 +87,10 @@ export type ChargeRecord = z.infer<typeof chargeRecordSchema>;
 
 export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
 
-/** The charges of an order, with its items where the companion has kept them. */
+/** The charges of an order, with what its checkout says where the companion has kept it. */
 export const orderChargesSchema = chargesSchema.extend({
+  /** When the checkout was primed. ISO 8601, UTC. */
+  primedAt: z.iso.datetime().optional(),
   items: z.array(orderedItemSchema).optional(),
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;

@@ -76,9 +76,9 @@ export const orderStatusesSchema = z.object({
 /** One event in the timeline of an order. */
 export const orderMomentSchema = z.object({
   at: time,
-  /** `ledger`: a ledger line. `funding`: a lender's posting. `case`: an action on the case. */
+  /** `ledger`: a ledger line, or an authorization of the companion. `funding`: a lender's posting. `case`: an action on the case. */
   source: z.enum(['ledger', 'funding', 'case']),
-  /** Settle, Refund, Chargeback, …; for a case, the action. */
+  /** Authorize, Settle, Refund, Chargeback, …; for a case, the action. */
   what: z.string(),
   amount: minorUnits.optional(),
   currency: currency.optional(),
@@ -86,7 +86,7 @@ export const orderMomentSchema = z.object({
   /** The service's status of a funding. */
   status: z.string().optional(),
   lender: z.string().optional(),
-  /** ID of the line, the funding or the case. */
+  /** ID of the line, the funding or the case; the merchant transaction ID of an authorization. */
   id: z.string(),
   by: z.string().optional(),
 });

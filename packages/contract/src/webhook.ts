@@ -38,6 +38,8 @@ export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
 
 /** A checkout in answers of the back office. */
 export const officeCheckoutSchema = checkoutRecordSchema.extend({
+  /** When the shopper asked for it. ISO 8601, UTC. */
+  createdAt: z.iso.datetime(),
   /** Items of the order, where the companion has kept them. */
   items: z.array(orderedItemSchema).optional(),
 });

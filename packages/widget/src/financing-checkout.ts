@@ -144,7 +144,7 @@ export class FinancingCheckout extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (!this.#isSupported) return;
+    if (!isSupported(this)) return;
     this.#texts.observer = new MutationObserver(() => this.#readContext());
     this.#shell.connect();
     this.#readContext();
@@ -170,7 +170,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!this.#isSupported) return;
+    if (!isSupported(this)) return;
     if (changed.has('locale')) void this.#texts.load();
     // With another order, or a corrected setup, the previous result no longer applies.
     if (this._phase === 'ended' && isConfigured(changed) && !this.#controller.isFinanced) {
@@ -180,16 +180,12 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (!this.#isSupported) return;
+    if (!isSupported(this)) return;
     if (isConfigured(changed)) void this.#controller.comeBack();
     if (changed.has('debug') && this.debug) {
       void import('./doctor/doctor.ts').then(({ examine }) => examine(this));
     }
     this.#shell.update(this.#texts.current.dialog, changed.has('_phase'), this.#isDisabled);
-  }
-
-  get #isSupported(): boolean {
-    return isSupported(this);
   }
 
   get #isDisabled(): boolean {
@@ -234,7 +230,7 @@ export class FinancingCheckout extends LitElement {
 
   #begin(via?: 'link'): void {
     if (!this.isConnected) throw new Error('<financing-checkout> must be in a document.');
-    if (!this.#isSupported) return;
+    if (!isSupported(this)) return;
     // The first update adopts properties that were set before the tag was defined.
     if (!this.hasUpdated) this.performUpdate();
     this.#readContext();
@@ -271,7 +267,7 @@ export class FinancingCheckout extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (!this.#isSupported) return html`<slot></slot><slot name="other-methods"></slot>`;
+    if (!isSupported(this)) return html`<slot></slot><slot name="other-methods"></slot>`;
     const texts = this.#texts.current;
     const { amount, module } = this.#controller;
     const view = viewOf(this.#controller, this, texts);

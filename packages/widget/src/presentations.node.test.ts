@@ -33,7 +33,11 @@ async function visit(
 ): Promise<void> {
   shop = await openStorefront(attributes, style, setup);
   const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0';
-  context = await browser.newContext({ javaScriptEnabled, ...(inApp && { userAgent }) });
+  const reducedMotion = 'reduce';
+  context = await browser.newContext({
+    ...{ javaScriptEnabled, reducedMotion },
+    ...(inApp && { userAgent }),
+  });
   complaints = [];
   await context.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) =>

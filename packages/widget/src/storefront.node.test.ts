@@ -34,7 +34,10 @@ beforeEach(async () => {
   shop.asked.length = 0;
   requests = [];
   complaints = [];
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page = await browser.newPage({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => complaints.push(message.text()));
@@ -200,7 +203,6 @@ describe('the layout', () => {
     'does not scroll sideways at %d pixels, opened or not',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ reducedMotion: 'reduce' });
       const overflows = () =>
         page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(await overflows()).toBeLessThanOrEqual(0);

@@ -84,11 +84,15 @@ function outcomeView(outcome: string | undefined) {
   >`;
 }
 
-/** Returns the details as text: "Amount (minor units): 500". */
-function detailText(detail: Action['detail']): string {
+/** Returns the details as text: "Amount: $5.00, Operation: opr_1". */
+function detailText({ amount, currency, ...others }: Action['detail']): string {
   const words: Readonly<Record<string, string>> = texts().cases.actions.fields;
-  return Object.entries(detail)
-    .filter(([, value]) => value !== null)
+  const money =
+    typeof amount === 'number' && typeof currency === 'string'
+      ? { money: formats().amount(amount, currency) }
+      : { amount };
+  return Object.entries({ ...money, ...others })
+    .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)
     .join(', ');
 }

@@ -97,7 +97,8 @@ class OrderPage extends Page {
     return html`${this.#head(explanation)}
       <div class="order-grid">
         <div class="order-main">
-          ${timelineView(momentsOf(explanation, charges), charges)} ${this.#chargesView()}
+          ${timelineView(momentsOf(explanation, { charges, ...this.#charges.value }), charges)}
+          ${this.#chargesView()}
           ${currencies.map(
             (part) =>
               html`<section class="card" aria-label="${order.comparison} ${part.currency}">

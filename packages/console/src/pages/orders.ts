@@ -147,9 +147,7 @@ class OrdersPage extends Page {
 
   #exportView() {
     const { orders: words } = texts();
-    const { step, ...query } = this.#filters();
-    // The export has no steps of the walk.
-    if (step !== undefined) return nothing;
+    const query = this.#filters();
     return html`<span class="row exports"
       ><span class="quiet">${words.export}</span>
       ${(['csv', 'ndjson', 'parquet'] as const).map(

@@ -103,6 +103,7 @@ class FinancingConsole extends LitElement {
       return;
     }
     const path = location.pathname;
+    const isFirst = this.#path === '';
     this.#path = path;
     this.#page = undefined;
     this.requestUpdate();
@@ -130,7 +131,8 @@ class FinancingConsole extends LitElement {
     scrollTo(0, 0);
     const place = document.getElementById(location.hash.slice(1));
     place?.scrollIntoView();
-    const focused = place ?? this.querySelector<HTMLElement>('#content');
+    // A page that was loaded begins at its top, with the link to its content.
+    const focused = place ?? (isFirst ? null : this.querySelector<HTMLElement>('#content'));
     focused?.focus({ preventScroll: true });
   }
 

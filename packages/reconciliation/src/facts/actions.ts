@@ -60,8 +60,8 @@ export interface ActionFacts {
   beginAction(action: NewAction): Promise<number | undefined>;
   /** Writes the outcome of an action, unless it is the last one that it has. */
   endAction(begun: number, end: ActionEnd): Promise<void>;
-  /** Actions with greater numbers, oldest first. */
-  actions(after: number, limit: number): Promise<ActionRow[]>;
+  /** Actions with smaller numbers, newest first. */
+  actions(before: number, limit: number): Promise<ActionRow[]>;
   /** The end of the trail. */
   actionChain(): Promise<ChainHead>;
   /** Events in trail order. */
@@ -112,13 +112,13 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
         await append(tx, head, event);
       }),
 
-    async actions(after, limit) {
+    async actions(before, limit) {
       const begun = await reader
         .selectFrom('actions')
         .selectAll()
         .where('begun', 'is', null)
-        .where('seq', '>', after)
-        .orderBy('seq')
+        .where('seq', '<', before)
+        .orderBy('seq', 'desc')
         .limit(limit)
         .execute();
       const numbers = begun.map(({ seq }) => seq);

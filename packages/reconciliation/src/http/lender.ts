@@ -1,6 +1,8 @@
-import { lenderNames } from '@financing-checkout/reconciliation-rules';
+import type { WalkAmount } from '@financing-checkout/contract';
+import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { ProblemError } from '../platform/problem.ts';
 import { knownLenders } from '../queries/lenders.ts';
+import type { StatusFilter } from '../queries/order-filter.ts';
 import type { QueryContext } from '../queries/reliability.ts';
 
 const LISTED = 20;
@@ -24,4 +26,13 @@ export async function namesOfLender(
   throw new ProblemError('invalid-request', {
     errors: [{ path: 'lender', message: `is unknown; known values: ${listed}${more}` }],
   });
+}
+
+/** Returns the filter for orders with an amount in the walk, of a lender by any of its names. */
+export function stepOf(
+  { policy }: QueryContext,
+  name: WalkAmount | undefined,
+  lender: string | undefined,
+): StatusFilter['step'] {
+  return name && { name, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }

@@ -59,14 +59,16 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
 };
 
+/** Only orders with this amount in the walk of `from`, `to` and `lender`, which select its flows. */
+const step = oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional();
+
 export const ordersQuery = z.strictObject({
   ...orderFilters,
   /** Repeatable up to 100 times. */
   merchantOrderId: z
     .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
     .optional(),
-  /** Only orders with this amount in the walk of `from`, `to` and `lender`, which select its flows. */
-  step: oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional(),
+  step,
   after: cursorSchema(2).optional(),
   limit,
 });
@@ -132,13 +134,14 @@ const writing = {
     .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
     .optional(),
 };
-/** In `lines`, `from` and `to` apply to the time of the settle, refund or funding. */
-const ofOrders = z.strictObject({ ...orderFilters, ...writing });
+const ofOrders = z.strictObject({ ...orderFilters, step, ...writing });
+/** `from` and `to` apply to the time of the settle, refund or funding. */
+const ofLines = z.strictObject({ ...orderFilters, ...writing });
 const ofCases = z.strictObject({ ...caseFilters, ...writing });
 /** All parameters; `exportQueries` selects those of each table. */
 export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
 export const exportQueries = {
-  ...{ orders: ofOrders, exceptions: ofOrders, lines: ofOrders, cases: ofCases },
+  ...{ orders: ofOrders, exceptions: ofOrders, lines: ofLines, cases: ofCases },
 };
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({

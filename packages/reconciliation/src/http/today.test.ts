@@ -53,7 +53,8 @@ const shared = shareProgram(async (atEnd) => {
   shop.checkouts['application-7'] = [
     {
       ...{ checkoutId: 'chk_7', revision: 1, environment: 'sandbox', merchantOrderId: 'A-1' },
-      ...{ status: 'approved', amount: { value: 10_001, currency: 'USD' }, updatedAt: ago(2) },
+      ...{ status: 'approved', amount: { value: 10_001, currency: 'USD' } },
+      ...{ createdAt: ago(2), updatedAt: ago(2) },
     },
   ];
   return shop;

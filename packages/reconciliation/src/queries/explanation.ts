@@ -19,7 +19,7 @@ import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
 import { statusRecords } from './status-records.ts';
 import { suggestionsFor } from './suggestions.ts';
-import { unsettledOf, unsettledSentence } from './unsettled.ts';
+import { authorizationsOf, unsettledOf, unsettledSentence } from './unsettled.ts';
 
 type Moment = OrderExplanation['timeline'][number];
 type Part = OrderExplanation['currencies'][number];
@@ -110,7 +110,7 @@ export async function explainOrder(
       };
     }),
     cases: records,
-    timeline: timelineOf({ lines, withdrawn, cases: records, events }),
+    timeline: timelineOf({ lines, entries, withdrawn, cases: records, events }),
   };
 }
 
@@ -206,14 +206,22 @@ function fundingsOf(lines: LinesOfOrder | undefined): Part['fundings'] {
 
 interface History {
   lines: readonly LinesOfOrder[];
+  entries: readonly LedgerEntry[];
   withdrawn: readonly WithdrawnLine[];
   cases: readonly CaseRecord[];
   events: readonly CaseEvent[];
 }
 
-function timelineOf({ lines, withdrawn, cases, events }: History): Moment[] {
+function timelineOf({ lines, entries, withdrawn, cases, events }: History): Moment[] {
   const codes = new Map(cases.map(({ id, code }) => [id, code]));
   const moments: Moment[] = [
+    ...authorizationsOf(entries).map(({ amount, merchantTransactionId, occurredAt }) => ({
+      at: occurredAt,
+      source: 'ledger' as const,
+      what: 'Authorize',
+      ...(amount === undefined ? {} : { amount: amount.value, currency: amount.currency }),
+      id: merchantTransactionId,
+    })),
     ...lines.flatMap(({ currency, ledger }) =>
       ledger.map(({ amount, id, occurredAt, type }) => ({
         at: isoTime(occurredAt),

@@ -21,6 +21,11 @@ export function unsettledOf(entries: readonly LedgerEntry[]): Map<string, number
   return sums;
 }
 
+/** Returns the authorizations that the service accepted. */
+export function authorizationsOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  return lastOf(entries).filter(({ state, type }) => type === 'Authorize' && state === 'accepted');
+}
+
 /** The last entry of a transaction counts. */
 function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const last = new Map<string, LedgerEntry>();

@@ -83,6 +83,10 @@ test('each amount of a walk leads to the orders that make it up', async () => {
   expect(await orders('awaiting', past)).toEqual(['slow']);
   expect(await orders('expected', past)).toEqual([]);
   expect((await program.app.request('/orders?step=funded')).status).toBe(400);
+  const file = await program.app.request(`/exports/orders?step=awaiting&${past}`);
+  const lines = (await file.text()).trim().split('\r\n');
+  expect(lines.map((line) => line.split(',')[0])).toEqual(['order', 'slow']);
+  expect((await program.app.request('/exports/lines?step=awaiting')).status).toBe(400);
   // An amount is zero exactly if no order has a part in it.
   for (const query of [all, past]) {
     const { statements } = await program.get<Walk>(`/walk?${query}`);

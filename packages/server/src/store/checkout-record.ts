@@ -19,10 +19,15 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   };
 }
 
-/** Returns a checkout as the back office shows it: with its items, and the message that the shopper saw. */
+/** Returns a checkout as the back office shows it: its time, its items, and the message that the shopper saw. */
 export function officeRecord(row: CheckoutRow): OfficeCheckout {
-  const { items, shown } = row;
-  return { ...checkoutRecord(row), ...(shown && { shown }), ...(items && { items }) };
+  const { createdAt, items, shown } = row;
+  return {
+    ...checkoutRecord(row),
+    createdAt: isoTime(createdAt),
+    ...(shown && { shown }),
+    ...(items && { items }),
+  };
 }
 
 /** Returns the text of the message that reports the last change of a checkout. */

@@ -152,6 +152,7 @@ export const cases: Texts['cases'] = {
       withdrawal: 'Rücknahme eines Imports',
     },
     fields: {
+      money: 'Betrag',
       amount: 'Betrag (kleinste Einheit)',
       operation: 'Vorgang',
       outcome: 'Ergebnis',

@@ -15,14 +15,15 @@ export const order: Texts['order'] = {
   net: 'Netto',
   stillOpen: 'Noch offen',
 
-  timeline: 'Von der Autorisierung bis zur Auszahlung',
+  timeline: 'Vom Checkout bis zur Auszahlung',
   timelineSummary: (events, first, last) =>
     `${count(events, 'Ereignis', 'Ereignisse')} vom ${first} bis zum ${last}. Die Liste darunter nennt jedes.`,
   timelineEmpty: 'Noch ist nichts geschehen',
   events: (n) => (n === 1 ? 'Das Ereignis' : `Alle ${count(n, 'Ereignis', 'Ereignisse')}`),
   lanes: { merchant: 'Händler', lender: 'Kreditgeber', case: 'Fälle' },
   moments: {
-    authorized: 'Autorisiert',
+    primed: 'Checkout begonnen',
+    Authorize: 'Autorisiert',
     Settle: 'Einzug',
     Refund: 'Erstattung',
     Void: 'Storno',

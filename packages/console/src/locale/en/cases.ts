@@ -144,6 +144,7 @@ export const cases = {
       withdrawal: 'Withdrawal of an import',
     },
     fields: {
+      money: 'Amount',
       amount: 'Amount (minor units)',
       operation: 'Operation',
       outcome: 'Outcome',

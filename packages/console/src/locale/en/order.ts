@@ -14,14 +14,15 @@ export const order = {
   net: 'Net',
   stillOpen: 'Still open',
 
-  timeline: 'From authorization to payout',
+  timeline: 'From checkout to payout',
   timelineSummary: (events: number, first: string, last: string) =>
     `${count(events, 'event', 'events')} from ${first} to ${last}. The list below names each.`,
   timelineEmpty: 'Nothing has happened yet',
   events: (n: number) => (n === 1 ? 'The event' : `All ${count(n, 'event', 'events')}`),
   lanes: { merchant: 'Merchant', lender: 'Lender', case: 'Cases' },
   moments: {
-    authorized: 'Authorized',
+    primed: 'Checkout started',
+    Authorize: 'Authorized',
     Settle: 'Settle',
     Refund: 'Refund',
     Void: 'Void',

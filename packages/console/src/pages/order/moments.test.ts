@@ -32,7 +32,7 @@ test('labels only what fits beside the label before', () => {
   expect(labelled([0, 0.1, 0.2, 0.45, 0.5], 0.2)).toEqual([0, 2, 3]);
 });
 
-test('adds operations that the ledger lacks, and when the awaited payment is due', () => {
+test('adds the checkout, operations that the ledger lacks, and when the awaited payment is due', () => {
   const order = {
     currencies: [
       {
@@ -56,7 +56,9 @@ test('adds operations that the ledger lacks, and when the awaited payment is due
     ],
   } as unknown as ChargeRecord;
 
-  expect(momentsOf(order, [charge])).toMatchObject([
+  const primedAt = '2026-10-31T10:00:00.000Z';
+  expect(momentsOf(order, { charges: [charge], primedAt })).toMatchObject([
+    { lane: 'merchant', what: 'primed', at: primedAt },
     { lane: 'merchant', what: 'Void', status: 'unknown' },
     { lane: 'merchant', what: 'Settle', amount: 500 },
     { lane: 'lender', what: 'due', amount: 500, isExpected: true },

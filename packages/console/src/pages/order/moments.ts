@@ -1,4 +1,4 @@
-import type { ChargeRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { OrderCharges, OrderExplanation } from '@financing-checkout/contract';
 
 /** One event of an order, in the lane of who caused it. */
 export interface Moment {
@@ -20,10 +20,13 @@ export interface Moment {
 }
 
 /**
- * Returns all events, oldest first: ledger, fundings, cases, the companion's operations that the ledger
- * does not have, and when a payment that is awaited is due.
+ * Returns all events, oldest first: the checkout, ledger, fundings, cases, the companion's operations
+ * that the ledger does not have, and when a payment that is awaited is due.
  */
-export function momentsOf(order: OrderExplanation, charges: readonly ChargeRecord[]): Moment[] {
+export function momentsOf(
+  order: OrderExplanation,
+  { charges, primedAt }: Pick<OrderCharges, 'charges' | 'primedAt'>,
+): Moment[] {
   const moments: Moment[] = order.timeline.map((one) => ({
     at: one.at,
     lane: one.source === 'ledger' ? 'merchant' : one.source === 'funding' ? 'lender' : 'case',
@@ -34,6 +37,7 @@ export function momentsOf(order: OrderExplanation, charges: readonly ChargeRecor
     ...withBy(one.by ?? one.lender),
     ...(one.source === 'case' ? { caseId: one.id } : {}),
   }));
+  if (primedAt !== undefined) moments.push({ at: primedAt, lane: 'merchant', what: 'primed' });
   const known = new Set(
     order.currencies.flatMap(({ ledger }) =>
       ledger.flatMap((line) => [line.transactionId, line.merchantTransactionId]),
@@ -65,8 +69,8 @@ const withBy = (by: string | undefined) => (by === undefined ? {} : { by });
 const CLOSEST = 0.035;
 
 /**
- * Returns where each moment is on the line from 0 to 1: by time, with neighbours far enough apart to be
- * told apart. Only moments of different lanes share a place.
+ * Returns where each moment is on the line from 0 to 1: by time, with a visible distance between
+ * neighbours. Only moments of different lanes share a place.
  */
 export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): number[] {
   const seen = new Map<string, number>();

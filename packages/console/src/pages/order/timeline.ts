@@ -37,7 +37,7 @@ export function timelineView(
   </section>`;
 }
 
-/** The service does not state when it authorized a charge. */
+/** States what is authorized and not settled yet, which no event does. */
 function authorizedView({ authorized, left }: ChargeRecord) {
   const { order } = texts();
   const money = ({ value, currency }: typeof authorized) => formats().amount(value, currency);

@@ -14,7 +14,7 @@ import { actionsQuery } from '../queries.ts';
 export function actionRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   app.get('/actions', async (c) => {
-    const { after = 0, limit } = parseQuery(c, actionsQuery);
+    const { after = Number.MAX_SAFE_INTEGER, limit } = parseQuery(c, actionsQuery);
     const rows = await engine.facts.actions(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);

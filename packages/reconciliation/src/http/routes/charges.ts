@@ -4,7 +4,6 @@ import {
   chargesSchema,
   officeCheckoutSchema,
   type OrderCharges,
-  type OrderedItem,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
@@ -54,13 +53,13 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
       });
     }
     const wanted = { method: 'GET', query: { merchantOrderId }, signal: clientSignal(c) } as const;
-    const [{ charges }, items] = await passOn(
+    const [{ charges }, checkout] = await passOn(
       Promise.all([
         engine.office.send({ ...wanted, path: 'charges', answer: chargesSchema }),
-        itemsOf(engine.office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
+        chargedOf(engine.office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
       ]),
     );
-    return c.json({ charges, ...(items && { items }) } satisfies OrderCharges);
+    return c.json({ charges, ...checkout } satisfies OrderCharges);
   });
 
   for (const [kind, segment, schema] of operations) {
@@ -120,20 +119,30 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
-/** Returns the items of the checkout with a charge. The charges are shown without them, too. */
-async function itemsOf(
+/** Returns what the checkout with a charge says. The charges are shown without it, too. */
+async function chargedOf(
   checkouts: Promise<z.infer<typeof checkoutsSchema>>,
-): Promise<OrderedItem[] | undefined> {
+): Promise<Omit<OrderCharges, 'charges'>> {
   const found = await checkouts.catch(() => ({ checkouts: [] }));
-  return found.checkouts.find(({ chargeId }) => chargeId !== undefined)?.items;
+  const charged = found.checkouts.find(({ chargeId }) => chargeId !== undefined);
+  if (charged === undefined) return {};
+  const { createdAt: primedAt, items } = charged;
+  return { primedAt, ...(items && { items }) };
 }
 
 function idOf(c: Context<Env>): string {
   return parseValue(z.object({ id: idSchema }), { id: c.req.param('id') }).id;
 }
 
-function endOf({ id, state, reason }: ChargeOperation): Omit<ActionEnd, 'at'> {
-  return { outcome: state, detail: { operation: id, ...(reason === undefined ? {} : { reason }) } };
+function endOf({ amount, id, state, reason }: ChargeOperation): Omit<ActionEnd, 'at'> {
+  return {
+    outcome: state,
+    detail: {
+      operation: id,
+      ...(amount && { amount: amount.value, currency: amount.currency }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  };
 }
 
 /** Passes on the companion's refusals, and explains its silence. */

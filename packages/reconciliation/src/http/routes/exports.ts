@@ -9,7 +9,7 @@ import type { QueryContext } from '../../queries/reliability.ts';
 import { exportFile, type ExportRequest } from '../../queries/exports.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
-import { namesOfLender } from '../lender.ts';
+import { namesOfLender, stepOf } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
 import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
@@ -83,7 +83,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { format, bom, decimal, zone = own, lender, from, to, ...rest } = parsed;
     const lenders = await namesOfLender(context, lender);
     const span = checkedSpan({ from, to, zone });
-    return { table, format, bom, decimal, zone, query: { ...rest, ...span, lenders } };
+    const step = stepOf(context, 'step' in parsed ? parsed.step : undefined, lender);
+    return { table, format, bom, decimal, zone, query: { ...rest, ...span, lenders, step } };
   }
 }
 

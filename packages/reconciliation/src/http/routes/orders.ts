@@ -1,4 +1,3 @@
-import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { foldId } from '../../platform/fold-id.ts';
@@ -10,7 +9,7 @@ import { ordersPage } from '../../queries/orders.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
-import { namesOfLender } from '../lender.ts';
+import { namesOfLender, stepOf } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
@@ -40,10 +39,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
       ...checkedSpan(period),
       orderKeys: merchantOrderId?.map(orderKeyOf),
       lenders: await namesOfLender(context, lender),
-      step: step && {
-        name: step,
-        lender: lender === undefined ? undefined : lenderOf(lender, context.policy),
-      },
+      step: stepOf(context, step, lender),
       after: after === undefined ? undefined : { orderKey, currency },
     });
     return answerTagged(c, {

@@ -1,0 +1,164 @@
+/* Each page of the console with the whole seeded month: axe, hostile texts, the keyboard, no connection. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../../scripts/history/ask.ts';
+import { loadMonth } from '../../scripts/history/load.ts';
+import { Console } from './console.ts';
+
+/** Runs in a page that shows it as markup, and stays a text elsewhere. */
+const HOSTILE = `<img src=x onerror="window.hacked=1"><svg onload="window.hacked=1">'"`;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+let tested: Console;
+let page: Page;
+/** Paths of all pages, tabs of the money page included. */
+let paths: readonly string[];
+
+beforeAll(async () => {
+  tested = await Console.start();
+  const { control } = tested.stack;
+  // Whatever a lender or the service may write.
+  await ask(`${control}/fundings`, {
+    body: { merchantOrderId: HOSTILE, amount: 5, currency: 'USD' },
+  });
+  const change = { lenderName: HOSTILE };
+  await ask(`${control}/funding-changes`, { body: { merchantOrderId: HOSTILE, change } });
+  await loadMonth(tested.stack);
+
+  const { cases } = await tested.ask<{ cases: { id: string; orderKey: string }[] }>('/cases');
+  const hostile = cases.find(({ orderKey }) => orderKey.includes('<img'));
+  if (hostile === undefined) throw new Error('The funding with hostile texts has no case.');
+  await tested.ask(`/cases/${hostile.id}/assign`, { assignee: HOSTILE, by: HOSTILE });
+  await tested.ask(`/cases/${hostile.id}/ignore`, { reason: HOSTILE });
+  paths = [
+    ...['', 'orders', `orders/${encodeURIComponent(hostile.orderKey)}`],
+    ...['orders?headline=DUPLICATE_FUNDING', 'orders?currency=JPY'],
+    ...['cases', `cases/${hostile.id}`, 'cases?state=ignored', 'cases/none'],
+    ...[
+      'money',
+      'money?tab=discounts',
+      'money?tab=radar',
+      'money?tab=timing',
+      'money?tab=migration',
+    ],
+    ...['imports', 'sync', 'actions', 'help', `orders?lender=${encodeURIComponent(HOSTILE)}`],
+  ];
+  page = await tested.enter(tested.stack.secrets.annaToken);
+});
+afterAll(() => tested.stop());
+
+/** Opens a page and waits until it has loaded everything. */
+async function open(path: string): Promise<void> {
+  await page.goto(`${tested.stack.reconciliation}/console/${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.locator('.loading').count()).toBe(0);
+}
+
+/** Returns the problems of the page by axe, with the first element of each. */
+async function problems(): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(
+    (options) =>
+      (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(
+        options,
+      ),
+    { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+}
+
+const looks = [
+  { name: 'light', colorScheme: 'light', width: 1280 },
+  { name: 'dark on a phone', colorScheme: 'dark', width: 320 },
+] as const;
+
+test.each(looks)('each page passes axe, fits and runs no text: $name', async (look) => {
+  const { colorScheme, width } = look;
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: 900 });
+  const found: Record<string, unknown> = {};
+  for (const path of paths) {
+    await open(path);
+    const own = await problems();
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (own.length > 0 || beyond > 0) found[path] = { own, beyond };
+    expect([path, await page.evaluate(() => 'hacked' in globalThis)]).toEqual([path, false]);
+  }
+  expect(found).toEqual({});
+});
+
+test('hostile texts of a lender, a person, a search and a file are shown as texts', async () => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open('cases?state=ignored');
+  await page.getByText(HOSTILE).first().waitFor();
+  await page.locator('console-search input').fill(HOSTILE);
+  await page.getByRole('option').getByText(HOSTILE).first().waitFor();
+
+  await open('imports');
+  await page.locator('input[type=file]').setInputFiles({
+    name: `${HOSTILE.replaceAll('/', '')}.csv`,
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`"${HOSTILE.replaceAll('"', '""')}",b\n"<img src=x onerror=hacked=1>",2\n`),
+  });
+  await page.getByText('<img src=x onerror=hacked=1>').first().waitFor();
+  expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
+});
+
+test('the keyboard alone finds an order, reads its case and notes something', async () => {
+  await open('');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe(
+    'Skip to the content',
+  );
+  await tabTo('console-search input');
+  const { cases } = await tested.ask<{ cases: { merchantOrderId: string }[] }>(
+    '/cases?code=DUPLICATE_FUNDING',
+  );
+  const order = cases[0]?.merchantOrderId ?? '';
+  await page.keyboard.type(order);
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: order }).waitFor();
+  await tabTo('.order-side a[href*="/cases/"]');
+  await page.keyboard.press('Enter');
+  await page.locator('.case-work').waitFor();
+  await tabTo('.case-work textarea');
+  await page.keyboard.type('Written without a mouse');
+  await tabTo('.case-work wa-button');
+  await page.keyboard.press('Enter');
+  await page.locator('.trail').getByText('Written without a mouse').waitFor();
+});
+
+/** Presses Tab until an element has the focus; it is visible then. */
+async function tabTo(selector: string): Promise<void> {
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press('Tab');
+    const isThere = await page.evaluate(
+      (wanted) => document.activeElement?.matches(wanted) ?? false,
+      selector,
+    );
+    if (!isThere) continue;
+    expect(await page.locator(selector).first().isVisible()).toBe(true);
+    return;
+  }
+  throw new Error(`Tab does not reach ${selector}.`);
+}
+
+test('without a connection a page says so, and works again by its button', async () => {
+  await open('cases');
+  await page.context().setOffline(true);
+  await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByText('No connection').first().waitFor();
+  expect(await problems()).toEqual([]);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.locator('console-table a').first().waitFor();
+});
+
+test('no page asks another origin or breaks its policy', () => {
+  expect(tested.foreign).toEqual([]);
+  expect(tested.complaints).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright';
+import { ask } from '../../scripts/history/ask.ts';
+import { startStack, type Stack } from '../../scripts/stack.ts';
+import { type Browser, launchBrowser } from './harness.ts';
+
+/** A console on a stack of its own: the service has a seeded month, and reconciliation has nothing yet. */
+export class Console {
+  /** What a browser must never say about a page. */
+  readonly complaints: string[] = [];
+  /** Requests that left the console's origin. */
+  readonly foreign: string[] = [];
+  readonly stack: Stack;
+  readonly #browser: Browser;
+
+  private constructor(stack: Stack, browser: Browser) {
+    this.stack = stack;
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<Console> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'console-'));
+    const stack = await startStack({ dataDir, ports: 'any', month: true });
+    return new Console(stack, await launchBrowser());
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await this.stack.stop();
+    rmSync(this.stack.dataDir, { recursive: true, force: true });
+  }
+
+  /** Signs in, in a browser context of its own. */
+  async enter(token: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const viewport = { width: 1280, height: 900 };
+    const context = await this.#browser.newContext({
+      ...{ viewport, locale: 'en-US', reducedMotion: 'reduce' },
+      ...options,
+    });
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      const isExpected = /status of (?:401|404|503)|net::ERR_/.test(message.text());
+      if (message.type() === 'error' && !isExpected) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      const isOwn = origin === this.stack.reconciliation;
+      if (protocol.startsWith('http') && !isOwn) this.foreign.push(request.url());
+    });
+    await page.goto(`${this.stack.reconciliation}/console/`);
+    await page.getByLabel('Access token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    return page;
+  }
+
+  /** Sends a request to reconciliation with all rights. */
+  ask<Body>(path: string, body?: object): Promise<Body> {
+    const token = this.stack.secrets.annaToken;
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    return ask<Body>(this.stack.reconciliation + path, { token, ...(body && { body, headers }) });
+  }
+}
