@@ -13,7 +13,11 @@ interface Answer {
   next?: string;
 }
 
-const calm = new Set(['done', 'accepted']);
+/** Every other outcome is a refusal. */
+const variants: Readonly<Record<string, string>> = {
+  ...{ done: 'success', accepted: 'success' },
+  ...{ started: 'neutral', recorded: 'neutral', unknown: 'warning' },
+};
 
 /** The trail of what people have done, and the verification of all trails. */
 class ActionsPage extends Page {
@@ -78,7 +82,7 @@ function outcomeView(outcome: string | undefined) {
   const { actions } = texts().cases;
   if (outcome === undefined) return html`<span class="quiet">${actions.pending}</span>`;
   const words: Readonly<Record<string, string>> = actions.outcomes;
-  const variant = calm.has(outcome) ? 'success' : outcome === 'unknown' ? 'warning' : 'danger';
+  const variant = variants[outcome] ?? 'danger';
   return html`<wa-badge variant=${variant} appearance="filled"
     >${words[outcome] ?? outcome}</wa-badge
   >`;

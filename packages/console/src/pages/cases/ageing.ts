@@ -30,11 +30,17 @@ const firstDay = {
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAgeing extends LitElement {
-  static override properties = { currency: {}, revision: { type: Number } };
+  static override properties = {
+    currency: {},
+    revision: { type: Number },
+    isUnknownShown: { state: true },
+  };
   /** Currency of the queue; else the one with most cases is shown. */
   declare currency: string;
   /** Grows when cases were changed here. */
   declare revision: number;
+  /** No filter of the queue means the cases of unknown currency. */
+  declare isUnknownShown: boolean;
   readonly #task = new Task(this, {
     args: () => [this.revision] as const,
     task: (_, { signal }) => get<Ageing>('/cases/ageing', {}, signal),
@@ -60,7 +66,8 @@ class CasesAgeing extends LitElement {
       counts.set(currency, (counts.get(currency) ?? 0) + count);
     }
     const most = [...counts].sort((a, b) => b[1] - a[1]).map(([currency]) => currency);
-    const shown = counts.has(this.currency) ? this.currency : (most[0] ?? '');
+    const wanted = this.isUnknownShown ? '' : this.currency || undefined;
+    const shown = wanted !== undefined && counts.has(wanted) ? wanted : (most[0] ?? '');
     const own = cells.filter(({ currency }) => currency === shown);
     const sum = (some: readonly Ageing['cells'][number][]) => ({
       count: some.reduce((total, { count }) => total + count, 0),
@@ -81,7 +88,7 @@ class CasesAgeing extends LitElement {
                     html`<button
                       class="pill"
                       aria-pressed=${currency === shown ? 'true' : 'false'}
-                      @click=${() => setFilters({ currency })}
+                      @click=${() => this.#show(currency)}
                     >
                       ${currency || texts().common.unknown} <span>${counts.get(currency)}</span>
                     </button>`,
@@ -119,6 +126,11 @@ class CasesAgeing extends LitElement {
         })}
       ></console-chart>
     </div>`;
+  }
+
+  #show(currency: string): void {
+    this.isUnknownShown = currency === '';
+    setFilters({ currency });
   }
 }
 

@@ -157,10 +157,14 @@ function expectedView(one: Expected) {
         </dd>
       </div>
     </dl>
-    <console-chart
-      label=${timing.forecastChart(currency)}
-      .content=${forecastChart(one)}
-    ></console-chart>
+    ${
+      one.count === 0
+        ? emptyView(timing.forecastEmpty)
+        : html`<console-chart
+            label=${timing.forecastChart(currency)}
+            .content=${forecastChart(one)}
+          ></console-chart>`
+    }
     <p class="quiet small">${timing.forecastNote}</p>`;
 }
 
