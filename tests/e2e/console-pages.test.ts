@@ -28,7 +28,9 @@ beforeAll(async () => {
   await ask(`${control}/funding-changes`, { body: { merchantOrderId: HOSTILE, change } });
   await loadMonth(tested.stack);
 
-  const { cases } = await tested.ask<{ cases: { id: string; orderKey: string }[] }>('/cases');
+  const { cases } = await tested.ask<{ cases: { id: string; orderKey: string }[] }>(
+    '/cases?state=open',
+  );
   const hostile = cases.find(({ orderKey }) => orderKey.includes('<img'));
   if (hostile === undefined) throw new Error('The funding with hostile texts has no case.');
   await tested.ask(`/cases/${hostile.id}/assign`, { assignee: HOSTILE, by: HOSTILE });
