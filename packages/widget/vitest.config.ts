@@ -25,7 +25,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            // What moves is painted again and again, which takes half of the processor's time.
+            // What moves is painted again and again, which takes a fifth of the processor's time.
             provider: playwright({ launchOptions, contextOptions: { reducedMotion: 'reduce' } }),
             instances: [{ browser: 'chromium' }],
           },

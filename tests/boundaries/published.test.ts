@@ -37,7 +37,7 @@ async function lint(tarball: string): Promise<unknown[]> {
 /** Lists what arethetypeswrong finds wrong with the types, for importers that use ES modules. */
 async function findTypeProblems(tarball: string): Promise<unknown[]> {
   // The console is files for a browser, and nothing to import.
-  if (!importable(tarball)) return [];
+  if (!(await isImportable(tarball))) return [];
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (!result.types) return ['no types'];
   return result.problems.filter(
@@ -46,9 +46,11 @@ async function findTypeProblems(tarball: string): Promise<unknown[]> {
   );
 }
 
-/** Returns whether a package has a module to import. */
-function importable(tarball: string): boolean {
-  return !/\bfinancing-checkout-console-/.test(tarball);
+/** Returns whether a package has an entry point besides its package.json. */
+async function isImportable(tarball: string): Promise<boolean> {
+  const { stdout } = await run('tar', ['xzOf', tarball, 'package/package.json']);
+  const { exports } = JSON.parse(stdout) as { exports?: object };
+  return Object.keys(exports ?? { '.': '' }).some((path) => path !== './package.json');
 }
 
 async function filesOf(tarball: string): Promise<string[]> {

@@ -39,18 +39,19 @@ beforeAll(async () => {
     ...['', 'orders', `orders/${encodeURIComponent(hostile.orderKey)}`],
     ...['orders?headline=DUPLICATE_FUNDING', 'orders?currency=JPY'],
     ...['cases', `cases/${hostile.id}`, 'cases?state=ignored', 'cases/none'],
-    ...[
-      'money',
-      'money?tab=discounts',
-      'money?tab=radar',
-      'money?tab=timing',
-      'money?tab=migration',
-    ],
+    ...['', '?tab=discounts', '?tab=radar', '?tab=timing', '?tab=migration'].map(
+      (tab) => `money${tab}`,
+    ),
     ...['imports', 'sync', 'actions', 'help', `orders?lender=${encodeURIComponent(HOSTILE)}`],
   ];
   page = await tested.enter(tested.stack.secrets.annaToken);
 });
-afterAll(() => tested.stop());
+afterAll(async () => {
+  // The month has a funding of a type that the service does not name, and nothing else differs from it.
+  await expect(tested.stop()).rejects.toThrow(
+    /^Answers of the sandbox are not as published:\n.*: records\[\]\.transactionType: the value is none of the published: .*$/,
+  );
+});
 
 /** Opens a page and waits until it has loaded everything. */
 async function open(path: string): Promise<void> {
@@ -65,13 +66,8 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Returns the problems of the page by axe's rules with these tags, with the first element of each. */
 async function problems(tags: readonly string[] = wcag): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(
-    (options) =>
-      (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(
-        options,
-      ),
-    { runOnly: [...tags] },
-  );
+  const options: RunOptions = { runOnly: [...tags] };
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
@@ -81,20 +77,23 @@ const looks = [
   { name: 'dark on a phone', colorScheme: 'dark', width: 320, tags: coloursAndPlaces },
 ] as const;
 
-test.each(looks)('each page passes axe, fits and runs no text: $name', async (look) => {
-  const { colorScheme, width, tags } = look;
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 900 });
-  const found: Record<string, unknown> = {};
-  for (const path of paths) {
-    await open(path);
-    const own = await problems(tags);
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (own.length > 0 || beyond > 0) found[path] = { own, beyond };
-    expect([path, await page.evaluate(() => 'hacked' in globalThis)]).toEqual([path, false]);
-  }
-  expect(found).toEqual({});
-});
+test.each(looks)(
+  'each page passes axe, fits its window and runs no hostile text: $name',
+  async (look) => {
+    const { colorScheme, width, tags } = look;
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    const found: Record<string, unknown> = {};
+    for (const path of paths) {
+      await open(path);
+      const own = await problems(tags);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (own.length > 0 || beyond > 0) found[path] = { own, beyond };
+      expect([path, await page.evaluate(() => 'hacked' in globalThis)]).toEqual([path, false]);
+    }
+    expect(found).toEqual({});
+  },
+);
 
 test('hostile texts of a lender, a person, a search and a file are shown as texts', async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -113,7 +112,7 @@ test('hostile texts of a lender, a person, a search and a file are shown as text
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
 });
 
-test('the keyboard alone finds an order, reads its case and notes something', async () => {
+test('the keyboard alone finds an order, reads its case and resolves it', async () => {
   await open('');
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.textContent.trim())).toBe(
@@ -135,6 +134,7 @@ test('the keyboard alone finds an order, reads its case and notes something', as
   await page.keyboard.type('Written without a mouse');
   await tabTo('.case-work wa-button');
   await page.keyboard.press('Enter');
+  await page.getByText('Resolved', { exact: true }).first().waitFor();
   await page.locator('.trail').getByText('Written without a mouse').waitFor();
 });
 
@@ -142,12 +142,12 @@ test('the keyboard alone finds an order, reads its case and notes something', as
 async function tabTo(selector: string): Promise<void> {
   for (let presses = 0; presses < 100; presses++) {
     await page.keyboard.press('Tab');
-    const isThere = await page.evaluate(
-      (wanted) => document.activeElement?.matches(wanted) ?? false,
-      selector,
-    );
-    if (!isThere) continue;
-    expect(await page.locator(selector).first().isVisible()).toBe(true);
+    const isVisible = await page.evaluate((wanted) => {
+      const { activeElement } = document;
+      return activeElement?.matches(wanted) ? activeElement.checkVisibility() : undefined;
+    }, selector);
+    if (isVisible === undefined) continue;
+    expect(isVisible).toBe(true);
     return;
   }
   throw new Error(`Tab does not reach ${selector}.`);

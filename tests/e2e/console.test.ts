@@ -65,14 +65,8 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   await period.locator('input[name=from]').fill(month.from);
   await period.locator('input[name=to]').fill(new Date().toISOString().slice(0, 10));
   await period.locator('wa-button').click();
-  await expect
-    .poll(
-      async () => (await tested.ask<{ syncs: { state: string }[] }>('/syncs')).syncs[0]?.state,
-      {
-        timeout: 60_000,
-      },
-    )
-    .toBe('complete');
+  const syncs = () => tested.ask<{ syncs: object[] }>('/syncs');
+  await expect.poll(syncs, { timeout: 60_000 }).toMatchObject({ syncs: [{ state: 'complete' }] });
 
   await go('Cases');
   await page.locator('console-table a').first().click();

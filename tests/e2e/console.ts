@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright';
 import { ask } from '../../scripts/history/ask.ts';
-import { startStack, type Stack } from '../../scripts/stack.ts';
-import { type Browser, launchBrowser } from './harness.ts';
+import { type Browser, type FreshStack, freshStack, launchBrowser } from './harness.ts';
 
 /** A console on a stack of its own: the service has a seeded month, and reconciliation has nothing yet. */
 export class Console {
@@ -12,24 +8,22 @@ export class Console {
   readonly complaints: string[] = [];
   /** Requests that left the console's origin. */
   readonly foreign: string[] = [];
-  readonly stack: Stack;
+  readonly stack: FreshStack;
   readonly #browser: Browser;
 
-  private constructor(stack: Stack, browser: Browser) {
+  private constructor(stack: FreshStack, browser: Browser) {
     this.stack = stack;
     this.#browser = browser;
   }
 
   static async start(): Promise<Console> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'console-'));
-    const stack = await startStack({ dataDir, ports: 'any', month: true });
-    return new Console(stack, await launchBrowser());
+    return new Console(await freshStack({ month: true }), await launchBrowser());
   }
 
+  /** Stops it, and fails when an answer of the sandbox differed from the published contract. */
   async stop(): Promise<void> {
     await this.#browser.close();
-    await this.stack.stop();
-    rmSync(this.stack.dataDir, { recursive: true, force: true });
+    await this.stack.remove();
   }
 
   /** Signs in, in a browser context of its own. */

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,11 +11,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../../bench/fuzz/chance.ts';
-import type { Program } from '../../scripts/processes.ts';
 import { startCompanion, startService } from './companion.ts';
-import { comparableFacts, contentTexts, lastingFacts, numbersOf } from './facts-file.ts';
-import { type History, policyOf, seedHistory } from './history.ts';
-import { type Reconciler, startReconciler } from './reconciler.ts';
+import { contentTexts, lastingFacts, numbersOf } from './facts-file.ts';
+import { type History, seedHistory } from './history.ts';
+import { doWork, makeRun, type Run, running, type Work, works } from './killed-run.ts';
+import { consumers, differencesOf, leaksIn } from './run-differences.ts';
 import { changeFundings, reportPage } from './unrest.ts';
 
 export interface KillOptions {
@@ -44,10 +42,6 @@ export interface KillResult {
   trail: unknown;
 }
 
-/** Unique names of the history's consumers, and the common domain of their addresses. */
-const consumers = ['@example.com', 'Quayle', 'Duarte', 'Jansen', 'Brandt'];
-const works = ['import', 'sync', 'cases', 'rebuild', 'judging'] as const;
-type Work = (typeof works)[number];
 const damages = [
   'none',
   'deleted',
@@ -59,29 +53,8 @@ const damages = [
 /** Longer than the lease of a killed process. */
 const LEASE_MS = 11_000;
 const KILLS_OF_A_ROUND = 15;
-const DECISIONS = 40;
 const CHANGES = 60;
 const DAYS = 8;
-
-/** One of the two runs, with its progress and durations. */
-interface Run {
-  folder: string;
-  facts: string;
-  /** Advances its clock so that the lease of a killed process has expired. */
-  aheadMs: number;
-  round: number;
-  decisions: Decision[] | undefined;
-  start(): Promise<Reconciler>;
-  /** The latest process, also before it is ready. */
-  process: Program | undefined;
-  reconciler: Reconciler | undefined;
-}
-
-interface Decision {
-  path: string;
-  key: string;
-  body: object;
-}
 
 /**
  * Runs two programs in rounds: a part of the ledger, a sync after changes of fundings, decisions on
@@ -143,89 +116,6 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
-}
-
-function makeRun(folder: string, companionUrl: string, history: History): Run {
-  const run: Run = {
-    ...{ folder, facts: join(folder, 'facts.db'), aheadMs: 0, round: 0 },
-    ...{ decisions: undefined, process: undefined, reconciler: undefined },
-    async start() {
-      run.reconciler = undefined;
-      run.reconciler = await startReconciler({
-        ...{ folder, companionUrl, history, aheadMs: run.aheadMs },
-        // Each round has its own policy, so that all orders are judged again.
-        policy: { ...policyOf(history), tolerance: { minorUnits: run.round } },
-        // Many small pages, so that a kill comes between two.
-        env: { RECONCILIATION_PAGE_SIZE: '100' },
-        onStart: (program) => {
-          run.process = program;
-        },
-      });
-      return run.reconciler;
-    },
-  };
-  return run;
-}
-
-function running(run: Run): Reconciler {
-  if (run.reconciler === undefined) throw new Error('The program does not run.');
-  return run.reconciler;
-}
-
-/** Does one piece of work to its end, repeating a partial one. */
-async function doWork(run: Run, work: Work, ledger: string): Promise<void> {
-  if (work === 'judging') {
-    await run.process?.stop();
-    await run.start();
-    return;
-  }
-  const reconciler = run.reconciler ?? (await run.start());
-  await reconciler.leads();
-  if (work === 'import') {
-    const report = await reconciler.importLedger(ledger);
-    if (report.applied !== true) throw new Error(`No import: ${JSON.stringify(report)}`);
-  } else if (work === 'sync') {
-    const { state } = await reconciler.sync();
-    if (state !== 'complete') throw new Error(`The sync is ${state}.`);
-  } else if (work === 'rebuild') {
-    await reconciler.post('/rebuild', {});
-  } else {
-    run.decisions ??= await decisionsOf(run);
-    for (const { path, key, body } of run.decisions) {
-      await reconciler.post(path, body, { 'idempotency-key': key });
-    }
-  }
-}
-
-/** Chooses the same cases for decisions in each run. */
-async function decisionsOf(run: Run): Promise<Decision[]> {
-  const all: { id: string; orderKey: string; currency: string; code: string }[] = [];
-  for (let cursor = ''; ;) {
-    const page = await running(run).get<{ cases: typeof all; next?: string }>(
-      `/cases?state=open&limit=500${cursor}`,
-    );
-    all.push(...page.cases);
-    if (page.next === undefined) break;
-    cursor = `&after=${encodeURIComponent(page.next)}`;
-  }
-  const named = all.map((one) => ({ ...one, name: `${one.orderKey} ${one.currency} ${one.code}` }));
-  named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const stride = Math.max(1, Math.floor(named.length / DECISIONS));
-  return named
-    .filter((_, index) => index % stride === 0)
-    .map(({ id, name }, index) => {
-      // An order id may have any characters.
-      const key = `${run.round}-${hash('sha256', name)}`;
-      const by = 'Ada';
-      const kind = ['ignore', 'note', 'resolve', 'assign'][index % 4] ?? '';
-      const body =
-        kind === 'note'
-          ? { note: 'asked', by }
-          : kind === 'assign'
-            ? { assignee: 'Finance', by }
-            : { reason: 'small', by };
-      return { path: `/cases/${id}/${kind}`, key, body };
-    });
 }
 
 /** Kills processes and damages the analytics file. */
@@ -321,79 +211,6 @@ class Storm {
     }
     return damage;
   }
-}
-
-/** Returns the files of the data folder that contain a consumer. */
-function leaksIn({ folder, process }: Run): string[] {
-  const leaks: string[] = [];
-  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!file.isFile()) continue;
-    let bytes: Buffer;
-    try {
-      bytes = readFileSync(join(file.parentPath, file.name));
-    } catch {
-      // The file was removed meanwhile.
-      continue;
-    }
-    if (consumers.some((text) => bytes.includes(text))) leaks.push(file.name);
-  }
-  if (process?.lines.some((line) => consumers.some((text) => line.includes(text)))) {
-    leaks.push('the log');
-  }
-  return leaks;
-}
-
-/**
- * Fields of exported rows that differ between runs: times of judging and of work, generated ids.
- */
-const ofOneRun = /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|updatedAt|number)$/;
-
-async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
-  const differences: string[] = [];
-  const compare = (what: string, one: readonly string[], other: readonly string[]) => {
-    const missing = one.filter((line) => !other.includes(line));
-    const added = other.filter((line) => !one.includes(line));
-    if (one.length === other.length && missing.length + added.length === 0) return;
-    differences.push(
-      `${what}: ${one.length} and ${other.length}; only undisturbed: ${missing.slice(0, 3).join(' ')}; only disturbed: ${added.slice(0, 3).join(' ')}`,
-    );
-  };
-  for (const table of ['orders', 'exceptions', 'lines', 'cases'] as const) {
-    const [one = [], other = []] = await Promise.all(
-      [calm, stormy].map(async (run) =>
-        (await running(run).rows(table))
-          .map((row) => JSON.stringify(row, (key, value: unknown) => maskedFor(table, key, value)))
-          .sort(),
-      ),
-    );
-    if (one.length === 0) differences.push(`${table}: none at all`);
-    compare(table, one, other);
-  }
-  for (const path of ['/walk', '/discounts', '/radar', '/summary']) {
-    const [one = '', other = ''] = await Promise.all(
-      [calm, stormy].map(async (run) =>
-        JSON.stringify(await running(run).get(path), (key, value: unknown) =>
-          ofOneRun.test(key) ? undefined : value,
-        ),
-      ),
-    );
-    compare(path, [one], [other]);
-  }
-  const [one, other] = [comparableFacts(calm.facts), comparableFacts(stormy.facts)];
-  for (const [what, lines] of Object.entries(one)) {
-    compare(`facts, ${what}`, lines, other[what] ?? []);
-    // In the first round no lender has changed anything.
-    const isEmpty = lines.length === 0 && (what !== 'superseded' || calm.round > 0);
-    if (isEmpty) differences.push(`facts, ${what}: none at all`);
-  }
-  return differences;
-}
-
-/** The id of a line comes from the service or the ledger; that of a case is generated. */
-function maskedFor(table: string, key: string, value: unknown): unknown {
-  if (key === 'id' && table === 'lines') return value;
-  if (key === 'updatedAt' && table === 'lines') return value;
-  return ofOneRun.test(key) ? undefined : value;
 }
 
 /** Splits the ledger into one file per round. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBackgroundWork } from './background.ts';
-import { charged, createCompanion, foundCharge, networkError } from './companion.fixture.ts';
+import { createCompanion } from './companion.fixture.ts';
+import { charged, foundCharge, networkError } from './scripted-service.fixture.ts';
 import { Secret } from './keys/secret.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

@@ -1,11 +1,6 @@
 import { ChargeAtService, notFound } from './charges/charge.fixture.ts';
-import {
-  application,
-  createCompanion,
-  primed,
-  ScriptedService,
-  TestClock,
-} from './companion.fixture.ts';
+import { createCompanion, TestClock } from './companion.fixture.ts';
+import { application, primed, ScriptedService } from './scripted-service.fixture.ts';
 import { PrivateKey } from './keys/private-key.ts';
 import { Secret } from './keys/secret.ts';
 import { PRIVATE_KEY } from './secrecy.fixture.ts';

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  charged,
   createCompanion,
-  networkError,
   order,
   ORIGIN,
   PRIVATE_KEY,
-  primed,
   PUBLIC_KEY,
   keyOf,
 } from './companion.fixture.ts';
+import { charged, networkError, primed } from './scripted-service.fixture.ts';
 import { ChargeAtService } from './charges/charge.fixture.ts';
 import { Secret } from './keys/secret.ts';
 

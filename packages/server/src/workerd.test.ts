@@ -11,14 +11,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import {
   keyOf,
-  charged,
   order,
   ORIGIN,
   PRIVATE_KEY,
-  primed,
   PUBLIC_KEY,
   TICKET_SECRET,
 } from './companion.fixture.ts';
+import { charged, primed } from './scripted-service.fixture.ts';
 import { sqliteDialect } from './node/sqlite.ts';
 import { countExposed } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';

@@ -30,14 +30,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Waits for animations: a half-faded node does not have its contrast. */
-async function settled(element: FinancingCheckout): Promise<void> {
-  const fading = element.shadowRoot?.getAnimations() ?? [];
-  const ending = fading.filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
-  // Hiding an element cancels its animation, which also ends it.
-  await Promise.allSettled(ending.map(({ finished }) => finished));
-}
-
 /** Further looks of a state: each theme, light and dark, distributed over the languages. */
 const looks = [
   { theme: '', scheme: 'dark', locale: 'de' },
@@ -59,7 +51,6 @@ async function wear(
   );
   element.locale = locale;
   await until(() => expect(find(element, '[lang]').lang).toBe(locale));
-  await settled(element);
 }
 
 describe.each(Object.entries(states))('%s', (name, bring) => {
@@ -69,7 +60,6 @@ describe.each(Object.entries(states))('%s', (name, bring) => {
     const element = await mount();
     await reach(element);
     await element.updateComplete;
-    await settled(element);
     // The lender's page is on another origin and has its own tests.
     await expectElement(element).to.be.accessible({ ignoredRules: ['frame-tested'] });
     expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);

@@ -15,8 +15,11 @@ interface Answer {
 
 /** Every other outcome is a refusal. */
 const variants: Readonly<Record<string, string>> = {
-  ...{ done: 'success', accepted: 'success' },
-  ...{ started: 'neutral', recorded: 'neutral', unknown: 'warning' },
+  done: 'success',
+  accepted: 'success',
+  started: 'neutral',
+  recorded: 'neutral',
+  unknown: 'warning',
 };
 
 /** The trail of what people have done, and the verification of all trails. */
@@ -94,7 +97,7 @@ function detailText({ amount, currency, ...others }: Action['detail']): string {
   const money =
     typeof amount === 'number' && typeof currency === 'string'
       ? { money: formats().amount(amount, currency) }
-      : { amount };
+      : { amount, currency };
   return Object.entries({ ...money, ...others })
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)

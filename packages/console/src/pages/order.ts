@@ -92,13 +92,13 @@ class OrderPage extends Page {
   #view(explanation: OrderExplanation) {
     const { order } = texts();
     const { currencies } = explanation;
-    const charges = this.#charges.value?.charges ?? [];
+    const office = this.#charges.value ?? { charges: [] };
+    const { charges } = office;
     const operations = charges.flatMap((charge) => charge.operations);
     return html`${this.#head(explanation)}
       <div class="order-grid">
         <div class="order-main">
-          ${timelineView(momentsOf(explanation, { charges, ...this.#charges.value }), charges)}
-          ${this.#chargesView()}
+          ${timelineView(momentsOf(explanation, office), charges)} ${this.#chargesView()}
           ${currencies.map(
             (part) =>
               html`<section class="card" aria-label="${order.comparison} ${part.currency}">

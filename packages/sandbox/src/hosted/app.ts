@@ -33,6 +33,8 @@ export function createHosted(service: Service, log: Log): Hono {
     '/assets',
     assetRoutes({
       '/hosted.css': 'hosted.css',
+      '/hosted-forms.css': 'hosted-forms.css',
+      '/hosted-offers.css': 'hosted-offers.css',
       '/hosted.js': 'hosted.js',
       '/mark.svg': 'mark.svg',
     }),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fundingsSchema, type OrderedItem, orderedItemSchema } from '@financing-checkout/contract';
 import { createBackOfficeApi } from '../apis.ts';
-import { BACK_OFFICE_TOKEN, charged, createCompanion, networkError } from '../companion.fixture.ts';
+import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
+import { charged, networkError } from '../scripted-service.fixture.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 

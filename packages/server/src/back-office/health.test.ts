@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY, primed } from '../companion.fixture.ts';
+import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { primed } from '../scripted-service.fixture.ts';
 import { createBackOfficeApi } from '../apis.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   authorized,
   charged,
   created,
-  createCompanion,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
   START,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linkRecordSchema, linksSchema } from '@financing-checkout/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { networkError, order, START } from '../companion.fixture.ts';
+import { order } from '../companion.fixture.ts';
+import { networkError, START } from '../scripted-service.fixture.ts';
 import {
   CHARGE,
   CREATE,

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import {
-  charged,
-  createCompanion,
-  gatewayTimeout,
-  networkError,
-  WEBHOOK_SECRET,
-} from '../companion.fixture.ts';
+import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
+import { charged, gatewayTimeout, networkError } from '../scripted-service.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 
 const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';

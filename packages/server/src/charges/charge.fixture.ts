@@ -1,10 +1,6 @@
 import { fromMajorUnits, ledgerSchema, toMajorUnits } from '@financing-checkout/contract';
-import {
-  createCompanion,
-  networkError,
-  type Scripted,
-  type ScriptedService,
-} from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { networkError, type Scripted, type ScriptedService } from '../scripted-service.fixture.ts';
 
 /** How a POST fails: before the service acted, or after. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;

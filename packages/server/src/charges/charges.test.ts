@@ -4,7 +4,7 @@ import {
   chargeRecordSchema,
   problemSchema,
 } from '@financing-checkout/contract';
-import { charged, networkError } from '../companion.fixture.ts';
+import { charged, networkError } from '../scripted-service.fixture.ts';
 import {
   ChargeAtService,
   chargeNotFound,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
-import { createCompanion, networkError, START } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { networkError, START } from '../scripted-service.fixture.ts';
 import {
   ChargeAtService,
   madeAnswer,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
-import { charged, createCompanion, type Scripted } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { charged, type Scripted } from '../scripted-service.fixture.ts';
 import { timelineOf } from '../node/cli/timeline.ts';
 import { ChargeAtService, madeAnswer, notFound, transactionOf } from './charge.fixture.ts';
 

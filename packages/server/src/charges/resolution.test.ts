@@ -4,7 +4,8 @@ import {
   ledgerSchema,
   unclearOperationsSchema,
 } from '@financing-checkout/contract';
-import { createCompanion, START } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createMetrics } from '../node/metrics.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { application, charged, created, createCompanion } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { application, charged, created } from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const STATUS = 'GET /v2/checkout/applications/application-1/status';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCompanion, primed, type Scripted } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { primed, type Scripted } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PRIVATE_KEY } from '../secrecy.fixture.ts';
 import { createServiceClient } from '../service/client.ts';

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { watchClock } from '../platform/clock.ts';
+import { createCompanion, TestClock } from '../companion.fixture.ts';
 import {
   charged,
-  createCompanion,
-  TestClock,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { webhookSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
+import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import {
   application,
   charged,
   created,
-  createCompanion,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
   networkError,
   START,
-  WEBHOOK_SECRET,
   type Scripted,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

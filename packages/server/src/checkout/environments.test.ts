@@ -1,7 +1,8 @@
 import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, ORIGIN, gatewayTimeout } from '../companion.fixture.ts';
+import { createCompanion, ORIGIN } from '../companion.fixture.ts';
+import { charged, gatewayTimeout } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   charged,
-  createCompanion,
   created,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
   notFound,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

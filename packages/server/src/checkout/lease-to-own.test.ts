@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema, webhookSchema } from '@financing-checkout/contract';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   application,
   authorized,
   created,
-  createCompanion,
   foundCharge,
   offer,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';

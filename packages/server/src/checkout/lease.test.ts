@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, PRIVATE_KEY, type Scripted } from '../companion.fixture.ts';
+import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
+import { charged, type Scripted } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SignJWT } from 'jose';
 import type { Order } from '@financing-checkout/contract';
-import { createCompanion, order, START, TICKET_SECRET } from '../companion.fixture.ts';
+import { createCompanion, order, TICKET_SECRET } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 
 const line = { name: 'Oak chair', sku: 'CH-1', price: 1, quantity: 1 };
 

@@ -1,6 +1,7 @@
 /* Links from a page: one for an order, whatever is asked again. */
 import { describe, expect, test } from 'vitest';
-import { charged, keyOf, networkError, order, START } from '../companion.fixture.ts';
+import { keyOf, order } from '../companion.fixture.ts';
+import { charged, networkError, START } from '../scripted-service.fixture.ts';
 import {
   CHARGE,
   CREATE,

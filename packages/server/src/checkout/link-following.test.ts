@@ -1,6 +1,12 @@
 /* What happens on the shopper's device reaches the order without any browser of the shop. */
 import { describe, expect, test } from 'vitest';
-import { charged, gatewayTimeout, networkError, notFound, offer } from '../companion.fixture.ts';
+import {
+  charged,
+  gatewayTimeout,
+  networkError,
+  notFound,
+  offer,
+} from '../scripted-service.fixture.ts';
 import { CHARGE, createLinkSubject, link, onLink, READ } from './link.fixture.ts';
 
 const DAY = 86_400_000;

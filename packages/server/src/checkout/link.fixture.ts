@@ -1,5 +1,6 @@
 import type { Order } from '@financing-checkout/contract';
-import { charged, createCompanion, order, type Scripted } from '../companion.fixture.ts';
+import { createCompanion, order } from '../companion.fixture.ts';
+import { charged, type Scripted } from '../scripted-service.fixture.ts';
 
 export const CREATE = 'POST /v2/omni-link/consumer/checkout';
 export const READ = 'GET /v2/omni-link/consumer/link-1';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Order, problemSchema } from '@financing-checkout/contract';
-import { charged, createCompanion, keyOf, order } from '../companion.fixture.ts';
+import { createCompanion, keyOf, order } from '../companion.fixture.ts';
+import { charged } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';

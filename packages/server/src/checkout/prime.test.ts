@@ -2,18 +2,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SignJWT } from 'jose';
 import { checkoutSchema, problemSchema } from '@financing-checkout/contract';
 import {
-  charged,
   createCompanion,
   recordedKeyOf,
-  networkError,
   order,
   ORIGIN,
   PRIVATE_KEY,
-  primed,
   PUBLIC_KEY,
-  START,
   TICKET_SECRET,
 } from '../companion.fixture.ts';
+import { charged, networkError, primed, START } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
 import { signOrderTicket } from '../ticket/sign.ts';
 

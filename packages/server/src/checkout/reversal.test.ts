@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   authorized,
   created,
-  createCompanion,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
   notFound,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

@@ -5,7 +5,8 @@ import {
   webhookSchema,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { charged, createCompanion, START, TestClock } from '../companion.fixture.ts';
+import { createCompanion, TestClock } from '../companion.fixture.ts';
+import { charged, START } from '../scripted-service.fixture.ts';
 import { isoTime } from '../platform/clock.ts';
 import { programmeOf } from '../programmes/programmes.fixture.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   application,
   authorized,
   charged,
-  createCompanion,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
@@ -11,7 +11,7 @@ import {
   notFound,
   type Scripted,
   type UpstreamCall,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';

@@ -1,4 +1,4 @@
-import type { ScriptedService } from '../companion.fixture.ts';
+import type { ScriptedService } from '../scripted-service.fixture.ts';
 
 export const RECORDS_V1 = 'GET /v1/post-sale/fundings/records';
 export const RECORDS_V2 = 'GET /v2/post-sale/fundings/records';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCompanion, type LogLine, order, primed, TestClock } from '../companion.fixture.ts';
+import { createCompanion, type LogLine, order, TestClock } from '../companion.fixture.ts';
+import { primed } from '../scripted-service.fixture.ts';
 import { listedFields, type Logger } from '../platform/logger.ts';
 import { createServiceClient } from '../service/client.ts';
 import { KeyRing } from './key-ring.ts';

@@ -4,15 +4,14 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   BACK_OFFICE_TOKEN,
-  charged,
   createCompanion,
   keyOf,
   recordedKeyOf,
   ORIGIN,
-  primed,
   PUBLIC_KEY,
   secretOf,
 } from '../companion.fixture.ts';
+import { charged, primed } from '../scripted-service.fixture.ts';
 import { createBackOfficeApi } from '../apis.ts';
 import { listen, type OpenListener } from './listen.ts';
 

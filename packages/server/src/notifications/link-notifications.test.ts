@@ -1,7 +1,7 @@
 /* Notifications that name a link bring its next look forward. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { networkError } from '../companion.fixture.ts';
+import { networkError } from '../scripted-service.fixture.ts';
 import { CHARGE, CREATE, createLinkSubject, link, onLink, READ } from '../checkout/link.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 

@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCompanion, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
 import {
   application,
   charged,
-  createCompanion,
   gatewayTimeout,
   networkError,
   primed,
-  PRIVATE_KEY,
   type Scripted,
   ScriptedService,
   START,
-  TestClock,
-} from '../companion.fixture.ts';
+} from '../scripted-service.fixture.ts';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { charged, createCompanion, gatewayTimeout, application } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { charged, gatewayTimeout, application } from '../scripted-service.fixture.ts';
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 

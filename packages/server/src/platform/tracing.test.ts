@@ -7,13 +7,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  charged,
-  createCompanion,
-  order,
-  PRIVATE_KEY,
-  gatewayTimeout,
-} from '../companion.fixture.ts';
+import { createCompanion, order, PRIVATE_KEY } from '../companion.fixture.ts';
+import { charged, gatewayTimeout } from '../scripted-service.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

@@ -1,14 +1,7 @@
 import { prequalificationSchema, problemSchema } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import {
-  keyOf,
-  networkError,
-  ORIGIN,
-  PRIVATE_KEY,
-  primed,
-  PUBLIC_KEY,
-  START,
-} from '../companion.fixture.ts';
+import { keyOf, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
+import { networkError, primed, START } from '../scripted-service.fixture.ts';
 import { isoTime } from '../platform/clock.ts';
 import { sha256 } from '../platform/id.ts';
 import { HOUR, request, SESSION, setUp } from './prequalification.fixture.ts';

@@ -1,6 +1,7 @@
 import { prequalificationSchema } from '@financing-checkout/contract';
 import { expect } from 'vitest';
-import { createCompanion, keyOf, primed } from '../companion.fixture.ts';
+import { createCompanion, keyOf } from '../companion.fixture.ts';
+import { primed } from '../scripted-service.fixture.ts';
 
 export const SESSION = 'POST /v3/session';
 export const STATUS = 'GET /v2/checkout/applications/application-1/status';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { programmesSchema } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { START, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { isoTime } from '../platform/clock.ts';
 import { programmeOf } from './programmes.fixture.ts';
 import { PublishedProgrammes } from './published.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY, primed, TestClock } from '../companion.fixture.ts';
+import { createCompanion, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { silentMeter } from '../platform/meter.ts';
 import { Admission, priorityOf } from './admission.ts';

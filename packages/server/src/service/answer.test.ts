@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { order, primed, PRIVATE_KEY, ScriptedService } from '../companion.fixture.ts';
+import { order, PRIVATE_KEY } from '../companion.fixture.ts';
+import { primed, ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { readBytes, requestIdOf } from './answer.ts';
 import { createServiceClient } from './client.ts';

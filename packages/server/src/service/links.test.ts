@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { order as anyOrder, ScriptedService, TestClock } from '../companion.fixture.ts';
+import { order as anyOrder, TestClock } from '../companion.fixture.ts';
+import { ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PRIVATE_KEY } from '../secrecy.fixture.ts';
 import { createServiceClient } from './client.ts';

@@ -1,6 +1,7 @@
 import type { Order } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, order, primed, PRIVATE_KEY } from '../companion.fixture.ts';
+import { createCompanion, order, PRIVATE_KEY } from '../companion.fixture.ts';
+import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from './client.ts';
 import type { CheckoutOperation } from './prime.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { networkError, order, primed, ScriptedService, TestClock } from '../companion.fixture.ts';
+import { order, TestClock } from '../companion.fixture.ts';
+import { networkError, primed, ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient, type FundingsQuery } from './client.ts';
 import { retryDelay } from './retry.ts';

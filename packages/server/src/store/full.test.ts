@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { notFound, transactionOf } from '../charges/charge.fixture.ts';
-import { charged, createCompanion } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { charged } from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { problemSchema } from '@financing-checkout/contract';
-import { createCompanion, networkError, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
+import { createCompanion, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
+import { networkError } from '../scripted-service.fixture.ts';
 
 const PRIME = '/checkout/prime';
 

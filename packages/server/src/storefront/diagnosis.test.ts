@@ -1,14 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import {
-  createCompanion,
-  order,
-  ORIGIN,
-  PUBLIC_KEY,
-  START,
-  TICKET_SECRET,
-} from '../companion.fixture.ts';
+import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { runHere } from '../node/command.fixture.ts';
 import { temporaryFile } from '../store/databases.fixture.ts';
 import { REFUSALS_PER_MINUTE } from './refusals.ts';

@@ -1,6 +1,7 @@
 import { programmesSchema } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, ORIGIN, PRIVATE_KEY, START, TestClock } from '../companion.fixture.ts';
+import { createCompanion, ORIGIN, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { isoTime } from '../platform/clock.ts';
 import { programmeOf } from '../programmes/programmes.fixture.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';

@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
-  application,
-  charged,
   createCompanion,
   recordedKeyOf,
   ORIGIN,
   PUBLIC_KEY,
   secretOf,
 } from '../companion.fixture.ts';
+import { application, charged } from '../scripted-service.fixture.ts';
 import type { Store } from '../store/store.ts';
 
 const SECRET = 'financing-checkout-secret';

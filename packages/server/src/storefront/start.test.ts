@@ -1,14 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import {
-  charged,
-  createCompanion,
-  networkError,
-  ORIGIN,
-  PRIVATE_KEY,
-  PUBLIC_KEY,
-  application,
-} from '../companion.fixture.ts';
+import { createCompanion, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
+import { charged, networkError, application } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
 
 const PRIME = 'POST /v1/checkout/prime';

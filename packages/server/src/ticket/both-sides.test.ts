@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import { type Order, orderTotal } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import {
-  createCompanion,
-  order,
-  ORIGIN,
-  PUBLIC_KEY,
-  START,
-  TICKET_SECRET,
-} from '../companion.fixture.ts';
+import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { longestOrder, scripts, signUnchecked, writeEscaped } from './order.fixture.ts';
 import { signOrderTicket, type SignOrderTicketOptions } from './sign.ts';
 

@@ -1,6 +1,7 @@
 import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterAll, expect, test } from 'vitest';
-import { createCompanion, START } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
+import { START } from '../scripted-service.fixture.ts';
 import { closeSharedStores, databaseKinds } from '../store/databases.fixture.ts';
 
 afterAll(closeSharedStores);

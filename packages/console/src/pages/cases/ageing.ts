@@ -39,12 +39,17 @@ class CasesAgeing extends LitElement {
   declare currency: string;
   /** Grows when cases were changed here. */
   declare revision: number;
-  /** No filter of the queue means the cases of unknown currency. */
+  /** Whether a person chose the cases of unknown currency, for which the queue has no filter. */
   declare isUnknownShown: boolean;
   readonly #task = new Task(this, {
     args: () => [this.revision] as const,
     task: (_, { signal }) => get<Ageing>('/cases/ageing', {}, signal),
   });
+
+  constructor() {
+    super();
+    this.isUnknownShown = false;
+  }
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -66,7 +71,7 @@ class CasesAgeing extends LitElement {
       counts.set(currency, (counts.get(currency) ?? 0) + count);
     }
     const most = [...counts].sort((a, b) => b[1] - a[1]).map(([currency]) => currency);
-    const wanted = this.isUnknownShown ? '' : this.currency || undefined;
+    const wanted = this.currency || (this.isUnknownShown ? '' : most[0]);
     const shown = wanted !== undefined && counts.has(wanted) ? wanted : (most[0] ?? '');
     const own = cells.filter(({ currency }) => currency === shown);
     const sum = (some: readonly Ageing['cells'][number][]) => ({

@@ -37,7 +37,7 @@ export function timelineView(
   </section>`;
 }
 
-/** States what is authorized and not settled yet, which no event does. */
+/** Shows the authorized amount, and how much of it can still be settled. */
 function authorizedView({ authorized, left }: ChargeRecord) {
   const { order } = texts();
   const money = ({ value, currency }: typeof authorized) => formats().amount(value, currency);

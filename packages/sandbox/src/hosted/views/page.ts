@@ -34,6 +34,8 @@ export function page(options: PageOptions): Html {
         <title>${options.title} · ${text.brand}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/hosted.css" />
+        <link rel="stylesheet" href="/assets/hosted-forms.css" />
+        <link rel="stylesheet" href="/assets/hosted-offers.css" />
         <script src="/assets/hosted.js" type="module"></script>
       </head>
       <body
