@@ -86,7 +86,13 @@ export class FakeCompanion {
 
   constructor() {
     this.checkout = this.opened('checkout-1');
-    globalThis.fetch = (input, init) => this.#receive(new Request(input, init));
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const response = await this.#receive(request);
+      // Like `fetch`: an answer that arrives after the abort is not delivered.
+      request.signal.throwIfAborted();
+      return response;
+    };
   }
 
   /** Restores `fetch`. */

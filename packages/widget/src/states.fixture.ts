@@ -12,6 +12,14 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
   await ended;
 }
 
+/** Waits for the title of a notice. A failure names what the element reported to the console. */
+function titled(element: FinancingCheckout, title: string): Promise<void> {
+  return until(() => {
+    const reported = vi.isMockFunction(console.error) ? vi.mocked(console.error).mock.calls : [];
+    expect(seen(element).title, reported.join('; ')).toBe(title);
+  });
+}
+
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 /** Brings an idle element to a state. */
 export type Reach = (element: FinancingCheckout, companion: FakeCompanion) => Promise<unknown>;
@@ -94,13 +102,13 @@ export const states: Readonly<Record<string, Reach>> = {
     companion.modes = ['popup'];
     element.presentation = 'popup';
     button(element).click();
-    await until(() => expect(seen(element).title).toBe('Your application is open'));
+    await titled(element, 'Your application is open');
   },
   phone: async (element) => {
     element.phone = true;
     await element.updateComplete;
     find(element, '#start ~ [part=second-button]').click();
-    await until(() => expect(seen(element).title).toBe('Continue on your phone'));
+    await titled(element, 'Continue on your phone');
   },
   changed: async (element, companion) => {
     const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };
@@ -110,7 +118,7 @@ export const states: Readonly<Record<string, Reach>> = {
     });
     await open(element);
     say(element, confirmed);
-    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
+    await titled(element, 'Your cart has changed');
   },
   offline: (element, companion) => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
