@@ -10,6 +10,7 @@ import { money } from './de/money.ts';
 import { imports } from './de/imports.ts';
 import { sync } from './de/sync.ts';
 import { help } from './de/help.ts';
+import { problems } from './de/problems.ts';
 
 /** German texts: see `en.ts`. */
 export const de: Texts = {
@@ -24,4 +25,5 @@ export const de: Texts = {
   imports,
   sync,
   help,
+  problems,
 };

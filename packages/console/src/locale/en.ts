@@ -9,6 +9,20 @@ import { money } from './en/money.ts';
 import { imports } from './en/imports.ts';
 import { sync } from './en/sync.ts';
 import { help } from './en/help.ts';
+import { problems } from './en/problems.ts';
 
 /** English texts. Every language has the same shape; a section belongs to one page. */
-export const en = { common, words, shell, today, order, orders, cases, money, imports, sync, help };
+export const en = {
+  common,
+  words,
+  shell,
+  today,
+  order,
+  orders,
+  cases,
+  money,
+  imports,
+  sync,
+  help,
+  problems,
+};

@@ -1,12 +1,12 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { Task } from '@lit/task';
 import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { emptyView, errorView, taskView } from '../parts/states.ts';
+import { Loader } from '../parts/loader.ts';
+import { emptyView, errorView, loadedView } from '../parts/states.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type CaseAction, CaseDraft, performAction, type Verb } from './cases/action.ts';
 import { caseStateView } from './cases/filters.ts';
@@ -33,7 +33,7 @@ class CasePage extends Page {
   declare running: Verb | undefined;
   declare isCopied: boolean;
   #draft: CaseDraft | undefined;
-  readonly #task = new Task(this, {
+  readonly #task = new Loader(this, {
     args: () => [this.parameter] as const,
     task: ([id], { signal }) => wholeHistory(id, signal),
   });
@@ -47,7 +47,7 @@ class CasePage extends Page {
         this.#task.error instanceof ApiError && this.#task.error.code === 'case-not-found'
           ? html`<h1>${cases.notFound}</h1>
               ${emptyView(cases.notFound, html`<a href=${paths.cases}>${cases.back}</a>`)}`
-          : taskView(this.#task, (history) => this.#view(history))
+          : loadedView(this.#task, (history) => this.#view(history))
       }`;
   }
 

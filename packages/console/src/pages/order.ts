@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { Task, TaskStatus } from '@lit/task';
+import { TaskStatus } from '@lit/task';
 import type {
   ChargeOperationKind,
   ChargeRecord,
@@ -10,7 +10,8 @@ import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { emptyView, errorView, loadingView, sentenceOf, taskView } from '../parts/states.ts';
+import { Loader } from '../parts/loader.ts';
+import { emptyView, errorView, loadingView, problemView, loadedView } from '../parts/states.ts';
 import { amountView, headlineView } from '../parts/values.ts';
 import './order/charge-dialog.ts';
 import { chargeView, pendingView } from './order/charges.ts';
@@ -37,15 +38,15 @@ class OrderPage extends Page {
   /** The operation whose dialog is open. */
   declare asked: { kind: ChargeOperationKind; charge: ChargeRecord } | undefined;
   declare isBusy: boolean;
-  declare refusal: string | undefined;
-  declare notice: { variant: 'success' | 'danger'; text: string } | undefined;
+  declare refusal: unknown;
+  declare notice: { variant: 'success' | 'danger'; text: unknown } | undefined;
   declare isCopied: boolean;
 
-  readonly #order = new Task(this, {
+  readonly #order = new Loader(this, {
     args: () => [this.parameter] as const,
     task: ([key], { signal }) => get<OrderExplanation>(addressOf(key), {}, signal),
   });
-  readonly #charges = new Task(this, {
+  readonly #charges = new Loader(this, {
     args: () => [this.parameter] as const,
     task: async ([key], { signal }) => {
       // A funding without an order has no charge.
@@ -70,7 +71,7 @@ class OrderPage extends Page {
       ${
         isUnknown
           ? this.#unknown()
-          : taskView(this.#order, (explanation) => this.#view(explanation))
+          : loadedView(this.#order, (explanation) => this.#view(explanation))
       }
       ${this.#dialog()}`;
   }
@@ -78,7 +79,7 @@ class OrderPage extends Page {
   /** Shows an order that is authorized and not settled, which only the companion knows. */
   #unknown() {
     const { order } = texts();
-    const [charge] = this.#charges.value?.charges ?? [];
+    const [charge] = this.#charges.kept?.charges ?? [];
     if (charge !== undefined) {
       const { merchantOrderId } = charge;
       const nothingYet = { currencies: [], cases: [], timeline: [] };
@@ -92,7 +93,7 @@ class OrderPage extends Page {
   #view(explanation: OrderExplanation) {
     const { order } = texts();
     const { currencies } = explanation;
-    const office = this.#charges.value ?? { charges: [] };
+    const office = this.#charges.kept ?? { charges: [] };
     const { charges } = office;
     const operations = charges.flatMap((charge) => charge.operations);
     return html`${this.#head(explanation)}
@@ -203,39 +204,45 @@ class OrderPage extends Page {
 
   #chargeList() {
     const { order } = texts();
-    const { error, value } = this.#charges;
-    const retry = () => void this.#charges.run();
-    if (error !== undefined) {
-      const isMissing = error instanceof ApiError && error.code === 'companion-unavailable';
-      if (!isMissing) return errorView(error, retry);
-      return html`<wa-callout variant="warning" role="status">
-        <wa-icon slot="icon" name="triangle-alert"></wa-icon>
-        <strong>${order.chargesMissing}</strong>
-        <p>${order.chargesMissingText}</p>
-        <wa-button size="s" appearance="outlined" @click=${retry}
-          >${texts().common.retry}</wa-button
-        >
-      </wa-callout>`;
-    }
-    if (value === undefined) return loadingView(3);
-    if (value.charges.length === 0) return html`<p class="quiet">${order.noCharges}</p>`;
+    const { error, kept } = this.#charges;
+    if (kept === undefined) return error === undefined ? loadingView(3) : this.#failure(error);
     const { session, isBusy } = this;
     const open = (kind: ChargeOperationKind, charge: ChargeRecord) => {
       this.refusal = undefined;
       this.notice = undefined;
       this.asked = { kind, charge };
     };
-    return value.charges.map((charge) => chargeView(charge, { session, isBusy, open }));
+    return html`${error === undefined ? nothing : this.#failure(error)}
+    ${
+      kept.charges.length === 0
+        ? html`<p class="quiet">${order.noCharges}</p>`
+        : kept.charges.map((charge) => chargeView(charge, { session, isBusy, open }))
+    }`;
+  }
+
+  #failure(error: unknown) {
+    const { order } = texts();
+    const retry = () => void this.#charges.run();
+    const isMissing = error instanceof ApiError && error.code === 'companion-unavailable';
+    if (!isMissing) return errorView(error, retry);
+    return html`<wa-callout variant="warning" role="status">
+      <wa-icon slot="icon" name="triangle-alert"></wa-icon>
+      <strong>${order.chargesMissing}</strong>
+      <p>${order.chargesMissingText}</p>
+      <wa-button size="s" appearance="outlined" @click=${retry}>${texts().common.retry}</wa-button>
+    </wa-callout>`;
   }
 
   #dialog() {
     if (this.asked === undefined) return nothing;
-    const { kind, charge } = this.asked;
+    const { kind, charge: asked } = this.asked;
+    // After a refusal its limits may be others.
+    const charge = this.#charges.kept?.charges.find(({ id }) => id === asked.id) ?? asked;
     return html`<console-charge-dialog
       .kind=${kind}
       .charge=${charge}
       .orderKey=${this.parameter}
-      .items=${this.#charges.value?.items ?? []}
+      .items=${this.#charges.kept?.items ?? []}
       .isBusy=${this.isBusy}
       .refusal=${this.refusal}
       @move=${({ detail }: CustomEvent<Move>) => void this.#send(detail)}
@@ -253,13 +260,13 @@ class OrderPage extends Page {
     try {
       const end = await sendMove(this.session.name, move);
       if (end.outcome === 'refused') {
-        const text = reasonOf(end.error) ?? order.refusedByService;
+        const text = end.error === undefined ? order.refusedByService : problemView(end.error);
         if (this.asked === undefined) this.notice = { variant: 'danger', text };
         else this.refusal = text;
       } else {
         if (end.outcome === 'unclear') {
-          const text = reasonOf(end.error);
-          if (text !== undefined) this.notice = { variant: 'danger', text };
+          const { error } = end;
+          if (error) this.notice = { variant: 'danger', text: problemView(error) };
         } else {
           const text = order.done[move.kind](formats().amount(move.amount, move.currency));
           this.notice = { variant: 'success', text };
@@ -277,13 +284,6 @@ class OrderPage extends Page {
     await navigator.clipboard.writeText(explanationText(explanation));
     this.isCopied = true;
   }
-}
-
-/** Says why in the words of the API, which knows more than the code. */
-function reasonOf(error: ApiError | undefined): string | undefined {
-  if (error === undefined) return undefined;
-  const { detail = '' } = error;
-  return detail === '' ? sentenceOf(error) : detail;
 }
 
 const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;

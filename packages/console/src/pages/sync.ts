@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit';
-import { Task } from '@lit/task';
 import type { Coverage } from '@financing-checkout/contract';
 import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { Page } from '../parts/page.ts';
-import { emptyView, taskView } from '../parts/states.ts';
+import { Loader } from '../parts/loader.ts';
+import { emptyView, loadedView } from '../parts/states.ts';
 import { orderLink } from '../parts/values.ts';
 import './sync/alerts.ts';
 import { stateBadge } from './sync/calendar.ts';
@@ -17,7 +17,7 @@ import './sync/run.ts';
 
 class SyncPage extends Page {
   override readonly heading = texts().sync.title;
-  readonly #coverage = new Task(this, {
+  readonly #coverage = new Loader(this, {
     task: (_, { signal }) => get<Coverage>('/coverage', {}, signal),
     args: () => [],
   });
@@ -42,7 +42,7 @@ class SyncPage extends Page {
         .last=${this.#coverage.value?.last}
         @sync-ended=${() => this.#reload()}
       ></console-sync-run>
-      ${taskView(this.#coverage, (coverage) => this.#coverageView(coverage))}
+      ${loadedView(this.#coverage, (coverage) => this.#coverageView(coverage))}
       <section><console-sync-history></console-sync-history></section>
       <section><console-alerts .mayResend=${this.may('cases')}></console-alerts></section>
       ${this.may('sync') ? html`<section><console-rebuild></console-rebuild></section>` : nothing}`;

@@ -1,13 +1,13 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { Task } from '@lit/task';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
 import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { emptyView, reliabilityView, taskView } from '../parts/states.ts';
+import { Loader } from '../parts/loader.ts';
+import { emptyView, reliabilityView, loadedView } from '../parts/states.ts';
 import { amountView } from '../parts/values.ts';
 import './today/action.ts';
 import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
@@ -18,7 +18,7 @@ const EVERY_MS = 60_000;
 class TodayPage extends Page {
   override readonly heading = texts().today.title;
   #timer: ReturnType<typeof setInterval> | undefined;
-  readonly #today = new Task(this, {
+  readonly #today = new Loader(this, {
     task: (_: readonly unknown[], { signal }) => get<Today>('/today', {}, signal),
     args: () => [],
   });
@@ -39,7 +39,7 @@ class TodayPage extends Page {
 
   protected override render() {
     return html`<h1>${this.heading}</h1>
-      ${taskView(this.#today, (today) => this.#view(today))}`;
+      ${loadedView(this.#today, (today) => this.#view(today))}`;
   }
 
   #view(today: Today) {

@@ -1,17 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Task } from '@lit/task';
+import { TaskStatus } from '@lit/task';
 import { ApiError } from '../api/client.ts';
-import { formats, texts } from '../locale/locale.ts';
+import { formats, language, texts } from '../locale/locale.ts';
+import type { Loader } from './loader.ts';
 
-/** Returns a sentence for a failed request: what happened and what to do. */
+/**
+ * Returns a sentence for a failed request: what happened and what to do. The API explains a refusal in
+ * English, with more than its code tells; another language has a sentence for each code.
+ */
 export function sentenceOf(error: unknown): string {
-  const { error: words } = texts().common;
-  if (!(error instanceof ApiError)) return words.internal;
-  if (error.code === 'answer-unreadable') return words.unreadable;
-  const known = (words as Record<string, unknown>)[error.code];
-  const sentence = typeof known === 'string' ? known : words.internal;
-  // The detail of the API explains the problem, in English.
-  return error.status >= 400 && error.status < 500 && error.detail ? error.detail : sentence;
+  const { problems } = texts();
+  if (!(error instanceof ApiError)) return problems.internal;
+  if (language() === 'en' && isRefusal(error) && error.detail) return error.detail;
+  return (problems as Readonly<Record<string, string>>)[error.code] ?? problems.internal;
+}
+
+/** Whether the request was wrong, and not the server. */
+const isRefusal = ({ status }: ApiError) => status >= 400 && status < 500;
+
+/** Shows the sentence of a failed request, and in other languages the explanation of the API, too. */
+export function problemView(error: unknown): TemplateResult {
+  const detail = error instanceof ApiError && isRefusal(error) ? error.detail : undefined;
+  return html`${sentenceOf(error)}
+  ${language() === 'en' || !detail ? nothing : html`<span class="quiet" lang="en">${detail}</span>`}`;
 }
 
 /** Shows a failed request, with a button that repeats it. */
@@ -21,7 +32,7 @@ export function errorView(error: unknown, retry?: () => void): TemplateResult {
   return html`<wa-callout variant="danger" class="state" role="alert">
     <wa-icon slot="icon" name="circle-alert"></wa-icon>
     <strong>${common.error.title}</strong>
-    <p>${sentenceOf(error)}</p>
+    <p>${problemView(error)}</p>
     ${id === undefined ? nothing : html`<p class="quiet">${common.error.request(id)}</p>`}
     ${
       retry === undefined
@@ -49,17 +60,16 @@ export function loadingView(lines = 6): TemplateResult {
   </div>`;
 }
 
-/** Shows what a task has loaded; else that it loads, or why it failed. */
-export function taskView<Value>(
-  task: Task<readonly unknown[], Value>,
+/** Shows what has been loaded; else that it loads, or why it failed. */
+export function loadedView<Args extends readonly unknown[], Value extends object>(
+  loader: Loader<Args, Value>,
   show: (value: Value) => unknown,
 ): unknown {
-  return task.render({
-    // The previous value stays visible while a new one loads.
-    pending: () => (task.value === undefined ? loadingView() : show(task.value)),
-    complete: show,
-    error: (error) => errorView(error, () => void task.run()),
-  });
+  const { kept, error } = loader;
+  const hasFailed = loader.status === TaskStatus.ERROR;
+  const pending = hasFailed ? nothing : loadingView();
+  return html`${hasFailed ? errorView(error, () => void loader.run()) : nothing}
+  ${kept === undefined ? pending : show(kept)}`;
 }
 
 /** Shows how reliable an answer is: its age, unproven days, quarantine. */

@@ -38,6 +38,8 @@ class FinancingConsole extends LitElement {
   }
 
   protected override createRenderRoot(): HTMLElement {
+    // The page shows them until here.
+    this.replaceChildren();
     return this;
   }
 
@@ -156,7 +158,10 @@ class FinancingConsole extends LitElement {
     if (this.failure !== undefined && this.phase === 'starting') {
       return html`<main class="alone">${errorView(this.failure, () => void this.#start())}</main>`;
     }
-    if (this.phase === 'starting') return html`<main class="alone">${loadingView(3)}</main>`;
+    if (this.phase === 'starting') {
+      return html`<header class="top"><span class="product">${texts().shell.product}</span></header>
+        <main class="alone">${loadingView(3)}</main>`;
+    }
     const signIn = html`<console-sign-in
       .ended=${this.hasEnded}
       @signed-in=${({ detail }: CustomEvent<Session>) => this.#enter(detail)}

@@ -48,18 +48,6 @@ export const common: Texts['common'] = {
   partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
   error: {
     title: 'Das konnte nicht geladen werden',
-    offline:
-      'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',
-    'not-ready': 'Die Auswertungsdatenbank wird neu aufgebaut. Das dauert einen Moment.',
-    standby:
-      'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',
-    'store-unavailable': 'Die Datenbank antwortet nicht. Versuchen Sie es gleich noch einmal.',
-    'companion-unavailable':
-      'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
-    'token-not-permitted': 'Ihre Rechte umfassen das nicht.',
-    'session-ended': 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
-    internal: 'Auf dem Server ist ein Fehler aufgetreten.',
-    unreadable: 'Die Antwort war unvollständig.',
     request: (id) => `Anfrage ${id}`,
   },
   empty: 'Keine Einträge',

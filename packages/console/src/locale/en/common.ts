@@ -46,17 +46,6 @@ export const common = {
   partial: 'The companion did not answer. What it states is missing here.',
   error: {
     title: 'This could not be loaded',
-    offline: 'The server cannot be reached. Check your connection; nothing is lost.',
-    'not-ready': 'The analytics database is being rebuilt. This takes a moment.',
-    standby:
-      'This process stands by and does not write. Another one takes over within seconds; try again.',
-    'store-unavailable': 'The record store does not respond. Try again in a moment.',
-    'companion-unavailable':
-      'The companion does not respond. Try again: the same action is never done twice.',
-    'token-not-permitted': 'Your rights do not include this.',
-    'session-ended': 'Your session has ended. Sign in again to continue.',
-    internal: 'The server has a problem.',
-    unreadable: 'The answer was incomplete.',
     request: (id: string) => `Request ${id}`,
   },
   empty: 'Nothing here',

@@ -1,12 +1,12 @@
 import { html, LitElement, nothing } from 'lit';
-import { Task } from '@lit/task';
 import type { ageBuckets, moneyBuckets } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { setFilters } from '../../parts/navigation.ts';
-import { taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 
 type Age = (typeof ageBuckets)[number];
@@ -41,7 +41,7 @@ class CasesAgeing extends LitElement {
   declare revision: number;
   /** Whether a person chose the cases of unknown currency, for which the queue has no filter. */
   declare isUnknownShown: boolean;
-  readonly #task = new Task(this, {
+  readonly #task = new Loader(this, {
     args: () => [this.revision] as const,
     task: (_, { signal }) => get<Ageing>('/cases/ageing', {}, signal),
   });
@@ -59,7 +59,7 @@ class CasesAgeing extends LitElement {
     const { ageing } = texts().cases;
     return html`<section class="card ageing" aria-labelledby="ageing-title">
       <h2 id="ageing-title">${ageing.title}</h2>
-      ${taskView(this.#task, (answer) => this.#view(answer))}
+      ${loadedView(this.#task, (answer) => this.#view(answer))}
     </section>`;
   }
 

@@ -1,4 +1,5 @@
 import { ApiError, newKey } from '../../api/client.ts';
+import { sentenceOf } from '../../parts/states.ts';
 import { type CaseAction, performAction } from './action.ts';
 
 /** One case of an action in bulk. Its key stays the same for each repeat. */
@@ -61,12 +62,12 @@ export async function runJob(
         await perform(item.id, job.action, item.key);
         item.state = 'done';
       } catch (error) {
-        const { code, status, detail } = error instanceof ApiError ? error : new ApiError(0, '');
+        const { code, status } = error instanceof ApiError ? error : new ApiError(0, '');
         if (ofAll.has(code) || status === 401) {
           isStopped = true;
         } else {
           item.state = 'failed';
-          item.problem = detail ?? code;
+          item.problem = sentenceOf(error);
         }
       }
       changed();

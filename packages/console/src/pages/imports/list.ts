@@ -3,7 +3,7 @@ import type { ListedImport, Withdrawal } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { PagedList } from '../../parts/pages.ts';
-import { errorView, sentenceOf } from '../../parts/states.ts';
+import { errorView, problemView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
 
 interface Imports {
@@ -24,7 +24,7 @@ class ImportList extends LitElement {
   declare mayWithdraw: boolean;
   /** The import whose withdrawal is asked for. */
   declare chosen: ListedImport | undefined;
-  declare problem: string | undefined;
+  declare problem: unknown;
   declare isBusy: boolean;
   declare done: string | undefined;
   /** The same for each repeat of one withdrawal. */
@@ -92,7 +92,7 @@ class ImportList extends LitElement {
       this.#close();
       await this.reload();
     } catch (error) {
-      this.problem = sentenceOf(error);
+      this.problem = problemView(error);
     } finally {
       this.isBusy = false;
     }

@@ -1,12 +1,12 @@
 import { html, nothing } from 'lit';
-import { Task } from '@lit/task';
 import type { DiscountAuditRecord } from '@financing-checkout/contract';
 import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { paths } from '../../parts/navigation.ts';
-import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
@@ -14,7 +14,7 @@ type Row = DiscountAuditRecord['rows'][number];
 
 /** Discounts against contract, by lender, product and promotion. */
 class MoneyDiscounts extends MoneyTab {
-  readonly #task = new Task(this, {
+  readonly #task = new Loader(this, {
     args: () => [this.search] as const,
     task: (_, { signal }) => get<DiscountAuditRecord>('/discounts', partOf(), signal),
   });
@@ -23,7 +23,7 @@ class MoneyDiscounts extends MoneyTab {
     const { discounts } = texts().money;
     return html`<p class="quiet">${discounts.intro}</p>
       <div class="filters">${partView(this.names)}</div>
-      ${taskView(this.#task, (answer) => auditView(answer))}`;
+      ${loadedView(this.#task, (answer) => auditView(answer))}`;
   }
 }
 

@@ -1,11 +1,11 @@
 import { html } from 'lit';
-import { Task } from '@lit/task';
 import type { RadarRecord } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
-import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
 
@@ -13,7 +13,7 @@ type Row = RadarRecord['rows'][number];
 
 /** How often the service's statuses of fundings are wrong. */
 class MoneyRadar extends MoneyTab {
-  readonly #task = new Task(this, {
+  readonly #task = new Loader(this, {
     args: () => [this.search] as const,
     task: (_, { signal }) => get<RadarRecord>('/radar', partOf(), signal),
   });
@@ -22,7 +22,7 @@ class MoneyRadar extends MoneyTab {
     const { radar } = texts().money;
     return html`<p class="quiet">${radar.intro}</p>
       <div class="filters">${partView(this.names)}</div>
-      ${taskView(this.#task, (answer) => radarView(answer))}`;
+      ${loadedView(this.#task, (answer) => radarView(answer))}`;
   }
 }
 

@@ -1,12 +1,12 @@
 import { html } from 'lit';
-import { Task } from '@lit/task';
 import type { Forecast, Lags } from '@financing-checkout/contract';
 import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { filters, paths } from '../../parts/navigation.ts';
-import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { expectedOf, type Expected } from './forecast.ts';
 import { periodOf } from './period.ts';
@@ -23,14 +23,14 @@ import {
 
 /** The time that lenders take, and the fundings of the next 14 days. */
 class MoneyTiming extends MoneyTab {
-  readonly #lags = new Task(this, {
+  readonly #lags = new Loader(this, {
     args: () => [this.search] as const,
     task: (_, { signal }) => {
       const { currency } = partOf();
       return get<Lags>('/lags', { ...periodOf(filters()), currency }, signal);
     },
   });
-  readonly #forecast = new Task(this, {
+  readonly #forecast = new Loader(this, {
     args: () => [] as const,
     task: (_, { signal }) => get<Forecast>('/forecast', {}, signal),
   });
@@ -42,11 +42,11 @@ class MoneyTiming extends MoneyTab {
       <div class="timing-grid">
         <section class="card" aria-labelledby="lags-title">
           <h2 id="lags-title">${timing.lags}</h2>
-          ${taskView(this.#lags, (lags) => lagsView(lags))}
+          ${loadedView(this.#lags, (lags) => lagsView(lags))}
         </section>
         <section class="card" aria-labelledby="forecast-title">
           <h2 id="forecast-title">${timing.forecast}</h2>
-          ${taskView(this.#forecast, (forecast) => forecastView(forecast))}
+          ${loadedView(this.#forecast, (forecast) => forecastView(forecast))}
         </section>
       </div>`;
   }

@@ -1,12 +1,12 @@
 import { html } from 'lit';
-import { Task } from '@lit/task';
 import type { Walk, WalkAmount } from '@financing-checkout/contract';
 import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { filters, navigate, paths } from '../../parts/navigation.ts';
-import { emptyView, reliabilityView, taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { periodOf } from './period.ts';
 import {
@@ -23,7 +23,7 @@ import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
 /** The cash walk of a period: from the expected to the posted amount, one picture per currency. */
 class MoneyWalk extends MoneyTab {
-  readonly #task = new Task(this, {
+  readonly #task = new Loader(this, {
     args: () => [this.search] as const,
     task: (_, { signal }) => get<Walk>('/walk', queryNow(), signal),
   });
@@ -32,7 +32,7 @@ class MoneyWalk extends MoneyTab {
     const { money } = texts();
     return html`<p class="quiet">${money.walk.intro}</p>
       <div class="filters">${periodView()} ${partView(this.names)}</div>
-      ${taskView(this.#task, (walk) => walkView(walk))}`;
+      ${loadedView(this.#task, (walk) => walkView(walk))}`;
   }
 }
 

@@ -34,7 +34,7 @@ export class ChargeDialog extends LitElement {
   declare items: readonly OrderedItem[];
   declare isBusy: boolean;
   /** Why the last try was not done. */
-  declare refusal: string | undefined;
+  declare refusal: unknown;
   declare mode: Mode;
   declare typed: string;
   declare quantities: Readonly<Record<number, number>>;

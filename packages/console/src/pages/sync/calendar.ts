@@ -1,9 +1,9 @@
 import { LitElement, html, nothing } from 'lit';
-import { Task } from '@lit/task';
 import type { Coverage, FundingDay } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
-import { taskView } from '../../parts/states.ts';
+import { Loader } from '../../parts/loader.ts';
+import { loadedView } from '../../parts/states.ts';
 import {
   type CalendarDay,
   dayFrom,
@@ -37,7 +37,7 @@ class DayCalendar extends LitElement {
   declare chosen: string | undefined;
   #wantsFocus = false;
 
-  readonly #days = new Task(this, {
+  readonly #days = new Loader(this, {
     task: async ([, first, last], { signal }) => {
       const query = { from: `${first}-01`, to: lastDayOf(last) };
       const { days } = await get<{ days: FundingDay[] }>('/days', query, signal);
@@ -116,7 +116,7 @@ class DayCalendar extends LitElement {
         </div>
       </div>
       <p class="quiet">${sync.calendarHelp} ${sync.zone(this.coverage.zone)}.</p>
-      ${legendView()} ${taskView(this.#days, (days) => this.#monthsView(days))}`;
+      ${legendView()} ${loadedView(this.#days, (days) => this.#monthsView(days))}`;
   }
 
   #monthsView(proofs: ReadonlyMap<string, FundingDay>) {

@@ -3,7 +3,7 @@ import type { TodayItem } from '@financing-checkout/contract';
 import { ApiError, newKey, post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';
-import { sentenceOf } from '../../parts/states.ts';
+import { problemView } from '../../parts/states.ts';
 import { isUnclear } from '../order/pending-move.ts';
 
 type Outcome = 'done' | 'not-done';
@@ -23,7 +23,7 @@ class TodayAction extends LitElement {
   declare item: TodayItem;
   declare session: Session;
   declare isBusy: boolean;
-  declare problem: string | undefined;
+  declare problem: unknown;
   declare outcome: Outcome | undefined;
 
   protected override createRenderRoot(): HTMLElement {
@@ -43,7 +43,7 @@ class TodayAction extends LitElement {
       this.dispatchEvent(new CustomEvent('done'));
     } catch (error) {
       if (error instanceof ApiError && !isUnclear(error)) sessionStorage.removeItem(name);
-      this.problem = sentenceOf(error);
+      this.problem = problemView(error);
     } finally {
       this.isBusy = false;
     }

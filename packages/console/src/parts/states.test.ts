@@ -1,0 +1,119 @@
+import { LitElement, html, render } from 'lit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../api/client.ts';
+import { setLanguage } from '../locale/locale.ts';
+import { Loader } from './loader.ts';
+import { loadedView, problemView, sentenceOf } from './states.ts';
+
+/** A page whose task a test answers. */
+class LoadedPage extends LitElement {
+  static override properties = { name: {} };
+  declare name: string;
+  /** Ends the task that is in progress. */
+  answer: (text: string | Error) => void = () => undefined;
+  readonly task = new Loader(this, {
+    args: () => [this.name] as const,
+    task: () =>
+      new Promise<{ text: string }>((resolve, reject) => {
+        this.answer = (text) => (text instanceof Error ? reject(text) : resolve({ text }));
+      }),
+  });
+
+  constructor() {
+    super();
+    this.name = 'first';
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override render() {
+    return html`${loadedView(this.task, ({ text }) => html`<input aria-label=${text} />`)}`;
+  }
+}
+customElements.define('test-loaded-page', LoadedPage);
+
+beforeEach(() => setLanguage('en'));
+afterEach(() => document.body.replaceChildren());
+
+describe('what has been loaded', () => {
+  const alert = () => document.querySelector('[role=alert]');
+  const loading = () => document.querySelector('[role=status]');
+  const shown = () => document.querySelector('input')?.ariaLabel;
+
+  async function loaded(): Promise<LoadedPage> {
+    const page = new LoadedPage();
+    document.body.append(page);
+    await expect.poll(loading).not.toBeNull();
+    page.answer('one');
+    await expect.poll(shown).toBe('one');
+    return page;
+  }
+
+  it('stays, with its focus, while it is loaded again and when that fails', async () => {
+    const page = await loaded();
+    document.querySelector('input')?.focus();
+    const again = page.task.run();
+    page.answer(new ApiError(0, 'offline'));
+    await again;
+    await expect.poll(alert).not.toBeNull();
+    expect(alert()?.textContent).toContain('The server cannot be reached.');
+    expect([shown(), document.activeElement?.ariaLabel]).toEqual(['one', 'one']);
+
+    alert()?.querySelector('wa-button')?.click();
+    page.answer('two');
+    await expect.poll(shown).toBe('two');
+    expect(alert()).toBeNull();
+  });
+
+  it('goes when something else fails to load', async () => {
+    const page = await loaded();
+    page.name = 'second';
+    await page.updateComplete;
+    expect(shown()).toBe('one');
+    page.answer(new ApiError(503, 'not-ready'));
+    await expect.poll(alert).not.toBeNull();
+    expect(shown()).toBeUndefined();
+
+    const again = page.task.run();
+    page.answer(new ApiError(503, 'not-ready'));
+    await again;
+    await page.updateComplete;
+    expect(shown()).toBeUndefined();
+  });
+});
+
+describe('a refusal', () => {
+  const refused = new ApiError(422, 'amount-exceeds-charge', { detail: 'At most 12.00 USD.' });
+
+  function textOf(error: unknown): { text: string | undefined; english: string | undefined } {
+    const place = document.createElement('p');
+    render(problemView(error), place);
+    const text = place.textContent.replaceAll(/\s+/g, ' ').trim();
+    return { text, english: place.querySelector('[lang=en]')?.textContent };
+  }
+
+  it('is explained in English by the API', () => {
+    expect(textOf(refused)).toEqual({ text: 'At most 12.00 USD.', english: undefined });
+  });
+
+  it('is told by its code in another language, with the explanation marked as English', async () => {
+    await setLanguage('de');
+    const sentence = 'Der Betrag ist höher als der Rest der Belastung.';
+    expect(sentenceOf(refused)).toBe(sentence);
+    expect(textOf(refused)).toEqual({
+      text: `${sentence} At most 12.00 USD.`,
+      english: 'At most 12.00 USD.',
+    });
+  });
+
+  it.each([
+    [new ApiError(503, 'store-unavailable', { detail: 'internal text' }), 'record store'],
+    [new ApiError(0, 'offline'), 'cannot be reached'],
+    [new ApiError(502, 'http-502'), 'The server has a problem.'],
+    [new Error('secret'), 'The server has a problem.'],
+  ])('%s has a sentence', (error, text) => {
+    expect(textOf(error).text).toContain(text);
+  });
+});
