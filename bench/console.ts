@@ -14,7 +14,7 @@ import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
 import { startCompanion, startService } from '../tests/reconciliation/companion.ts';
 import { policyOf } from '../tests/reconciliation/history.ts';
 import { historyUntilNow, orderKey } from './console/history.ts';
-import { firstLoad, scrollOrders, serverTimes, signIn } from './console/visit.ts';
+import { firstLoad, scrollOrders, type ServerTime, serverTimes, signIn } from './console/visit.ts';
 import { startReconciliation } from './reconciliation/program.ts';
 
 const { values } = parseArgs({
@@ -97,12 +97,17 @@ async function measure(url: string, token: string): Promise<void> {
     await signIn(page, url, token);
     const p95Ms: Record<string, number> = {};
     for (const [name, path] of Object.entries(pages)) {
-      const times: number[] = [];
+      const times: ServerTime[] = [];
       for (let round = 0; round < rounds; round++) {
         times.push(...(await serverTimes(page, url + path(round))));
       }
-      p95Ms[name] = Math.round(p95(times));
-      console.log(`${name}: ${times.length} requests, p95 ${p95Ms[name]} ms`);
+      p95Ms[name] = p95(times);
+      const slowest = [...Map.groupBy(times, ({ path }) => path)]
+        .map(([path, own]) => ({ path, ms: p95(own) }))
+        .toSorted((one, other) => other.ms - one.ms)
+        .slice(0, 4)
+        .map(({ path, ms }) => `${path} ${ms}`);
+      console.log(`${name}: p95 ${p95Ms[name]} ms (${slowest.join(', ')})`);
     }
 
     const loads = [];
@@ -136,8 +141,9 @@ function sorted(numbers: readonly number[]): number[] {
   return numbers.toSorted((one, other) => one - other);
 }
 
-function p95(numbers: readonly number[]): number {
-  return sorted(numbers)[Math.ceil(numbers.length * 0.95) - 1] ?? 0;
+function p95(times: readonly ServerTime[]): number {
+  const all = sorted(times.map(({ ms }) => ms));
+  return Math.round(all[Math.ceil(all.length * 0.95) - 1] ?? 0);
 }
 
 function median(numbers: readonly number[]): number {

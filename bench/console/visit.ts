@@ -1,9 +1,16 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Page, Request, Response } from 'playwright';
 
-/** Milliseconds from the request to the first byte of the answer, for each request of a page to the API. */
-export async function serverTimes(page: Page, url: string): Promise<number[]> {
-  const times: number[] = [];
+/** A request of a page to the API. */
+export interface ServerTime {
+  path: string;
+  /** Milliseconds from the request to the first byte of the answer. */
+  ms: number;
+}
+
+/** Opens a page, and returns its requests to the API. */
+export async function serverTimes(page: Page, url: string): Promise<ServerTime[]> {
+  const times: ServerTime[] = [];
   const pending: Promise<void>[] = [];
   const listen = (request: Request) => {
     if (!/fetch|xhr/.test(request.resourceType())) return;
@@ -14,7 +21,7 @@ export async function serverTimes(page: Page, url: string): Promise<number[]> {
         if (response && response.status() >= 500) {
           throw new Error(`${path} was answered ${response.status()}`);
         }
-        times.push(responseStart - requestStart);
+        times.push({ path, ms: responseStart - requestStart });
       }),
     );
   };

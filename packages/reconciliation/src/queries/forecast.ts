@@ -33,10 +33,10 @@ export async function lenderLags(
           from cash_flows where step in ('expected', 'funded') group by order_key, currency
           having count(*) filter (step = 'expected') = 1
             and sum(amount) filter (step = 'expected') = sum(amount) filter (step = 'funded'))
-        select currency, lender, count(*) as count,
-          quantile_disc(lag, 0.5) as p50, quantile_disc(lag, 0.95) as p95
-        from lags where ${range} ${currency === undefined ? '' : 'and currency = $currency'}
-        group by currency, lender`,
+        select currency, lender, count, lags[1] as p50, lags[2] as p95 from (
+          select currency, lender, count(*) as count, quantile_disc(lag, [0.5, 0.95]) as lags
+          from lags where ${range} ${currency === undefined ? '' : 'and currency = $currency'}
+          group by currency, lender)`,
         currency === undefined ? {} : { currency },
       ),
       await countLeftOut(connection, { currency }),

@@ -3,7 +3,7 @@ import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import type { Period, Span } from '../platform/period.ts';
-import { moneyViews } from '../statuses/money-views.ts';
+import { moneyViews, walkSums } from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
@@ -39,20 +39,16 @@ export async function cashWalk(
   const { currency, period, span } = part;
   const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
   const reliability = await reliabilityOf(ctx);
-  const start = span.from ?? Number.MIN_SAFE_INTEGER;
-  const sum = (step: string) =>
-    `coalesce(sum(amount) filter (step = '${step}' and moved_at >= ${start}), 0) as ${step}`;
+  const within = {
+    from: span.from ?? Number.MIN_SAFE_INTEGER,
+    to: span.to ?? Number.MAX_SAFE_INTEGER,
+  };
+  const condition = conditionOf({ currency, lender });
   const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
-        `select currency,
-          coalesce(sum(case step when 'expected' then amount when 'funded' then -amount
-            when 'short' then -amount end) filter (moved_at < ${start}), 0) as opening,
-          ${['expected', 'funded', 'short', ...steps, 'net'].map(sum).join(', ')}
-        from (${moneyViews.sumFlows})
-        ${conditionsOf({ currency, lender }, span.to === undefined ? [] : [`moved_at < ${span.to}`])}
-        group by currency order by currency`,
+        `${walkSums(['expected', 'funded', 'short', ...steps, 'net'], within, condition)} order by currency`,
         parametersOf({ currency, lender }),
       ),
       await countLeftOut(connection, part),
@@ -106,7 +102,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
         `select currency, lender, product_type, promo_code, agreed_from,
           max(agreed_basis_points) as agreed_basis_points,
           max(agreed_per_settle) as agreed_per_settle, ${sums.join(', ')}
-        from (${moneyViews.discounts}) ${conditionsOf(own)}
+        from (${moneyViews.discounts}) where ${conditionOf(own)}
         group by currency, lender, product_type, promo_code, agreed_from`,
         parametersOf(own),
       ),
@@ -175,7 +171,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
         connection,
         `select currency, lender, status, sum(count) as count, sum(amount) as amount,
           sum(wrong_count) as wrong_count, sum(wrong_amount) as wrong_amount
-        from (${moneyViews.claims}) ${conditionsOf(own)} group by currency, lender, status`,
+        from (${moneyViews.claims}) where ${conditionOf(own)} group by currency, lender, status`,
         parametersOf(own),
       ),
       await countLeftOut(connection, part),
@@ -207,13 +203,12 @@ function partOf({ policy }: QueryContext, { currency, lender }: Part): Part {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 
-function conditionsOf({ currency, lender }: Part, others: readonly string[] = []): string {
+function conditionOf({ currency, lender }: Part): string {
   const conditions = [
     ...(currency === undefined ? [] : ['currency = $currency']),
     ...(lender === undefined ? [] : ['lender = $lender']),
-    ...others,
   ];
-  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  return conditions.length === 0 ? 'true' : conditions.join(' and ');
 }
 
 function parametersOf({ currency, lender }: Part): Record<string, string> {

@@ -146,12 +146,13 @@ async function openCases(ctx: QueryContext): Promise<Work> {
       .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`)
       .join(' ');
     const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
+    const largest = (codes: string) =>
+      `(select *, ${size} as size from cases where state = 'open' and ${codes}
+      order by size desc, since, id limit ${LISTED})`;
     const rows = await select(
       connection,
-      `select * exclude (size), ${IS_ASSUMED} as assumed from (
-        select *, ${size} as size from cases where state = 'open'
-        qualify row_number() over (partition by code = '${LATE}'
-          order by size desc, since, id) <= ${LISTED}) cases`,
+      `select * exclude (size), ${IS_ASSUMED} as assumed
+      from (${largest(`code = '${LATE}'`)} union all ${largest(`code <> '${LATE}'`)}) cases`,
     );
     const lenders = await lendersOf(
       connection,

@@ -25,10 +25,55 @@ function flows(keys: string, paid: string): string {
   return [`select ${keys}, moved_at, step, amount from cash_flows`, ...ofPaid].join(' union all ');
 }
 
-/** In every zone, days begin at a quarter of an hour. */
-const QUARTER_MS = 900_000;
-const quarter = (moment: string) =>
-  `${moment} - ((${moment} % ${QUARTER_MS}) + ${QUARTER_MS}) % ${QUARTER_MS} as ${moment}`;
+/** Returns an SQL condition for a moment within a span. */
+function within(moment: string, from: number, to: number): string {
+  return `${moment} >= ${from} and ${moment} < ${to}`;
+}
+
+/** In transit: expected, and neither funded nor given up. */
+const inTransit = { expected: '', funded: '-', short: '-' } as const;
+
+/**
+ * Selects the sums of the given steps within a span by currency, and `opening`, the amount in transit
+ * before it. Reads the many plainly paid lines once.
+ * @param condition on currency and lender; a currency without a flow before the span's end has no row
+ */
+export function walkSums(
+  steps: readonly string[],
+  { from, to }: { from: number; to: number },
+  condition: string,
+): string {
+  const flowOf = (step: string) =>
+    `sum(case when step = '${step}' and moved_at >= ${from} then amount else 0 end)`;
+  const openingOfFlows = Object.entries(inTransit).map(
+    ([step, sign]) => `when step = '${step}' then ${sign}amount`,
+  );
+  const paidOf = (step: string, from: number, to: number, sign = '') => {
+    const own = paidSteps.filter(([name]) => name === step);
+    const sums = own.map(
+      ([, kind, amount, moment]) =>
+        `when kind = '${kind}' and ${within(moment, from, to)} then ${sign}(${amount})`,
+    );
+    return sums.length === 0 ? '0' : `sum(case ${sums.join(' ')} else 0 end)`;
+  };
+  const openingOfPaid = Object.entries(inTransit).map(([step, sign]) =>
+    paidOf(step, Number.MIN_SAFE_INTEGER, from, sign),
+  );
+  return `
+    select currency, ${['opening', ...steps].map((name) => `sum(${name}) as ${name}`).join(', ')}
+    from (
+      select currency,
+        sum(case when moved_at >= ${from} then 0 ${openingOfFlows.join(' ')} else 0 end) as opening,
+        ${steps.map((step) => `${flowOf(step)} as ${step}`).join(', ')}
+      from cash_flows where moved_at < ${to} and ${condition} group by currency
+      union all
+      select currency, ${openingOfPaid.join(' + ')} as opening,
+        ${steps.map((step) => `${paidOf(step, from, to)} as ${step}`).join(', ')}
+      from paid_lines
+      where (funded_at < ${to} or kind = 'settle' and settled_at < ${to}) and ${condition}
+      group by currency)
+    group by currency`;
+}
 
 /**
  * Selects over all orders, plainly paid or not: cash flows, discounts with their contracts, and
@@ -36,16 +81,6 @@ const quarter = (moment: string) =>
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
-  /**
-   * Cash flows without their orders, to be summed by days of any zone. Reads the many paid lines
-   * once for all steps.
-   */
-  sumFlows: `
-    with paid as materialized (
-      select currency, lender, kind, ${quarter('settled_at')}, ${quarter('funded_at')},
-        sum(amount) as amount, sum(discount) as discount, sum(net) as net
-      from paid_lines group by all)
-    ${flows('currency, lender', 'paid')}`,
   discounts: `
     select * from discounts
     union all

@@ -20,8 +20,6 @@ const phoneStyles = css`
     display: block;
     margin-block: 0.75em;
     font: inherit;
-    /* An address is written from left to right, and begins where the other texts do. */
-    text-align: match-parent;
     overflow-wrap: anywhere;
     user-select: all;
   }
@@ -71,7 +69,7 @@ export function phoneView(
       qrCode &&
       html`<img part="qr-code" alt="" src="data:image/png;base64,${qrCode}" @error=${hide} />`
     }
-    <code part="address" dir="ltr" .textContent=${url}></code>
+    <code part="address"><bdi dir="ltr" .textContent=${url}></bdi></code>
     <p>
       <a
         part="link"
