@@ -12,12 +12,14 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
   await ended;
 }
 
-/** Waits for the title of a notice. A failure names what the element reported to the console. */
-function titled(element: FinancingCheckout, title: string): Promise<void> {
-  return until(() => {
-    const reported = vi.isMockFunction(console.error) ? vi.mocked(console.error).mock.calls : [];
-    expect(seen(element).title, reported.join('; ')).toBe(title);
-  });
+/** Starts, and waits for the title of a notice. A failure names the errors that the element reported. */
+async function reach(element: FinancingCheckout, title: string, start: () => unknown) {
+  const reported: string[] = [];
+  element.addEventListener('financing-error', ({ code, message }) =>
+    reported.push(`${code}: ${message}`),
+  );
+  await start();
+  await until(() => expect(seen(element).title, reported.join('; ')).toBe(title));
 }
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
@@ -101,14 +103,14 @@ export const states: Readonly<Record<string, Reach>> = {
     vi.spyOn(globalThis, 'open').mockReturnValue(contentWindow);
     companion.modes = ['popup'];
     element.presentation = 'popup';
-    button(element).click();
-    await titled(element, 'Your application is open');
+    await reach(element, 'Your application is open', () => button(element).click());
   },
   phone: async (element) => {
     element.phone = true;
     await element.updateComplete;
-    find(element, '#start ~ [part=second-button]').click();
-    await titled(element, 'Continue on your phone');
+    await reach(element, 'Continue on your phone', () =>
+      find(element, '#start ~ [part=second-button]').click(),
+    );
   },
   changed: async (element, companion) => {
     const amounts = { approved: TICKET_AMOUNT, current: { value: 154_800, currency: 'USD' } };
@@ -116,9 +118,10 @@ export const states: Readonly<Record<string, Reach>> = {
     element.addEventListener('financing-order-change', (event) => {
       event.restoreWith(() => Promise.resolve(element.order));
     });
-    await open(element);
-    say(element, confirmed);
-    await titled(element, 'Your cart has changed');
+    await reach(element, 'Your cart has changed', async () => {
+      await open(element);
+      say(element, confirmed);
+    });
   },
   offline: (element, companion) => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
