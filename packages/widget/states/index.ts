@@ -2,11 +2,11 @@
  * Shows the selected states in the selected looks, each in a frame as wide as a window. The address
  * contains the selection, so that it can be shared.
  */
-import { languages, schemes, themes, widths } from './looks.ts';
+import { addressOf, languages, messageStates, schemes, themes, widths } from './looks.ts';
 import { states } from './states.ts';
 
 const axes = {
-  state: Object.keys(states),
+  state: [...Object.keys(states), ...messageStates],
   theme: [...themes],
   scheme: [...schemes],
   language: Object.keys(languages),
@@ -56,7 +56,7 @@ function draw(state: string, theme: string, scheme: string, language: string, wi
     title: `${state}, ${caption.textContent}`,
     width,
     height: width === '320' ? '568' : '720',
-    src: `cell.html?${new URLSearchParams({ state, theme, scheme, language }).toString()}`,
+    src: addressOf(state, { theme, scheme, language }),
   });
   figure.append(caption, frame);
   return figure;

@@ -3,6 +3,16 @@ export const themes = ['none', 'calm', 'contrast', 'soft'] as const;
 export const schemes = ['light', 'dark'] as const;
 export const widths = [320, 768, 1280] as const;
 
+/** A message without and with its dialog. */
+export const messageStates = ['message-closed', 'message-open'] as const;
+
+/** Returns the address of the page that shows a state: of a message, or of another element. */
+export function addressOf(state: string, look: Readonly<Record<string, string>>): string {
+  const [, ofMessage] = /^message-(.+)$/.exec(state) ?? [];
+  const query = new URLSearchParams({ state: ofMessage ?? state, ...look });
+  return `${ofMessage === undefined ? 'cell' : 'message'}.html?${query.toString()}`;
+}
+
 /** The languages, each with the text of the shop's own link to another way to pay. */
 export const languages: Readonly<Record<string, string>> = {
   en: 'Pay by card',

@@ -7,18 +7,13 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { launchOptions } from '../chromium.config.ts';
-import { widths } from './looks.ts';
+import { addressOf, messageStates, widths } from './looks.ts';
 import { serveBuiltStates } from './serve.ts';
 import { states } from './states.ts';
 
 const folder = fileURLToPath(new URL('../../../.data/states/', import.meta.url));
 const wanted = process.argv.slice(2);
 const looks = ['light', 'dark', 'forced'] as const;
-/** Every state of the checkout, and a message without and with its dialog. */
-const cells = [
-  ...Object.keys(states).map((state) => ['cell', state] as const),
-  ...['closed', 'open'].map((state) => ['message', state] as const),
-];
 
 mkdirSync(folder, { recursive: true });
 const served = await serveBuiltStates();
@@ -29,18 +24,12 @@ try {
     const page = await browser.newPage({ viewport: { width, height: width === 320 ? 568 : 720 } });
     for (const look of looks)
       for (const language of ['en', 'de', 'ar'])
-        for (const [file, state] of cells) {
-          const name = [
-            file === 'message' ? `message-${state}` : state,
-            width,
-            look,
-            language,
-          ].join('-');
+        for (const state of [...Object.keys(states), ...messageStates]) {
+          const name = [state, width, look, language].join('-');
           if (!wanted.every((word) => `-${name}-`.includes(`-${word}-`))) continue;
           const scheme = look === 'dark' ? 'dark' : 'light';
           await page.emulateMedia({ forcedColors: look === 'forced' ? 'active' : 'none' });
-          const query = new URLSearchParams({ state, scheme, language });
-          await page.goto(`${served.url}${file}.html?${query.toString()}`);
+          await page.goto(served.url + addressOf(state, { scheme, language }));
           await page.locator('html[data-reached]').waitFor();
           await page.screenshot({ path: `${folder}${name}.png` });
           taken++;

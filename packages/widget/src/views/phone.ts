@@ -69,7 +69,7 @@ export function phoneView(
       qrCode &&
       html`<img part="qr-code" alt="" src="data:image/png;base64,${qrCode}" @error=${hide} />`
     }
-    <code part="address"><bdi dir="ltr" .textContent=${url}></bdi></code>
+    <code part="address"><bdi .textContent=${url}></bdi></code>
     <p>
       <a
         part="link"
