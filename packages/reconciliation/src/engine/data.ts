@@ -43,7 +43,10 @@ export interface DataStatus {
   unexplained: number;
 }
 
-/** Milliseconds between two requests for the companion's ledger. */
+/**
+ * Milliseconds between two requests for the companion's ledger, and between two passes without new
+ * facts: time alone makes a line late and a day unproven.
+ */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
 const nothing: JudgeResult = {
@@ -63,6 +66,8 @@ export class Data {
   #status: DataStatus;
   #state: SourceState = 'incomplete';
   #nextLedger = 0;
+  /** Number of the last fact that a whole pass has included; undefined: work is left. */
+  #settled: FactNumber | undefined;
   #isClosed = false;
 
   constructor(options: DataOptions) {
@@ -206,11 +211,16 @@ export class Data {
   ): Promise<JudgeResult> {
     const { facts, clock, defaultCurrency } = this.#options;
     const head = await facts.head();
+    const now = clock.now();
+    // A due time more than one interval ahead was set before the clock was turned back.
+    const isDue = now >= this.#nextLedger || this.#nextLedger > now + LEDGER_MS;
+    const isLedgerDue = work.isLedgerDue === true || isDue;
+    if (head === this.#settled && !isLedgerDue && !work.all) return nothing;
+    this.#settled = undefined;
     await this.#replay(database);
     if (work.all) await database.write((connection) => reprice(connection, defaultCurrency));
-    const now = clock.now();
-    if (work.isLedgerDue || now >= this.#nextLedger) {
-      this.#nextLedger = now + LEDGER_MS;
+    if (isLedgerDue) {
+      this.#nextLedger = clock.now() + LEDGER_MS;
       await this.#followLedger(database, work.signal);
     }
     const result = (await isLedgerRead(database)) ? await this.#judge(database, work) : undefined;
@@ -222,6 +232,7 @@ export class Data {
       judgedAt: judgedAt === undefined ? undefined : Number(judgedAt),
       caughtUp: head,
     };
+    this.#settled = head;
     return result ?? nothing;
   }
 
