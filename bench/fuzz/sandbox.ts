@@ -37,9 +37,9 @@ const session = {
     discounts: [{ name: 'Spring', amount: 10 }],
     taxAmount: 0,
     shippingAmount: 0,
-    totalAmount: 200,
+    totalAmount: 195,
   },
-  merchantDetails: { storeId: 's', posId: 'p', posType: 't' },
+  merchantDetails: { storeId: 's', posId: 'p', posType: 'Retail' },
   checkoutDetails: { currency: 'USD', channel: 'E_COMMERCE', tags: { a: 'b' } },
 };
 const window = ['offset', 'limit', 'fromDate', 'toDate', 'showMissing'];
