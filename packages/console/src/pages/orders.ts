@@ -74,7 +74,8 @@ class OrdersPage extends Page {
       {
         head: words.changed,
         class: 'minor',
-        cell: ({ changedAt }) => html`<span class="quiet">${formats().day(changedAt)}</span>`,
+        cell: ({ changedAt }) =>
+          html`<time class="quiet" datetime=${changedAt}>${formats().day(changedAt)}</time>`,
       },
     ];
   }
