@@ -242,7 +242,7 @@ const plants: Record<string, Record<string, string>> = {
 /** Planted only for others to import. */
 const innocent = /(?:\.fixture|\.test|\/other)\.ts$/;
 
-/** Dependencies of the repository and of the planted files; reading them takes half a minute. */
+/** Dependencies of the repository and of the planted files; reading them takes a quarter of a minute. */
 let result: ICruiseResult;
 beforeAll(async () => {
   const tree = await plantedTree(
