@@ -60,7 +60,7 @@ export async function explainOrder(
   const { policy } = ctx;
   const now = ctx.clock.now();
   const merchantOrderId = merchantOrderIdOf(orderKey);
-  const { statuses, lines, cases, suggestions } = await ctx.database.read(async (connection) => {
+  const judged = ctx.database.read(async (connection) => {
     const page = { limit: MAX_CURRENCIES };
     const statuses = await statusRecords(connection, { orderKeys: [orderKey] }, page);
     const lines = await linesOfOrders(connection, [orderKey]);
@@ -73,8 +73,11 @@ export async function explainOrder(
     }
     return { statuses, lines, cases, suggestions };
   }, ctx.signal);
-  const withdrawn = await sources.withdrawnLines(orderKey);
-  const entries = merchantOrderId === undefined ? [] : await sources.ledgerEntries(merchantOrderId);
+  const [{ statuses, lines, cases, suggestions }, withdrawn, entries] = await Promise.all([
+    judged,
+    sources.withdrawnLines(orderKey),
+    merchantOrderId === undefined ? [] : sources.ledgerEntries(merchantOrderId),
+  ]);
   const unsettled = unsettledOf(entries);
   const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
   if (known.every((count) => count === 0)) return undefined;
