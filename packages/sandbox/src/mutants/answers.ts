@@ -101,7 +101,7 @@ export const answerMutants: readonly Mutant[] = [
     breaks: ['charges.used-token'],
     charges: true,
     how: answers(['charges.create'], async (response) =>
-      (await response.clone().text()).includes('2002') ? invalid() : response,
+      (await response.clone().text()).includes('"2002"') ? invalid() : response,
     ),
   },
   {
@@ -124,7 +124,7 @@ export const answerMutants: readonly Mutant[] = [
       const isMeant = [...onUnknownCharge, 'orders.get', 'transactions.lookup', 'transactions.get'];
       const response = await call.forward();
       if (!isMeant.includes(operationOf(call)) || response.ok) return response;
-      return (await response.clone().text()).includes('2001') || response.status === 404
+      return (await response.clone().text()).includes('"2001"') || response.status === 404
         ? withCode(404, '2001')
         : response;
     },
@@ -133,7 +133,7 @@ export const answerMutants: readonly Mutant[] = [
     name: 'unknown-confirmation-is-invalid',
     breaks: ['charges.confirmation'],
     how: answers(['charges.create'], async (response) =>
-      response.status === 404 || (await response.clone().text()).includes('2004')
+      response.status === 404 || (await response.clone().text()).includes('"2004"')
         ? withCode(400, '10002')
         : response,
     ),
