@@ -276,7 +276,7 @@ describe('the build', () => {
     );
     expect(used).toHaveLength(2);
     const sum = used.reduce((total, { size }) => total + size, 0);
-    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(22_300);
+    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(22_270);
   });
 
   it('contains no code of the contract', () => {

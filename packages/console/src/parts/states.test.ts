@@ -98,7 +98,7 @@ describe('a refusal', () => {
     expect(textOf(refused)).toEqual({ text: 'At most 12.00 USD.', english: undefined });
   });
 
-  it('is told by its code in another language, with the explanation marked as English', async () => {
+  it('reads as the sentence of its code in another language, before the explanation in English', async () => {
     await setLanguage('de');
     const sentence = 'Der Betrag ist höher als der Rest der Belastung.';
     expect(sentenceOf(refused)).toBe(sentence);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { order as anyOrder, TestClock } from '../companion.fixture.ts';
+import { order as sampleOrder, TestClock } from '../companion.fixture.ts';
 import { ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PRIVATE_KEY } from '../secrecy.fixture.ts';
@@ -25,7 +25,7 @@ function createSubject() {
 test('states an order as a link publishes it, with the tax on shipping in the tax', async () => {
   const { service, client } = createSubject();
   const address = { line1: '12 Larch Lane', city: 'Fernhollow', zipCode: '97999', state: 'OR' };
-  const { items, ...rest } = anyOrder;
+  const { items, ...rest } = sampleOrder;
   await client.createLink(
     {
       ...rest,
@@ -104,7 +104,7 @@ test.each(['GenericMerchantDevice', 'GenericConsumerDevice'] as const)(
   'states the point of sale %s, which links know',
   async (posType) => {
     const { service, client } = createSubject();
-    await client.createLink({ ...anyOrder, merchant: { posType } }, plain);
+    await client.createLink({ ...sampleOrder, merchant: { posType } }, plain);
     expect(service.callsTo(CREATE)[0]?.body).toMatchObject({ merchantDetails: { posType } });
   },
 );
@@ -117,7 +117,7 @@ test.each([
 ])('reads a link with %s as unreadable', async (_, body) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body });
-  expect(await client.createLink(anyOrder, plain)).toMatchObject({
+  expect(await client.createLink(sampleOrder, plain)).toMatchObject({
     kind: 'unknown',
     reason: 'unreadable',
   });
@@ -126,7 +126,7 @@ test.each([
 test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', async (qrCode) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body: { ...made, qrCode } });
-  const result = await client.createLink(anyOrder, plain);
+  const result = await client.createLink(sampleOrder, plain);
   expect(result).toMatchObject({ kind: 'accepted', body: { url: made.url } });
   expect(result.kind === 'accepted' && (result.body.qrCode ?? undefined)).toBeUndefined();
 });
@@ -134,7 +134,7 @@ test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', asy
 test('never sends the request for a link twice when its answer is lost', async () => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 500, body: {} });
-  expect(await client.createLink(anyOrder, plain)).toMatchObject({ kind: 'unknown' });
+  expect(await client.createLink(sampleOrder, plain)).toMatchObject({ kind: 'unknown' });
   expect(service.callsTo(CREATE)).toHaveLength(1);
 });
 

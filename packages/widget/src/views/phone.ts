@@ -16,11 +16,8 @@ const phoneStyles = css`
     background: #fff;
     image-rendering: pixelated;
   }
-  .phone code {
-    display: block;
-    margin-block: 0.75em;
-    font: inherit;
-    overflow-wrap: anywhere;
+  .phone bdi {
+    hyphens: none;
     user-select: all;
   }
   .phone a {
@@ -69,7 +66,7 @@ export function phoneView(
       qrCode &&
       html`<img part="qr-code" alt="" src="data:image/png;base64,${qrCode}" @error=${hide} />`
     }
-    <code part="address"><bdi .textContent=${url}></bdi></code>
+    <p><bdi part="address" .textContent=${url}></bdi></p>
     <p>
       <a
         part="link"
