@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { minorUnitsSchema } from './money-schema.ts';
-import { isBlank, present, text } from './text.ts';
+import { isBlank, isEmpty, optionalUnless, present } from './optional.ts';
+import { text } from './text.ts';
 
 /**
  * Drops optional values of the consumer that are blank, null or malformed, which the service would
@@ -13,6 +14,14 @@ function ifUsable<Schema extends z.ZodType>(schema: Schema) {
       isBlank(value) ? undefined : schema.safeParse(value).data,
     )
     .optional();
+}
+
+/** Makes an object of the consumer optional: a value without fields, or of another type, is dropped. */
+export function ifObject<Schema extends z.ZodType>(schema: Schema) {
+  return optionalUnless(
+    (value) => isEmpty(value) || typeof value !== 'object' || Array.isArray(value),
+    schema,
+  );
 }
 
 const addressFieldSchemas = {
@@ -47,14 +56,11 @@ const addressFieldsSchema = z.strictObject({
 });
 
 /** Drops an address that lacks a required part: the service refuses partial addresses. */
-const usableAddressSchema = z
-  .preprocess(
-    (value) => (typeof value === 'object' && value !== null ? value : {}),
-    addressFieldsSchema.transform(
-      (fields): Address | undefined => addressSchema.safeParse(present(fields)).data,
-    ),
-  )
-  .optional();
+const usableAddressSchema = ifObject(
+  addressFieldsSchema.transform(
+    (fields): Address | undefined => addressSchema.safeParse(present(fields)).data,
+  ),
+);
 
 /** The formats of usable values. */
 export const consumerFieldSchemas = {

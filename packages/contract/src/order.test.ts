@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { type Order, orderSchema, orderTicketClaimsSchema, orderTotal } from './order.ts';
 
@@ -202,6 +203,82 @@ describe('an order', () => {
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
     expect(JSON.stringify(error?.issues)).not.toContain(canary);
     expect(String(error)).not.toContain(canary);
+  });
+});
+
+/** Returns the object or list that a schema accepts, below what makes it optional or converts it. */
+function containerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional) return containerOf(schema.unwrap());
+  if (schema instanceof z.ZodPipe) return containerOf(schema.in) ?? containerOf(schema.out);
+  const isContainer = [z.ZodObject, z.ZodRecord, z.ZodArray].some((type) => schema instanceof type);
+  return isContainer ? schema : undefined;
+}
+
+type Path = (string | number)[];
+/** Returns the paths of all optional objects, maps and lists of a schema; index 0 stands for a list's entries. */
+function optionalContainers(schema: z.core.$ZodType, path: Path = []): [Path, isList: boolean][] {
+  const container = containerOf(schema);
+  if (container instanceof z.ZodArray) return optionalContainers(container.element, [...path, 0]);
+  if (!(container instanceof z.ZodObject)) return [];
+  return Object.entries<z.ZodType>(container.shape).flatMap(([name, field]) => {
+    const found = containerOf(field);
+    if (found === undefined) return [];
+    const own: Path = [...path, name];
+    const inner = optionalContainers(field, own);
+    return field.safeParse(undefined).success
+      ? [[own, found instanceof z.ZodArray], ...inner]
+      : inner;
+  });
+}
+
+describe('an optional object of an order', () => {
+  const containers = optionalContainers(orderSchema);
+
+  it('is found in the schema at each depth', () => {
+    expect(containers.map(([path]) => path.join('.'))).toEqual(
+      expect.arrayContaining([
+        ...['items.0.warranty', 'items.0.discounts', 'discounts', 'merchant', 'tags'],
+        ...['consumer', 'consumer.shippingAddress', 'consumer.billingAddress'],
+      ]),
+    );
+  });
+
+  const empty = [[], {}, null, '', ' '];
+  test.each(
+    containers.flatMap(([path, isList]) =>
+      empty.map((value) => [path.join('.'), value, path, isList] as const),
+    ),
+  )('is absent at %s if it is %j', (_, value, path, isList) => {
+    const sent = structuredClone<unknown>({ ...order, consumer: { lastName: 'Quill' } });
+    const parent = path
+      .slice(0, -1)
+      .reduce((object, key) => Reflect.get(object as object, key), sent);
+    Reflect.set(parent as object, path.at(-1) ?? '', value);
+    const read = path.reduce<unknown>(
+      (object, key) => Reflect.get(object as object, key),
+      orderSchema.parse(sent),
+    );
+    // An empty list is a list: it counts in the hash of an open checkout.
+    expect(read).toEqual(isList && Array.isArray(value) ? [] : undefined);
+  });
+
+  test.each([[7], ['Ada'], [true], [[1]]])(
+    'drops a consumer and an address that is %j',
+    (value) => {
+      expect(orderSchema.parse({ ...order, consumer: value }).consumer).toBeUndefined();
+      const consumer = { lastName: 'Quill', shippingAddress: value };
+      expect(orderSchema.parse({ ...order, consumer }).consumer).toEqual({ lastName: 'Quill' });
+    },
+  );
+
+  test.each([7, 'Ada', [1]])('is refused if it is no consumer and is %j', (value) => {
+    for (const change of [
+      { merchant: value },
+      { tags: value },
+      { items: [{ ...order.items[0], warranty: value }] },
+    ]) {
+      expect(orderSchema.safeParse({ ...order, ...change }).success).toBe(false);
+    }
   });
 });
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { consumerSchema } from './consumer.ts';
+import { consumerSchema, ifObject } from './consumer.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { currencySchema, minorUnitsSchema } from './money-schema.ts';
+import { optionalList, unlessBlank, unlessEmpty } from './optional.ts';
 import { environmentSchema } from './outcome.ts';
-import { text, unlessBlank } from './text.ts';
+import { text } from './text.ts';
 
 /** The sales channels. Reference: Checkout Management, session. */
 export const channels = ['E_COMMERCE', 'IN_STORE', 'CALL_CENTER', 'IN_HOME'] as const;
@@ -38,14 +39,14 @@ export const orderItemSchema = z.strictObject({
   quantity: z.int().min(1).max(100_000),
   productCategory: unlessBlank(text(128)),
   leasable: unlessBlank(z.boolean()),
-  warranty: warrantySchema.optional(),
+  warranty: unlessEmpty(warrantySchema),
   /** For the lender's information: `taxAmount` of the order includes it, so the total does not change. */
   taxAmount: minorUnitsSchema.optional(),
   /**
    * For the lender's information. They do not change the total: the published total rule includes the
    * order's discounts only, so list a line's discount that lowers the total there, too.
    */
-  discounts: z.array(discountSchema).max(50).optional(),
+  discounts: optionalList(z.array(discountSchema).max(50)),
 });
 
 /** What is kept of an item with its checkout: nothing about a person. */
@@ -83,25 +84,29 @@ export const orderSchema = z.strictObject({
     ),
   currency: currencySchema,
   items: z.array(orderItemSchema).min(1).max(200),
-  discounts: z.array(discountSchema).max(50).optional(),
+  discounts: optionalList(z.array(discountSchema).max(50)),
   taxAmount: minorUnitsSchema,
   shippingAmount: minorUnitsSchema,
   shippingTaxAmount: minorUnitsSchema.optional(),
   totalAmount: minorUnitsSchema.min(1),
   /** The store and the till of the sale. The merchant's default without it. */
-  merchant: merchantSchema.optional(),
+  merchant: unlessEmpty(merchantSchema),
   /** The default is `E_COMMERCE`, as at the service. */
   channel: unlessBlank(z.enum(channels)),
   promoCode: unlessBlank(text(128)),
   merchantPromoCode: unlessBlank(text(128)),
-  tags: z
-    .record(text(64), text(256))
-    .refine((tags) => Object.keys(tags).length <= MAX_TAGS, `must have at most ${MAX_TAGS} entries`)
-    .optional(),
+  tags: unlessEmpty(
+    z
+      .record(text(64), text(256))
+      .refine(
+        (tags) => Object.keys(tags).length <= MAX_TAGS,
+        `must have at most ${MAX_TAGS} entries`,
+      ),
+  ),
   /** Repeated in the service's notifications. The companion sets one if the shop does not. */
   correlationId: unlessBlank(text(256)),
   requestedLoanAmount: minorUnitsSchema.min(1).optional(),
-  consumer: z.preprocess((value) => value ?? undefined, consumerSchema.optional()).optional(),
+  consumer: ifObject(consumerSchema),
 });
 export type Order = z.infer<typeof orderSchema>;
 

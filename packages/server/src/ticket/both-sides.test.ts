@@ -80,6 +80,11 @@ const changes = fc.constantFrom<Record<string, unknown>>(
   { items: [] },
   { consumer: null },
   { consumer: 'Ada' },
+  { consumer: [] },
+  { merchant: [] },
+  { merchant: 'store-1' },
+  { tags: [] },
+  { discounts: {} },
   { promoCode: ' ' },
   { channel: null },
   { channel: 'TELEPHONE' },
@@ -138,6 +143,19 @@ describe('signer and companion agree', () => {
       { numRuns: 40 },
     );
   });
+});
+
+test('empty arrays, as PHP writes them, are accepted and not sent to the service', async () => {
+  const empty = { merchant: [], tags: [], consumer: [] };
+  const lines = order.items.map((item) => ({ ...item, warranty: [], discounts: [] }));
+  const stated = { ...order, items: lines, ...empty };
+  const { status, body, companion } = await prime(signUnchecked(claimsOf(stated), JSON.stringify));
+  expect([status, body.code]).toEqual([201, undefined]);
+  const [call] = companion.service.callsTo('POST /v1/checkout/prime');
+  const sent = JSON.stringify(call);
+  for (const name of ['merchantDetails', 'consumerDetails', 'warranty']) {
+    expect(sent).not.toContain(name);
+  }
 });
 
 describe('200 lines of the longest fields', () => {

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Returns whether a value means that a field is absent. */
+export function isBlank(value: unknown): boolean {
+  return (
+    value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
+  );
+}
+
+/**
+ * Returns whether a value means that an object is absent: also an object without fields, and an
+ * empty list, which PHP writes for an empty array.
+ */
+export function isEmpty(value: unknown): boolean {
+  return isBlank(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+}
+
+/** Makes a schema optional; null and blank texts count as absent. */
+export function unlessBlank<Schema extends z.ZodType>(schema: Schema) {
+  return optionalUnless(isBlank, schema);
+}
+
+/** Makes an object or a map optional; null, blank texts, `{}` and `[]` count as absent. */
+export function unlessEmpty<Schema extends z.ZodType>(schema: Schema) {
+  return optionalUnless(isEmpty, schema);
+}
+
+/** Makes a list optional; null, blank texts and `{}` count as absent. `[]` is a list without entries. */
+export function optionalList<Schema extends z.ZodType>(schema: Schema) {
+  return optionalUnless((value) => isEmpty(value) && !Array.isArray(value), schema);
+}
+
+/** Makes a schema optional; the values that `isAbsent` recognises count as absent. */
+export function optionalUnless<Schema extends z.ZodType>(
+  isAbsent: (value: unknown) => boolean,
+  schema: Schema,
+) {
+  return z
+    .preprocess((value) => (isAbsent(value) ? undefined : value), schema.optional())
+    .optional();
+}
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Returns the fields that have a value. */
+export function present<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Present<Fields>;
+}
