@@ -74,7 +74,7 @@ try {
   }
   // Only an access token opens a session.
   const token = randomBytes(32).toString('base64');
-  const env = { RECONCILIATION_TOKENS: `bench cases,sync,money ${token}` };
+  const env = { RECONCILIATION_TOKENS: `bench cases,sync,imports,rebuild,money ${token}` };
   const program = await startReconciliation({ ...options, env });
   try {
     await measure(program.url, token);

@@ -9,7 +9,7 @@ export interface OwnSecrets {
   /** Has all scopes of the companion; for the command line and for tests. */
   backOfficeToken: string;
   shopToken: string;
-  /** Has all scopes of reconciliation; for the command line and for tests. */
+  /** Has all scopes of reconciliation except `money`; for the command line and for tests. */
   reconciliationToken: string;
   /** A person of finance, who may do everything in the console; `ben` may only look. */
   annaToken: string;
@@ -65,8 +65,8 @@ export function keepSecrets(secretsDir: string) {
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
   // Tokens for reconciliation: the shop may read and start syncs, a person may do everything or only read.
   const people = [
-    `finance cases,sync ${own.reconciliationToken}`,
-    `anna cases,sync,money ${own.annaToken}`,
+    `finance cases,sync,imports,rebuild ${own.reconciliationToken}`,
+    `anna cases,sync,imports,rebuild,money ${own.annaToken}`,
     `ben read ${own.benToken}`,
     `shop-admin sync ${own.shopReconciliationToken}`,
   ];

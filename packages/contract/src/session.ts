@@ -9,7 +9,7 @@ export const sessionSchema = z.object({
   /** Name of the token, which the trail of actions shows. */
   name: z.string(),
   /** What it permits in addition to reading. */
-  scopes: z.array(z.enum(['cases', 'sync', 'money'])),
+  scopes: z.array(z.enum(['cases', 'sync', 'imports', 'rebuild', 'money'])),
   environment: environmentSchema,
   /** When it ends unless it is renewed. */
   idleEndsAt: z.iso.datetime(),

@@ -3,7 +3,7 @@ import { ApiError, get, post, send } from './client.ts';
 /** The session of a signed-in person. */
 export interface Session {
   name: string;
-  scopes: readonly ('cases' | 'sync' | 'money')[];
+  scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'money')[];
   environment: string;
   /** ISO 8601. Without activity the session ends then. */
   idleEndsAt: string;

@@ -56,13 +56,13 @@ class ImportsPage extends Page {
     const { imports } = texts();
     return html`<h1>${this.heading}</h1>
       ${
-        this.may('sync')
+        this.may('imports')
           ? this.#importer()
           : html`<wa-callout variant="neutral">
               <wa-icon slot="icon" name="info"></wa-icon>${imports.notPermitted}
             </wa-callout>`
       }
-      <console-import-list .mayWithdraw=${this.may('sync')}></console-import-list>`;
+      <console-import-list .mayWithdraw=${this.may('imports')}></console-import-list>`;
   }
 
   #importer() {

@@ -45,7 +45,7 @@ class SyncPage extends Page {
       ${loadedView(this.#coverage, (coverage) => this.#coverageView(coverage))}
       <section><console-sync-history></console-sync-history></section>
       <section><console-alerts .mayResend=${this.may('cases')}></console-alerts></section>
-      ${this.may('sync') ? html`<section><console-rebuild></console-rebuild></section>` : nothing}`;
+      ${this.may('rebuild') ? html`<section><console-rebuild></console-rebuild></section>` : nothing}`;
   }
 
   #coverageView(coverage: Coverage) {

@@ -130,7 +130,7 @@ describe('configuration', () => {
     [
       'an unknown scope',
       { RECONCILIATION_TOKENS: 'ada funds ada-token-000000001' },
-      'token 1 has another scope than read, cases, sync, money',
+      'token 1 has another scope than read, cases, sync, imports, rebuild, money',
     ],
     [
       'a short money token',

@@ -7,11 +7,13 @@ import { isToken, TOKEN_RULE } from './values.ts';
  *
  * - `read`: read everything.
  * - `cases`: work on cases, resend alerts.
- * - `sync`: read fundings from the companion, import and withdraw ledger lines, rebuild.
+ * - `sync`: read fundings from the companion.
+ * - `imports`: import, check and withdraw ledger lines, which changes what lenders owe.
+ * - `rebuild`: rebuild the analytics database, during which the process answers no query.
  * - `money`: settle, refund and void charges through the companion, resolve such an operation, and
  *   send the companion's messages to the shop again.
  */
-export const scopes = ['read', 'cases', 'sync', 'money'] as const;
+export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A bearer token of the API, and its owner's name in the audit trail. */

@@ -93,7 +93,7 @@ function refuseOthers(c: Context<Env>, token: AccessToken, needed: Scope): void 
   if (needed === 'read' || token.scopes.includes(needed)) return;
   c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed}"`);
   throw new ProblemError('token-not-permitted', {
-    detail: `The operation needs a token with the scope "${needed}".`,
+    detail: `The operation needs a token with the scope "${needed}": add the scope to the token in RECONCILIATION_TOKENS.`,
   });
 }
 

@@ -55,7 +55,7 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'The beginning of a ledger file, to assign its columns',
     description:
       'Takes at most 262,144 bytes and the parameters of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
-    access: 'sync',
+    access: 'imports',
     query: importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerPreviewSchema },
@@ -75,7 +75,7 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'Withdraw the lines of an import',
     description:
       'Removes the lines that the import added, without its file. Lines that the companion states stay. A repeated request returns the same result.',
-    access: 'sync',
+    access: 'imports',
     headers: { 'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.' },
     body: { contentTypes: ['application/json'], schema: withdrawalRequestSchema },
     answer: { schema: withdrawalSchema },

@@ -15,6 +15,8 @@ const TOKENS = [
   'reader read reader-token-000001',
   'worker cases worker-token-000001',
   'syncer sync syncer-token-000001',
+  'importer imports importer-token-000001',
+  'rebuilder rebuild rebuilder-token-000001',
 ].join('\n');
 
 const guarded = shareProgram((atEnd) => startShop(0, atEnd), { RECONCILIATION_TOKENS: TOKENS });
@@ -54,8 +56,37 @@ describe('access', () => {
     expect(await ask('reader', '/cases/case_1/note', 'POST')).toBe(403);
     expect(await ask('syncer', '/cases/case_1/note', 'POST')).toBe(403);
     expect(await ask('worker', '/cases/case_1/note', 'POST')).toBe(400);
-    expect(await ask('reader', '/ledger', 'POST')).toBe(403);
-    expect(await ask('reader', '/rebuild', 'POST')).toBe(403);
+  });
+
+  test.each([
+    ['/ledger', 'imports', 200],
+    ['/ledger?dryRun=true', 'imports', 200],
+    ['/ledger?withdraw=true', 'imports', 200],
+    ['/ledger/preview', 'imports', 400],
+    ['/imports/imp_1/withdrawal', 'imports', 400],
+    ['/rebuild', 'rebuild', 200],
+  ])('POST %s needs the scope %s, which no other one includes', async (path, scope, status) => {
+    const { app } = guarded.program;
+    const names = { imports: 'importer', rebuild: 'rebuilder' };
+    const permitted = names[scope as keyof typeof names];
+    const ask = async (name: string) =>
+      app.request(path, {
+        method: 'POST',
+        headers: { ...bearer(name), 'content-type': 'application/json' },
+        body: '{}',
+      });
+    expect((await ask(permitted)).status).toBe(status);
+    const others = ['reader', 'worker', 'syncer', ...Object.values(names)];
+    for (const other of others.filter((name) => name !== permitted)) {
+      const refused = await ask(other);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        {
+          code: 'token-not-permitted',
+          detail: `The operation needs a token with the scope "${scope}": add the scope to the token in RECONCILIATION_TOKENS.`,
+        },
+      ]);
+    }
   });
 
   test.each([

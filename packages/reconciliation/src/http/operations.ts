@@ -151,7 +151,7 @@ export const operations: readonly Operation[] = [
     summary: 'Import lines of the merchant’s ledger',
     description:
       'CSV, a JSON array, or one JSON object per line, of any size. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
-    access: 'sync',
+    access: 'imports',
     query: queries.importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerImportSchema },
@@ -196,7 +196,7 @@ export const operations: readonly Operation[] = [
     method: 'post',
     path: '/rebuild',
     summary: 'Rebuild the analytics database of this process',
-    access: 'sync',
+    access: 'rebuild',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { schema: statusSchema },
   },

@@ -224,7 +224,11 @@ test('gives each page of this origin a session on loopback without tokens', asyn
   const { app } = createProgram(configure(shop));
   const answer = await app.request('/console/session', { headers: ofPage });
   expect(await answer.json()).toMatchObject({
-    ...{ name: 'loopback', scopes: ['cases', 'sync', 'money'], canMoveMoney: false },
+    ...{
+      name: 'loopback',
+      scopes: ['cases', 'sync', 'imports', 'rebuild', 'money'],
+      canMoveMoney: false,
+    },
   });
   expect(await ask(app, '/syncs', ofPage, 'POST')).toEqual(PERMITTED);
   for (const change of [{ origin: 'http://localhost:3000' }, { host: 'rebound.example:4002' }]) {

@@ -21,10 +21,9 @@ export const help: Texts['help'] = {
       name: 'cases',
       text: 'Fälle zuweisen, kommentieren, lösen, ignorieren und wieder öffnen sowie Nachrichten an die Finanzabteilung erneut senden.',
     },
-    sync: {
-      name: 'sync',
-      text: 'Abgleich starten, Dateien importieren und zurückziehen, Auswertungsdatenbank neu aufbauen.',
-    },
+    sync: { name: 'sync', text: 'Abgleich starten und einen Tag erneut lesen.' },
+    imports: { name: 'imports', text: 'Dateien prüfen, importieren und zurückziehen.' },
+    rebuild: { name: 'rebuild', text: 'Auswertungsdatenbank neu aufbauen.' },
     money: {
       name: 'money',
       text: 'Zahlungen einziehen, erstatten und stornieren sowie Vorgänge mit unklarem Ausgang abschließen. Dazu muss auf dem Server RECONCILIATION_COMPANION_MONEY_TOKEN gesetzt sein.',

@@ -6,7 +6,7 @@ export const imports: Texts['imports'] = {
   intro:
     'Einzüge und Erstattungen, die nicht über den Companion liefen, aus einer Datei Ihres Shops oder Ihrer Buchhaltung.',
   notPermitted:
-    'Zum Importieren und Zurückziehen brauchen Sie das Recht „sync“. Die Liste unten können Sie lesen.',
+    'Zum Importieren und Zurückziehen brauchen Sie das Recht „imports“. Die Liste unten können Sie lesen.',
   drop: 'Datei hier ablegen',
   choose: 'Datei auswählen',
   kinds:

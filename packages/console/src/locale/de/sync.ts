@@ -9,7 +9,7 @@ export const sync: Texts['sync'] = {
   startRange: 'Zeitraum erneut lesen',
   startDue: 'Fällige Tage',
   startHelp: 'Ohne Zeitraum werden die Tage gelesen, die nach ihrem Alter fällig sind.',
-  needsRight: 'Für Abgleich und Neuaufbau brauchen Sie das Recht „sync“.',
+  needsRight: 'Für den Abgleich brauchen Sie das Recht „sync“.',
   rangeWrong: 'Geben Sie beide Tage an; der erste darf nicht nach dem letzten liegen.',
   busy: 'Es läuft bereits ein Abgleich. Sein Fortschritt steht hier.',
   companionAway:

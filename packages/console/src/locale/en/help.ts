@@ -21,10 +21,9 @@ export const help = {
       name: 'cases',
       text: 'Assign, note, resolve, ignore and reopen cases, and send messages to finance again.',
     },
-    sync: {
-      name: 'sync',
-      text: 'Start a sync, import and withdraw ledger files, rebuild the analytics database.',
-    },
+    sync: { name: 'sync', text: 'Start a sync, and read a day again.' },
+    imports: { name: 'imports', text: 'Check, import and withdraw ledger files.' },
+    rebuild: { name: 'rebuild', text: 'Rebuild the analytics database.' },
     money: {
       name: 'money',
       text: 'Settle, refund and void charges, and end operations whose outcome is unclear. It also needs RECONCILIATION_COMPANION_MONEY_TOKEN on the server.',

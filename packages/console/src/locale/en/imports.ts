@@ -3,7 +3,7 @@ import { count } from './common.ts';
 export const imports = {
   title: 'Imports',
   intro: 'Settles and refunds that bypassed the companion, from a file of your shop or accounting.',
-  notPermitted: 'Importing and withdrawing need the right “sync”. You can read the list below.',
+  notPermitted: 'Importing and withdrawing need the right “imports”. You can read the list below.',
   drop: 'Drop a ledger file here',
   choose: 'Choose a file',
   kinds:

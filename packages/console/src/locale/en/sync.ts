@@ -8,7 +8,7 @@ export const sync = {
   startRange: 'Read a period again',
   startDue: 'Days that are due',
   startHelp: 'Without a period, the days that are due by their age are read.',
-  needsRight: 'Starting a sync and rebuilding need the right “sync”.',
+  needsRight: 'Starting a sync needs the right “sync”.',
   rangeWrong: 'Give both days, the first not after the last.',
   busy: 'A sync is running already. Its progress is shown here.',
   companionAway:
