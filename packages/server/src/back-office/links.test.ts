@@ -68,6 +68,15 @@ describe('one order has one link', () => {
     expect((await create('key-1')).body.code).toBe('idempotency-key-reused');
   });
 
+  test('answers 200 with the same link above the budget of the order', async () => {
+    const { create, service } = await createLinkSubject({ orderBudgets: { primes: 2 } });
+    const first = await create('key-1');
+    for (const key of ['key-2', 'key-3', 'key-4']) {
+      expect(await create(key)).toMatchObject({ status: 200, body: first.body });
+    }
+    expect(service.callsTo(CREATE)).toHaveLength(1);
+  });
+
   test('a page and the back office share the link of an order', async () => {
     const { create, prime, service } = await createLinkSubject();
     const made = await create();

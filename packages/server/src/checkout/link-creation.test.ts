@@ -1,6 +1,6 @@
 /* Links from a page: one for an order, whatever is asked again. */
 import { describe, expect, test } from 'vitest';
-import { keyOf, order } from '../companion.fixture.ts';
+import { keyOf, order, recordedKeyOf } from '../companion.fixture.ts';
 import { charged, networkError, START } from '../scripted-service.fixture.ts';
 import {
   CHARGE,
@@ -99,6 +99,25 @@ describe('one order has one link', () => {
     const first = await send('key-1');
     expect((await send('key-2')).body.id).toBe(first.body.id);
     expect(service.callsTo(CREATE)).toHaveLength(1);
+  });
+
+  test('joins count in the budget of primes; above it the open link is shown and no row is written', async () => {
+    const { companion, prime, service } = await createLinkSubject();
+    const first = await prime('key-0');
+    const isRecorded = async (key: string) =>
+      (await companion.store.findIdempotency(await recordedKeyOf(key))) !== undefined;
+    for (let index = 1; index < 60; index++) {
+      const answer = await prime(`key-${index}`);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual(first.body);
+      expect(await isRecorded(`key-${index}`)).toBe(index < 20);
+    }
+    expect(service.callsTo(CREATE)).toHaveLength(1);
+    // They are primes of the order as any other.
+    expect((await companion.prime('page')).body.code).toBe('rate-limited');
+    companion.clock.advance(600_001);
+    await prime('key-60');
+    expect(await isRecorded('key-60')).toBe(true);
   });
 
   test('a new link is made only after the old one has ended', async () => {

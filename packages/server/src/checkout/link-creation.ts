@@ -10,7 +10,7 @@ import type { LinkOptions, MadeLink } from '../service/links.ts';
 import { serviceProblem } from '../service/problem.ts';
 import { refusedConsumerFields } from '../service/prime.ts';
 import type { CallFailure, CallResult } from '../service/result.ts';
-import type { CheckoutRow, NewLink } from '../store/store.ts';
+import type { CheckoutRow, JoinLink, NewLink } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
 
@@ -53,6 +53,8 @@ export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefine
 /**
  * Returns the checkout of the order's living link, for a new key: the same address is shown again,
  * because the service can neither end a link nor send it again.
+ * It counts as a prime of the order. Above that budget the link is shown as well, but the key is not
+ * recorded: it reads the checkout no more, and costs no row.
  * @returns undefined when the order has no living link, or the key has its own answer
  * @throws {ProblemError} `order-changed` when the link is for other goods or another price,
  * `outcome-unknown` when its address is lost, `idempotency-in-flight` while it is being made
@@ -60,14 +62,13 @@ export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefine
 export async function joinLink(
   ctx: CheckoutContext,
   order: Order,
-  key: { key: string; fingerprint: string },
+  prime: Omit<JoinLink, 'checkoutId'>,
 ): Promise<CheckoutRow | undefined> {
-  const { environment, store } = ctx;
-  const { merchantOrderId } = order;
-  const now = ctx.clock.now();
-  const known = await store.findIdempotency(key.key);
+  const { store } = ctx;
+  const { now } = prime;
+  const known = await store.findIdempotency(prime.key);
   if (known !== undefined && known.state !== 'released') return undefined;
-  const claim = await store.findLinkClaim({ environment, merchantOrderId });
+  const claim = await store.findLinkClaim(prime.order);
   if (claim === undefined) return undefined;
   if (claim.checkoutId === undefined) {
     if (claim.until <= now) return undefined;
@@ -91,7 +92,8 @@ export async function joinLink(
     });
   }
   if ((await store.findLink(checkout.id))?.url === undefined) throw lostLink();
-  return (await store.joinLink(key, checkout.id, now)) ? checkout : undefined;
+  const joined = await store.joinLink({ ...prime, checkoutId: checkout.id });
+  return joined === 'known' ? undefined : checkout;
 }
 
 /** Returns whether a page's secret is a key that has joined the link of a checkout. */

@@ -8,6 +8,7 @@ import type { CheckoutRow, LinkRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { noSecret } from './link-creation.ts';
 import { readCheckout } from './poller.ts';
+import { reversalOfCheckout } from './presentation.ts';
 import { primeCheckout } from './prime.ts';
 
 export interface LinkInput extends LinkRequest {
@@ -45,12 +46,17 @@ export async function createLink(
   });
   const answered = await store.findIdempotency(storedKey(environment, await sha256(key)));
   const link = await store.findLink(checkout.id);
-  if (link === undefined || answered?.checkoutId !== checkout.id) {
+  // Above the order's budget the key of a joined link has no answer.
+  const isOfKey = answered?.checkoutId === checkout.id;
+  if (link === undefined || (!isOfKey && reversalOfCheckout(checkout) !== undefined)) {
     throw new ProblemError('checkout-not-open', {
       detail: 'The order has its charge, and money of it was returned: use a new order number.',
     });
   }
-  return { link: await linkRecord(ctx, checkout, link), isNew: answered.attemptId !== JOINED };
+  return {
+    link: await linkRecord(ctx, checkout, link),
+    isNew: isOfKey && answered.attemptId !== JOINED,
+  };
 }
 
 /** Returns a link after the work that is due on it. @throws {ProblemError} `checkout-not-found` */

@@ -69,25 +69,10 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   }
   const { order, ticketId } = stated;
   const isLink = body.via === 'link';
-  if (isLink) {
-    refuseUnlinkable(order, input.link?.delivery);
-    const joined = await joinLink(ctx, order, { key, fingerprint });
-    if (joined !== undefined) return joined;
-  }
   const now = ctx.clock.now();
-  if (ctx.oneTimeTickets && ticketId !== undefined) {
-    const known = await findAnswer(ctx, key, fingerprint);
-    if (known !== undefined) return replay(ctx, known, fingerprint);
-    if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
-      throw new ProblemError('order-ticket-used', {
-        detail:
-          'Continue with the open checkout, or cancel it and start again. A pending checkout must end first.',
-      });
-    }
-  }
   const attemptId = randomId('att');
   const orderOf = { environment: ctx.environment, merchantOrderId: order.merchantOrderId };
-  const begun = await ctx.store.beginPrime({
+  const prime = {
     key,
     fingerprint,
     attempt: {
@@ -99,8 +84,26 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     },
     order: orderOf,
     budget: { ...ctx.budgets, since: now - PRIMES_MS },
-    link: isLink ? { until: claimedUntil(ctx, input.link?.delivery) } : undefined,
     now,
+  } as const;
+  if (isLink) {
+    refuseUnlinkable(order, input.link?.delivery);
+    const joined = await joinLink(ctx, order, prime);
+    if (joined !== undefined) return joined;
+  }
+  if (ctx.oneTimeTickets && ticketId !== undefined) {
+    const known = await findAnswer(ctx, key, fingerprint);
+    if (known !== undefined) return replay(ctx, known, fingerprint);
+    if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
+      throw new ProblemError('order-ticket-used', {
+        detail:
+          'Continue with the open checkout, or cancel it and start again. A pending checkout must end first.',
+      });
+    }
+  }
+  const begun = await ctx.store.beginPrime({
+    ...prime,
+    link: isLink ? { until: claimedUntil(ctx, input.link?.delivery) } : undefined,
     leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);

@@ -5,7 +5,7 @@ import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { claimLink, endLinkClaim } from './link-claims.ts';
 import { insertLink, type NewLink } from './links.ts';
-import { budgetFreeAt } from './prime-budget.ts';
+import { budgetFreeAt, primeOf } from './prime-budget.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
@@ -102,16 +102,15 @@ async function beginPrime(
   begin: BeginPrime,
 ): Promise<BegunPrime> {
   const { key, fingerprint, attempt, order, leaseUntil, now } = begin;
-  const primeOf = `${order.environment} ${order.merchantOrderId}`;
-  if (begin.budget) await lockOrder(tx, primeOf);
+  if (begin.budget) await lockOrder(tx, order);
   const [holder] = (await tx.executeQuery(statements.findOrderHolder(order))).rows;
-  const freeAt = await budgetFreeAt(tx, begin, primeOf);
+  const freeAt = await budgetFreeAt(tx, begin);
   if (holder === undefined && freeAt === undefined) {
     const claim = { key, fingerprint, attempt_id: attempt.id, leaseUntil, now };
     const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
     if (numAffectedRows > 0n) {
       if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
-      const columns = fromNewAttempt({ ...attempt, primeOf }, now);
+      const columns = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
       await tx.executeQuery(statements.insertAttempt(columns));
       return { kind: 'begun' };
     }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { closeSharedStores, databaseKinds } from './databases.fixture.ts';
-import type { BeginPrime, CheckoutRow, NewLink, Store } from './store.ts';
+import type { BeginPrime, CheckoutRow, JoinLink, NewLink, Store } from './store.ts';
 
 afterAll(closeSharedStores);
 
@@ -82,6 +82,11 @@ async function make(store: Store, key: string, change: Partial<NewLink> = {}): P
     linkOf: order,
   });
 }
+
+const join = (key: string, change: Partial<JoinLink> = {}): JoinLink => {
+  const { attempt, fingerprint, now } = begin(key);
+  return { key, fingerprint, attempt, order, checkoutId: 'chk_a', now, ...change };
+};
 
 describe.each(databaseKinds)('links on $name', (kind) => {
   const opened = async () => (await kind.migrated()).open();
@@ -183,16 +188,35 @@ describe.each(databaseKinds)('links on $name', (kind) => {
   test('joins a key once, and never one with an answer of its own', async () => {
     const store = await opened();
     await make(store, 'a');
-    const join = (key: string) =>
-      store.joinLink({ key, fingerprint: 'f'.repeat(64) }, 'chk_a', START);
-    expect(await join('b')).toBe(true);
-    expect(await join('b')).toBe(false);
-    expect(await join('a')).toBe(false);
+    expect(await store.joinLink(join('b'))).toBe('joined');
+    expect(await store.joinLink(join('b'))).toBe('known');
+    expect(await store.joinLink(join('a'))).toBe('known');
     expect(await store.findIdempotency('b')).toMatchObject({
       checkoutId: 'chk_a',
       attemptId: 'joined',
       state: 'finished',
     });
+  });
+
+  test('joins of all companions stay within the budget of the order, and leave no row above it', async () => {
+    const place = await kind.migrated();
+    const stores = [place.open(), place.open()] as const;
+    await make(stores[0], 'a');
+    const budget = { openCheckouts: 1, primes: 5, since: START - 600_000 };
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        stores[index % 2 === 0 ? 0 : 1].joinLink(join(`b${index}`, { budget })),
+      ),
+    );
+    // The prime that made the link is one of the five.
+    expect(ends.filter((end) => end === 'joined')).toHaveLength(4);
+    expect(ends.filter((end) => end === 'above-budget')).toHaveLength(8);
+    for (const [index, end] of ends.entries()) {
+      const row = await stores[0].findIdempotency(`b${index}`);
+      expect(row?.checkoutId).toBe(end === 'joined' ? 'chk_a' : undefined);
+    }
+    const prime = begin('c', { link: undefined, budget: { ...budget, openCheckouts: 0 } });
+    expect(await stores[1].beginPrime(prime)).toMatchObject({ kind: 'above-budget' });
   });
 
   test('is found by its id and its correlation id, in its environment', async () => {

@@ -7,9 +7,13 @@ import {
 } from '@financing-checkout/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
+import { type AttemptRow, fromNewAttempt } from './attempts.ts';
 import type { Database } from './database.ts';
+import type { BeginPrime } from './idempotency.ts';
 import { linkClaim, type OrderOf } from './link-claims.ts';
+import { budgetFreeAt, primeOf } from './prime-budget.ts';
 import type { LinksTable, Schema } from './schema.ts';
+import { lockOrder } from './sql/order-lock.ts';
 
 /** A link as it is made. Times are milliseconds since 1970. */
 export interface NewLink {
@@ -49,6 +53,21 @@ export interface SecondConfirmation {
 /** `attempt_id` of an idempotency key that joined a link which lived already. */
 export const JOINED = 'joined';
 
+/** A prime by link of an order that has a living link. */
+export interface JoinLink extends Pick<
+  BeginPrime,
+  'key' | 'fingerprint' | 'attempt' | 'order' | 'budget' | 'now'
+> {
+  /** The checkout of the link. */
+  checkoutId: string;
+}
+
+/**
+ * `joined`: the key shows the checkout from now on. `known`: the key has an answer of its own.
+ * `above-budget`: the order's budget of primes is spent, and nothing was written.
+ */
+export type JoinedLink = 'joined' | 'known' | 'above-budget';
+
 export interface LinkRepository {
   findLink(checkoutId: string): Promise<LinkRow | undefined>;
   /** Returns the links of an order, newest first, at most 100. */
@@ -62,12 +81,8 @@ export interface LinkRepository {
   findLinkClaim(
     order: OrderOf,
   ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined>;
-  /** Records that a new key shows the checkout of a living link. False when the key is known. */
-  joinLink(
-    key: { key: string; fingerprint: string },
-    checkoutId: string,
-    now: number,
-  ): Promise<boolean>;
+  /** Records that a new key shows the checkout of a living link. It counts as a prime of the order. */
+  joinLink(join: JoinLink): Promise<JoinedLink>;
   /** Returns the checkouts of an environment whose links are due to be read. */
   dueLinks(environment: Environment, now: number, limit: number): Promise<string[]>;
   /** Moves attention from `seen` to `until`, and counts a read. False when another companion was first. */
@@ -139,30 +154,7 @@ export function links({ db, transact }: Database): LinkRepository {
       );
     },
 
-    async joinLink({ key, fingerprint }, checkoutId, now) {
-      const inserted = await db
-        .insertInto('idempotency')
-        .values({
-          key,
-          fingerprint,
-          attempt_id: JOINED,
-          state: 'finished',
-          lease_until: now,
-          checkout_id: checkoutId,
-          problem: null,
-          created_at: now,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .column('key')
-            .doUpdateSet({ attempt_id: JOINED, state: 'finished', checkout_id: checkoutId })
-            .where('idempotency.state', '=', 'released')
-            .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
-        )
-        .returning('key')
-        .executeTakeFirst();
-      return inserted !== undefined;
-    },
+    joinLink: (join) => transact((tx) => joinLink(tx, join)),
 
     async dueLinks(environment, now, limit) {
       const rows = await find(environment)
@@ -232,6 +224,47 @@ export function links({ db, transact }: Database): LinkRepository {
 
     findSecondConfirmations: (checkoutId) => secondConfirmations(db, checkoutId),
   };
+}
+
+async function joinLink(tx: Transaction<Schema>, join: JoinLink): Promise<JoinedLink> {
+  const { attempt, budget, checkoutId, fingerprint, key, now, order } = join;
+  if (budget !== undefined) {
+    await lockOrder(tx, order);
+    // A join opens no checkout.
+    const primes = { ...budget, openCheckouts: 0 };
+    const freeAt = await budgetFreeAt(tx, { order, budget: primes, now });
+    if (freeAt !== undefined) return 'above-budget';
+  }
+  const inserted = await tx
+    .insertInto('idempotency')
+    .values({
+      key,
+      fingerprint,
+      attempt_id: JOINED,
+      state: 'finished',
+      lease_until: now,
+      checkout_id: checkoutId,
+      problem: null,
+      created_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ attempt_id: JOINED, state: 'finished', checkout_id: checkoutId })
+        .where('idempotency.state', '=', 'released')
+        .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  if (inserted === undefined) return 'known';
+  // Without the checkout: nothing was sent for it, and every read of a checkout loads its attempts.
+  const row = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
+  const state: AttemptRow['state'] = 'accepted';
+  await tx
+    .insertInto('attempts')
+    .values({ ...row, state })
+    .execute();
+  return 'joined';
 }
 
 /** Returns the confirmations of a checkout that were not charged, oldest first. */

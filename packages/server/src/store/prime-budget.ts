@@ -7,6 +7,10 @@ const MAX_COUNTED = 1_000;
 /** Milliseconds for which a prime counts as in progress. It is bounded by the lease of its key. */
 const IN_PROGRESS_MS = 60_000;
 
+/** Returns what the primes of an order are counted under: environment and merchant order. */
+export const primeOf = ({ environment, merchantOrderId }: BeginPrime['order']) =>
+  `${environment} ${merchantOrderId}`;
+
 /**
  * Returns when a part of an order's budget is free again; undefined while it is not spent. A prime
  * that was provably not sent costs nothing.
@@ -14,7 +18,6 @@ const IN_PROGRESS_MS = 60_000;
 export async function budgetFreeAt(
   tx: Kysely<Schema>,
   { order, budget, now }: Pick<BeginPrime, 'order' | 'budget' | 'now'>,
-  primeOf: string,
 ): Promise<number | undefined> {
   if (budget === undefined) return undefined;
   const { openCheckouts, primes, since } = budget;
@@ -22,7 +25,7 @@ export async function budgetFreeAt(
   const sent = await tx
     .selectFrom('attempts')
     .select(['state', 'created_at'])
-    .where('prime_of', '=', primeOf)
+    .where('prime_of', '=', primeOf(order))
     .where('created_at', '>', since)
     .where('state', '<>', 'not-sent')
     .orderBy('created_at', 'desc')
