@@ -23,7 +23,11 @@ export const linkRequestSchema = z.strictObject({
 });
 export type LinkRequest = z.infer<typeof linkRequestSchema>;
 
-/** A link and its checkout as staff see them: no applicant. */
+/**
+ * A link and its checkout as staff see them: no applicant. The page behind the address shows the
+ * consumer's name, e-mail address and phone number, so `url` and `qrCode` are stated only to a token
+ * of the scope `links`, and only until the checkout is confirmed or the link has ended.
+ */
 export const linkRecordSchema = z.object({
   checkoutId: z.string(),
   environment: environmentSchema,
@@ -32,10 +36,14 @@ export const linkRecordSchema = z.object({
   amount: moneySchema,
   /** Status of the checkout. */
   status: checkoutStatusSchema,
-  /** Absent where the answer of the service was lost: the service may have sent the link. */
   url: webAddress.optional(),
   /** PNG in Base64. */
   qrCode: z.base64().optional(),
+  /**
+   * The answer of the service was lost, and with it the address: the service may have sent the link.
+   * Absent otherwise.
+   */
+  addressLost: z.literal(true).optional(),
   state: z.enum(linkStates),
   /** How the service sent the link; absent where it sent nothing. */
   delivery: z.enum(linkDeliveries).optional(),

@@ -43,7 +43,7 @@ export function linkPage(order: Order, answer: LinkAnswer): Page {
   };
 }
 
-function linkOf({ expiresAt, qrCode, state, url }: LinkRecord): Html {
+function linkOf({ addressLost, expiresAt, qrCode, state, url }: LinkRecord): Html {
   return html`<section class="panel" aria-labelledby="link-state">
     <h2 id="link-state">${words[state]}</h2>
     ${
@@ -60,12 +60,13 @@ function linkOf({ expiresAt, qrCode, state, url }: LinkRecord): Html {
                   />`
                 : ''
             }
+            ${url ? html`<p><a href="${url}">${url}</a></p>` : ''}
             ${
-              url
-                ? html`<p><a href="${url}">${url}</a></p>`
-                : html`<p class="note warning">
+              addressLost
+                ? html`<p class="note warning">
                     The answer of the service was lost. It may have sent the link to the shopper.
                   </p>`
+                : ''
             }
             <p class="muted">It ends ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.</p>`
     }

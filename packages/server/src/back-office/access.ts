@@ -10,7 +10,8 @@ import { ProblemError } from '../platform/problem.ts';
  * - `read`: read everything except personal data.
  * - `fundings`: read pages of fundings as the service sends them, with names and e-mail addresses.
  * - `webhooks`: send messages to the shop again.
- * - `links`: make links to the checkout of an order. It moves no money: a shopper confirms an offer first.
+ * - `links`: make links to the checkout of an order, and read their addresses: the page behind one shows
+ *   the consumer's name, e-mail address and phone number. It moves no money: a shopper confirms an offer first.
  * - `money`: settle, refund and void charges, and resolve such an operation.
  */
 export const scopes = ['read', 'fundings', 'webhooks', 'links', 'money'] as const;
@@ -88,6 +89,7 @@ export function requireToken(tokens: readonly BackOfficeToken[]): MiddlewareHand
     if (tokens.length === 0) {
       refusePages(c);
       c.set('actor', LOOPBACK_ACTOR);
+      c.set('scopes', scopes);
     } else {
       const match = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '');
       const token = tokenOf(tokens, match?.[1] ?? '');
@@ -98,10 +100,16 @@ export function requireToken(tokens: readonly BackOfficeToken[]): MiddlewareHand
         });
       }
       c.set('actor', token.name);
+      c.set('scopes', token.scopes);
       requireScope(c, token, scopeOf(c));
     }
     await next();
   };
+}
+
+/** Returns whether the token of a request has a scope that the route itself does not need. */
+export function hasScope(c: Context<Env>, scope: Exclude<Scope, 'read'>): boolean {
+  return c.get('scopes')?.includes(scope) === true;
 }
 
 /** Compares with every token, so that the time does not reveal which one is close. */

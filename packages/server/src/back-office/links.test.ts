@@ -21,6 +21,12 @@ import { Secret } from '../keys/secret.ts';
 const DAY = 86_400_000;
 const consumer = { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' };
 
+/** Returns what a token that may not open a link sees of it. */
+function withoutAddress(record: Record<string, unknown>): Record<string, unknown> {
+  const fields = Object.entries(record).filter(([name]) => name !== 'url' && name !== 'qrCode');
+  return Object.fromEntries(fields);
+}
+
 test('makes a link with the channel, the store and the point of sale of the order', async () => {
   const { create, service } = await createLinkSubject();
   const { status, body } = await create('key-1', {
@@ -180,6 +186,44 @@ describe('a token', () => {
     expect(service.calls).toEqual([]);
   });
 
+  test('without the scope "links" reads a link without its address', async () => {
+    const { companion } = await createLinkSubject({ backOfficeTokens: tokens });
+    const made = await companion.officePost('/links', { order }, as('till'));
+    const paths = [`/links/${String(made.body.checkoutId)}`, '/links?merchantOrderId=order-1001'];
+    for (const path of paths) {
+      for (const name of ['shop', 'money']) {
+        const { status, body } = await companion.office(path, as(name));
+        expect(status).toBe(200);
+        expect(body).toEqual(
+          path.includes('?') ? { links: [withoutAddress(made.body)] } : withoutAddress(made.body),
+        );
+      }
+      const { body } = await companion.office(path, as('till'));
+      expect(body).toEqual(path.includes('?') ? { links: [made.body] } : made.body);
+    }
+  });
+
+  test('that reads an address is named in the log, with the checkout and without the address', async () => {
+    const { companion } = await createLinkSubject({ backOfficeTokens: tokens });
+    const made = await companion.officePost('/links', { order }, as('till'));
+    const checkoutId = String(made.body.checkoutId);
+    const readings = () => companion.log.filter(({ event }) => event === 'link-address-read');
+    const line = {
+      level: 'info',
+      event: 'link-address-read',
+      actor: 'till',
+      checkoutId,
+      requestId: expect.stringMatching(/^req_/) as string,
+    };
+    expect(readings()).toEqual([line]);
+    await companion.office(`/links/${checkoutId}`, as('shop'));
+    expect(readings()).toEqual([line]);
+    await companion.office(`/links/${checkoutId}`, as('till'));
+    await companion.office('/links?merchantOrderId=order-1001', as('till'));
+    expect(readings()).toEqual([line, line, line]);
+    expect(JSON.stringify(companion.log)).not.toContain('links.example');
+  });
+
   test.each(['shop', 'money'])('of "%s" makes none', async (name) => {
     const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
     const answer = await companion.officePost('/links', { order }, as(name));
@@ -211,6 +255,31 @@ test('staff see state and amount of a link, and nothing about the applicant', as
     expect(text).not.toContain(word);
   }
   expect((await companion.office('/links?merchantOrderId=none')).body).toEqual({ links: [] });
+});
+
+describe('the address of a link is stated while its checkout is open', () => {
+  test('and no longer when the shopper has confirmed', async () => {
+    const { companion, create, service, work } = await createLinkSubject();
+    const { body } = await create();
+    service.on(READ, link('Expired', onLink('Confirmed', 1)));
+    await work(300_000);
+    const again = [await companion.office(`/links/${String(body.checkoutId)}`), await create()];
+    for (const answer of again) {
+      expect(answer.body).toEqual({
+        ...withoutAddress(body),
+        state: 'expired',
+        status: 'approved',
+      });
+    }
+  });
+
+  test('and no longer when the link has ended, before its checkout is closed', async () => {
+    const { companion, create } = await createLinkSubject();
+    const { body } = await create();
+    companion.clock.advance(DAY);
+    const listed = await companion.office('/links?merchantOrderId=order-1001');
+    expect(listed.body).toEqual({ links: [withoutAddress(body)] });
+  });
 });
 
 test.each(['chk_none', 'none'])('answers checkout-not-found for the link %s', async (id) => {
@@ -260,6 +329,7 @@ describe('a link that the service may have sent although its answer was lost', (
     const { links } = linksSchema.parse(body);
     expect(links).toMatchObject([{ status: 'open', state: 'waiting', delivery: 'email' }]);
     expect(links[0]).not.toHaveProperty('url');
+    expect(links[0]?.addressLost).toBe(true);
   });
 });
 

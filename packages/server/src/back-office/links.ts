@@ -4,17 +4,25 @@ import {
   linkRequestSchema,
   linksSchema,
 } from '@financing-checkout/contract';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { createLink, linksOfOrder, readLink } from '../checkout/links.ts';
+import { createLink, type LinkReader, linksOfOrder, readLink } from '../checkout/links.ts';
 import { parseBody, parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
-import { permit } from './access.ts';
+import { actorOf, hasScope, permit } from './access.ts';
 import { readProblems } from './fundings.ts';
 
 const linksQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
+/** The page behind an address shows the consumer's name, e-mail address and phone number. */
+const ADDRESS =
+  '`url` and `qrCode` open the checkout with the consumer’s name, e-mail address and phone number: they are stated only to a token of the scope `links`, while the checkout is open, and the log names the token.';
+const readerOf = (c: Context<Env>): LinkReader => ({
+  actor: actorOf(c, undefined),
+  requestId: c.get('requestId'),
+  opensLinks: hasScope(c, 'links'),
+});
 const answer = (description: string) => ({ description, schema: linkRecordSchema });
 
 /** Creates the routes for links: make one for an order, and see what has become of it. */
@@ -51,7 +59,7 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
       ...body,
       key,
       request: c.req.raw,
-      requestId: c.get('requestId'),
+      reader: readerOf(c),
     });
     c.set('checkoutId', link.checkoutId);
     return c.json(link satisfies LinkRecord, isNew ? 201 : 200);
@@ -59,23 +67,23 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
 
   const list = permit('read', {
     summary: 'The links of an order',
-    description: 'Newest first, at most 100.',
+    description: `Newest first, at most 100. ${ADDRESS}`,
     query: linksQuery,
     answers: { 200: { description: 'As the companion has read them last.', schema: linksSchema } },
   });
   app.get('/links', list, async (c) => {
     const { merchantOrderId } = parseQuery(c, linksQuery);
-    return c.json({ links: await linksOfOrder(ctx, merchantOrderId) });
+    return c.json({ links: await linksOfOrder(ctx, merchantOrderId, readerOf(c)) });
   });
 
   const read = permit('read', {
     summary: 'Read a link',
-    description: 'States the amount and what has become of it, and nothing about the applicant.',
+    description: `States the amount and what has become of it, and nothing about the applicant. ${ADDRESS}`,
     answers: { 200: answer('The link, after the look that was due.') },
     problems: ['checkout-not-found'],
   });
   app.get('/links/:checkoutId', read, async (c) =>
-    c.json(await readLink(ctx, c.req.param('checkoutId'), c.get('requestId'))),
+    c.json(await readLink(ctx, c.req.param('checkoutId'), readerOf(c))),
   );
   return app;
 }

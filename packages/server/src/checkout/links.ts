@@ -11,11 +11,19 @@ import { readCheckout } from './poller.ts';
 import { reversalOfCheckout } from './presentation.ts';
 import { primeCheckout } from './prime.ts';
 
+/** The token that reads a link. */
+export interface LinkReader {
+  actor: string;
+  requestId: string;
+  /** Whether it may open links: it has the scope `links`. */
+  opensLinks: boolean;
+}
+
 export interface LinkInput extends LinkRequest {
   /** Value of the Idempotency-Key header. */
   key: string;
   request: Request;
-  requestId: string;
+  reader: LinkReader;
 }
 
 /**
@@ -24,7 +32,7 @@ export interface LinkInput extends LinkRequest {
  */
 export async function createLink(
   ctx: CheckoutContext,
-  { order, deliver, language, request, requestId, ...input }: LinkInput,
+  { order, deliver, language, request, reader, ...input }: LinkInput,
 ): Promise<{ link: LinkRecord; isNew: boolean }> {
   const { environment, store } = ctx;
   // The space keeps it apart from the keys of pages.
@@ -42,7 +50,7 @@ export async function createLink(
     secretHash: await noSecret(),
     origin: '',
     request,
-    requestId,
+    requestId: reader.requestId,
   });
   const answered = await store.findIdempotency(storedKey(environment, await sha256(key)));
   const link = await store.findLink(checkout.id);
@@ -54,7 +62,7 @@ export async function createLink(
     });
   }
   return {
-    link: await linkRecord(ctx, checkout, link),
+    link: await linkRecord(ctx, reader, checkout, link),
     isNew: isOfKey && answered.attemptId !== JOINED,
   };
 }
@@ -63,55 +71,73 @@ export async function createLink(
 export async function readLink(
   ctx: CheckoutContext,
   checkoutId: string,
-  requestId: string,
+  reader: LinkReader,
 ): Promise<LinkRecord> {
-  const checkout = await readCheckout(ctx, checkoutId, requestId);
+  const checkout = await readCheckout(ctx, checkoutId, reader.requestId);
   const link = await ctx.store.findLink(checkoutId);
   if (link === undefined) throw new ProblemError('checkout-not-found');
-  return linkRecord(ctx, checkout, link);
+  return linkRecord(ctx, reader, checkout, link);
 }
 
 /** Returns the links of an order, newest first, as they were read last. */
 export async function linksOfOrder(
   ctx: CheckoutContext,
   merchantOrderId: string,
+  reader: LinkReader,
 ): Promise<LinkRecord[]> {
   const { environment, store } = ctx;
   const records: LinkRecord[] = [];
   for (const link of await store.findLinksOfOrder({ environment, merchantOrderId })) {
     const checkout = await store.findCheckout(link.checkoutId);
-    if (checkout !== undefined) records.push(await linkRecord(ctx, checkout, link));
+    if (checkout !== undefined) records.push(await linkRecord(ctx, reader, checkout, link));
   }
   return records;
 }
 
 /** Returns a link as staff see it: nothing about the applicant. */
 async function linkRecord(
-  { store }: CheckoutContext,
+  ctx: CheckoutContext,
+  reader: LinkReader,
   checkout: CheckoutRow,
   link: LinkRow,
 ): Promise<LinkRecord> {
-  const second = await store.findSecondConfirmations(checkout.id);
-  const { delivery, qrCode, url } = link;
-  return {
+  const second = await ctx.store.findSecondConfirmations(checkout.id);
+  const record: LinkRecord = {
     checkoutId: checkout.id,
     environment: checkout.environment,
     merchantOrderId: checkout.merchantOrderId,
     amount: checkout.amount,
     status: checkout.status,
-    ...(url === undefined ? {} : { url }),
-    ...(qrCode === undefined ? {} : { qrCode }),
     state: link.state,
-    ...(delivery === undefined ? {} : { delivery }),
     createdAt: isoTime(link.createdAt),
     expiresAt: isoTime(link.expiresAt),
-    ...(second.length === 0
-      ? {}
-      : {
-          secondConfirmations: second.map(({ applicationId, seenAt }) => ({
-            applicationId,
-            seenAt: isoTime(seenAt),
-          })),
-        }),
   };
+  if (link.url === undefined) record.addressLost = true;
+  else if (mayOpen(ctx, reader, checkout, link)) {
+    record.url = link.url;
+    if (link.qrCode !== undefined) record.qrCode = link.qrCode;
+    const { actor, requestId } = reader;
+    ctx.logger.log('info', 'link-address-read', { requestId, actor, checkoutId: checkout.id });
+  }
+  if (link.delivery !== undefined) record.delivery = link.delivery;
+  if (second.length > 0) {
+    record.secondConfirmations = second.map(({ applicationId, seenAt }) => ({
+      applicationId,
+      seenAt: isoTime(seenAt),
+    }));
+  }
+  return record;
+}
+
+/**
+ * Returns whether a reader may see the address of a link: the page behind it shows the consumer's name,
+ * e-mail address and phone number. After the end of its checkout it is of no use to staff.
+ */
+function mayOpen(
+  { clock }: CheckoutContext,
+  { opensLinks }: LinkReader,
+  { status }: CheckoutRow,
+  { expiresAt, state }: LinkRow,
+): boolean {
+  return opensLinks && status === 'open' && state !== 'expired' && clock.now() < expiresAt;
 }

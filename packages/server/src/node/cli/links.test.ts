@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { afterAll, expect, test } from 'vitest';
 import { createLinkSubject, CREATE, link, LINK_URL, onLink } from '../../checkout/link.fixture.ts';
 import { BACK_OFFICE_TOKEN, order } from '../../companion.fixture.ts';
+import { Secret } from '../../keys/secret.ts';
 import { networkError } from '../../scripted-service.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { CommandFailure } from './exit.ts';
@@ -17,15 +18,23 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const orderFile = join(folder, 'order.json');
 writeFileSync(orderFile, JSON.stringify(order));
 
-async function setUp() {
-  const subject = await createLinkSubject();
+const READ_TOKEN = 'read-token-0123456789';
+
+/** @param token with which the command calls the companion */
+async function setUp(token = BACK_OFFICE_TOKEN) {
+  const subject = await createLinkSubject({
+    backOfficeTokens: [
+      { name: 'back-office', scopes: ['links'], secret: new Secret(BACK_OFFICE_TOKEN) },
+      { name: 'reader', scopes: [], secret: new Secret(READ_TOKEN) },
+    ],
+  });
   const { companion } = subject;
   const out: string[] = [];
   const err: string[] = [];
   const shell: Shell = {
     env: {
       COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
-      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
+      COMPANION_BACK_OFFICE_TOKEN: token,
     },
     fetch: async (url, init) => companion.backOffice.request(url, init),
     print: (line) => void out.push(line),
@@ -90,6 +99,26 @@ test('show finds a link by its checkout and by its order', async () => {
   const none = await run('show', 'another');
   expect([none.code, none.out, none.err]).toEqual([0, '', 'This order has no link.']);
   expect((await run('show', 'chk_none')).code).toBe(1);
+});
+
+test.each([
+  ['of an ended checkout', BACK_OFFICE_TOKEN, 'its checkout is no longer open'],
+  ['to a token without the scope', READ_TOKEN, 'not shown: the token lacks the scope "links".*'],
+])('show says why it prints no address %s', async (_, token, reason) => {
+  const { create, run, show } = await setUp(token);
+  await create();
+  if (token === BACK_OFFICE_TOKEN) await show(link('Expired', onLink('Confirmed', 1)));
+  const { out } = await run('show', 'order-1001');
+  expect(out).toMatch(new RegExp(`^link +${reason}$`, 'm'));
+  expect(out).not.toContain('https://');
+});
+
+test('show says that the address of a link is lost', async () => {
+  const { create, run, service } = await setUp();
+  service.on(CREATE, networkError('ECONNRESET'));
+  await create('key-1', { deliver: 'email' });
+  const { out } = await run('show', 'order-1001');
+  expect(out).toMatch(/^link +its address is lost; the service may have sent it$/m);
 });
 
 test('a lost answer ends with the code for an unknown outcome', async () => {

@@ -43,7 +43,7 @@ needs consumer.mobilePhoneNumber, and both need consumer.firstName and consumer.
 
 Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE. "create" needs a token of the
-scope "links".
+scope "links", and so does the address of a link: without it "show" prints the state alone.
 
 Examples:
   financing-companion links create --order order.json --deliver sms
@@ -113,14 +113,22 @@ function readOrder(file: string): unknown {
   }
 }
 
+/** Returns why a link has no address. */
+function reasonOfMissing({ addressLost, state, status }: LinkRecord): string {
+  if (addressLost) return 'its address is lost; the service may have sent it';
+  return status === 'open' && state !== 'expired'
+    ? 'not shown: the token lacks the scope "links", or the link has just ended'
+    : 'its checkout is no longer open';
+}
+
 function linesOf(link: LinkRecord): string[] {
-  const { amount, delivery, secondConfirmations = [], url } = link;
+  const { amount, delivery, secondConfirmations = [] } = link;
   const rows: [string, string][] = [
     ['checkout', link.checkoutId],
     ['order', link.merchantOrderId],
     ['amount', `${toMajorUnits(amount)} ${amount.currency}`],
     ['status', link.status],
-    ['link', url ?? 'its address is lost; the service may have sent it'],
+    ['link', link.url ?? reasonOfMissing(link)],
     ['state', link.state],
     ['sent by', delivery ?? '-'],
     ['expires', link.expiresAt],

@@ -17,6 +17,8 @@ export interface Env {
     requestId: string;
     /** Name of the request's back-office token. */
     actor: string | undefined;
+    /** Scopes of the request's back-office token, beside `read`. */
+    scopes: readonly string[] | undefined;
     problemCode: string | undefined;
     /** Reason of a refusal, for the log and `explain`. */
     problemDetail: string | undefined;
