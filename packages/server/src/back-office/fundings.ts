@@ -110,7 +110,10 @@ export function fundingRoutes(
   });
   app.get('/fundings/pages', pages, async (c) => {
     const query = { ...parseQuery(c, pagesQuery), showMissing: true };
-    const result = await service.fundingsPage(query, c.get('requestId'));
+    const result = await service.fundingsPage(query, {
+      priority: 'report',
+      requestId: c.get('requestId'),
+    });
     if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
     return c.body(result.body, 200, {
       'content-type': 'application/json',

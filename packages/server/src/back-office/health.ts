@@ -50,7 +50,10 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
     // Absolute: after the clock is set back, the check must not pause for the difference.
     if (Math.abs(clock.now() - checkedAt) < RECHECK_MS) return;
     checkedAt = clock.now();
-    void service.fundings({ operation: 'report', showMissing: false, offset: 0, limit: 1 });
+    void service.fundings(
+      { operation: 'report', showMissing: false, offset: 0, limit: 1 },
+      { priority: 'report' },
+    );
   }
 
   app.get(

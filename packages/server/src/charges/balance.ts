@@ -163,7 +163,10 @@ async function hasFailed(
   // A settle that was requested with its charge has no transaction with our id. Once the companion no
   // longer follows it and the charge does not show it, its amount is free for another settle.
   if (isWithCharge) return attentionAt === undefined;
-  const found = await ctx.service.transaction(merchantTransactionId, requestId);
+  const found = await ctx.service.transaction(merchantTransactionId, {
+    priority: 'charge',
+    requestId,
+  });
   if (found.kind !== 'accepted') return false;
   return found.body.chargeId === chargeId && found.body.state === 'Failed';
 }

@@ -1,4 +1,5 @@
 import { settleProgress } from '../service/charges.ts';
+import type { CallContext } from '../service/exchange.ts';
 import { isNotFound } from '../service/result.ts';
 import { isPending } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
@@ -29,6 +30,12 @@ const shownByCharge = (isPending: boolean): Finding => ({
   isPending,
 });
 
+/** The outcome of a movement of money is as urgent as the movement: the charge is busy until then. */
+const callFor = ({ requestId }: NewChargeOperation): CallContext => ({
+  priority: 'charge',
+  requestId,
+});
+
 /** Finds the outcome of an operation by our transaction id, which is exact, then by the charge. */
 export async function findOperation(
   ctx: ChargeContext,
@@ -38,7 +45,7 @@ export async function findOperation(
   if (kind === 'void') return findVoid(ctx, operation);
   const found = await findTransaction(ctx, operation);
   if (found !== undefined) return found;
-  const charge = await ctx.service.charge(operation.chargeId, operation.requestId);
+  const charge = await ctx.service.charge(operation.chargeId, callFor(operation));
   if (charge.kind !== 'accepted') return UNRESOLVED;
   const balance = tryBalance(charge.body, amount?.currency ?? ctx.defaultCurrency);
   if (balance === undefined) return UNRESOLVED;
@@ -75,7 +82,7 @@ export function findAgain(
 async function findVoid(ctx: ChargeContext, operation: NewChargeOperation): Promise<Finding> {
   const found = await findTransaction(ctx, operation);
   if (found !== undefined && found.kind !== 'unresolved') return found;
-  const charge = await ctx.service.charge(operation.chargeId, operation.requestId);
+  const charge = await ctx.service.charge(operation.chargeId, callFor(operation));
   if (charge.kind !== 'accepted') return UNRESOLVED;
   if (charge.body.state === 'Voided') return shownByCharge(false);
   return found ?? { kind: 'absent' };
@@ -86,11 +93,9 @@ async function findVoid(ctx: ChargeContext, operation: NewChargeOperation): Prom
  * authorization (reference: Charge API). A charge that is only authorized shows no difference between
  * a pending settle and a failed one.
  */
-async function findWithCharge(
-  ctx: ChargeContext,
-  { amount, chargeId, requestId }: NewChargeOperation,
-): Promise<Finding> {
-  const charge = await ctx.service.charge(chargeId, requestId);
+async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation): Promise<Finding> {
+  const { amount, chargeId } = operation;
+  const charge = await ctx.service.charge(chargeId, callFor(operation));
   if (charge.kind !== 'accepted') return UNRESOLVED;
   const progress = settleProgress(charge.body);
   if (progress === 'failed') return { kind: 'failed' };
@@ -108,9 +113,10 @@ const transactionTypes = { settle: 'Settle', refund: 'Refund', void: 'Void' } as
 /** Looks up our transaction id. @returns undefined when the service knows no transaction with it */
 async function findTransaction(
   ctx: ChargeContext,
-  { chargeId, kind, merchantTransactionId, requestId }: NewChargeOperation,
+  operation: NewChargeOperation,
 ): Promise<Finding | undefined> {
-  const found = await ctx.service.transaction(merchantTransactionId, requestId);
+  const { chargeId, kind, merchantTransactionId } = operation;
+  const found = await ctx.service.transaction(merchantTransactionId, callFor(operation));
   if (found.kind !== 'accepted') return isNotFound(found) ? undefined : UNRESOLVED;
   const { id, state, type } = found.body;
   // Our id on another charge or on a transaction of another kind proves nothing.

@@ -55,7 +55,10 @@ export async function operateOnCharge(
     }
     let operation: NewChargeOperation;
     try {
-      const charge = await ctx.service.charge(chargeId, input.requestId);
+      const charge = await ctx.service.charge(chargeId, {
+        priority: 'charge',
+        requestId: input.requestId,
+      });
       if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
       operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
     } catch (error) {
@@ -190,13 +193,14 @@ function call(
   { kind, chargeId, amount, merchantTransactionId }: NewChargeOperation,
   requestId: string | undefined,
 ): Promise<CallResult<MadeTransaction>> {
-  if (kind === 'void') return service.voidCharge({ chargeId, merchantTransactionId }, requestId);
+  const context = { priority: 'charge', requestId } as const;
+  if (kind === 'void') return service.voidCharge({ chargeId, merchantTransactionId }, context);
   // Only a void is planned without an amount.
   if (amount === undefined) throw new TypeError(`A ${kind} needs an amount.`);
   const part = { chargeId, amount, merchantTransactionId };
   return kind === 'settle'
-    ? service.settleCharge(part, requestId)
-    : service.refundCharge(part, requestId);
+    ? service.settleCharge(part, context)
+    : service.refundCharge(part, context);
 }
 
 /** Returns a problem that names the operation it is about. */

@@ -17,7 +17,7 @@ export async function readCharge(
   chargeId: string,
   requestId: string,
 ): Promise<ChargeRecord> {
-  const charge = await ctx.service.charge(chargeId, requestId);
+  const charge = await ctx.service.charge(chargeId, { priority: 'report', requestId });
   if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
   return toRecord(ctx, charge.body);
 }
@@ -33,7 +33,7 @@ export async function chargesOfOrder(
 ): Promise<ChargeRecord[]> {
   const checkouts = await ctx.store.findCheckoutsOfOrder(ctx.environment, merchantOrderId);
   const ids = new Set<string>();
-  const named = await ctx.service.chargeOfOrder(merchantOrderId, requestId);
+  const named = await ctx.service.chargeOfOrder(merchantOrderId, { priority: 'report', requestId });
   if (named.kind === 'accepted') ids.add(named.body);
   else if (!isNotFound(named)) throw chargeProblem(named, { movesMoney: false });
   for (const { chargeId } of checkouts) {

@@ -1,6 +1,7 @@
 import type { Outcome } from '@financing-checkout/contract';
 import { ProblemError } from '../platform/problem.ts';
 import { type Application, isConfirmed, isPending } from '../service/application.ts';
+import type { CallContext } from '../service/exchange.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { applicationOfLink } from './link-application.ts';
@@ -32,12 +33,12 @@ const unknownApplication: Application = {
 export async function readApplication(
   ctx: CheckoutContext,
   checkout: Pick<CheckoutRow, 'id' | 'applicationId' | 'confirmationHash' | 'via'>,
-  requestId: string | undefined,
+  context: CallContext,
 ): Promise<Application | undefined> {
   const { applicationId } = checkout;
-  if (checkout.via === 'link') return readApplicationOfLink(ctx, checkout, requestId);
+  if (checkout.via === 'link') return readApplicationOfLink(ctx, checkout, context);
   if (applicationId === undefined) return unknownApplication;
-  const result = await ctx.service.application(applicationId, requestId);
+  const result = await ctx.service.application(applicationId, context);
   if (result.kind === 'accepted') return result.body;
   return result.kind === 'rejected' ? unknownApplication : undefined;
 }
@@ -46,11 +47,11 @@ export async function readApplication(
 async function readApplicationOfLink(
   ctx: CheckoutContext,
   checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,
-  requestId: string | undefined,
+  context: CallContext,
 ): Promise<Application | undefined> {
   const linkId = (await ctx.store.findLink(checkout.id))?.linkId;
   if (linkId === undefined) return unknownApplication;
-  const result = await ctx.service.link(linkId, requestId);
+  const result = await ctx.service.link(linkId, context);
   if (result.kind === 'accepted') return applicationOfLink(checkout, result.body);
   return result.kind === 'rejected' ? unknownApplication : undefined;
 }
@@ -65,7 +66,7 @@ export async function isApproved(
   requestId: string,
 ): Promise<boolean> {
   if (applicationId === undefined) return false;
-  const result = await ctx.service.application(applicationId, requestId);
+  const result = await ctx.service.application(applicationId, { priority: 'checkout', requestId });
   if (result.kind === 'accepted') return isConfirmed(result.body);
   if (result.kind === 'rejected') return false;
   throw serviceUnavailable(result.retryAfterMs, result.serviceRequestId);

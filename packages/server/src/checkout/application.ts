@@ -30,7 +30,7 @@ export async function cancelCheckout(
   for (;;) {
     const before = await findCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
-    const application = await readApplication(ctx, before, requestId);
+    const application = await readApplication(ctx, before, { priority: 'page', requestId });
     // The service cannot end a link: anyone with the address may still confirm, so the checkout stays open.
     const mayGoOn = application?.status === undefined || waitsForShopper(application);
     if (before.via === 'link' && mayGoOn) return before;
@@ -65,7 +65,7 @@ async function tryPollPending(
     const request = await lastChargeRequest(ctx, checkout.id);
     return request && endWithChargeId(ctx, checkout, request, chargeId, requestId);
   }
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
   return application && advancePending(ctx, checkout, application, requestId);
 }
 
@@ -100,7 +100,7 @@ export async function pollNotified(
   if (checkout.applicationId === undefined) return checkout;
   if (checkout.status === 'pending') return tryPollPending(ctx, checkout, requestId);
   if (checkout.status !== 'open') return checkout;
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
   if (application === undefined) return undefined;
   const hasToken = application.confirmationToken !== undefined;
   if (hasEnded(application) || (isPending(application) && !hasToken)) {
@@ -149,7 +149,7 @@ export async function pollOpen(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
   if (application === undefined) return checkout;
   if (isConfirmed(application) && !checkout.orderChanged) {
     const after = await confirmByToken(ctx, checkout, application, requestId);
@@ -171,7 +171,7 @@ export async function expireCheckout(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
   if (application && outcomeOf(application) === 'pending' && !checkout.orderChanged) {
     return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
   }
@@ -189,7 +189,7 @@ export async function pollExpired(
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
   if (application !== undefined && isConfirmed(application) && !checkout.orderChanged) {
     const after = await confirmByToken(ctx, checkout, application, requestId);
     if (after.status !== 'expired') return after;

@@ -69,7 +69,7 @@ export async function createCharge(
 
     let wait = repeatDelay(ctx, repeats, result.retryAfterMs);
     for (;;) {
-      const found = await findCharge(ctx, before, request, { requestId });
+      const found = await findCharge(ctx, before, request, { priority: 'charge', requestId });
       if (typeof found === 'object') {
         const ended = await endWithChargeId(ctx, before, request, found.chargeId, requestId);
         if (ended !== undefined) return ended;
@@ -101,7 +101,7 @@ async function send(
   const { merchantOrderId } = before;
   return ctx.service.createCharge(
     { confirmationToken, merchantOrderId, merchantTransactionId, settle },
-    requestId,
+    { priority: 'charge', requestId },
   );
 }
 
@@ -139,7 +139,7 @@ async function acceptCharge(
     reason,
   });
   await endAsUnknown(ctx, id, request, { reason, serviceRequestId });
-  const found = await findCharge(ctx, before, request, { requestId });
+  const found = await findCharge(ctx, before, request, { priority: 'charge', requestId });
   return endIfFound(ctx, before, request, found, requestId);
 }
 
@@ -160,7 +160,7 @@ async function checkRefusal(
   const isDoubtful = isUnknown || (isRepeated && result.codes.includes('2002'));
   if (isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
   const priority = isDoubtful ? 'charge' : 'refusal';
-  const found = await findCharge(ctx, before, request, { requestId, priority });
+  const found = await findCharge(ctx, before, request, { priority, requestId });
   if (isDoubtful || found !== 'absent') {
     if (!isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
     return endIfFound(ctx, before, request, found, requestId);

@@ -1,4 +1,4 @@
-import type { Priority } from '../service/admission.ts';
+import type { CallContext } from '../service/exchange.ts';
 import { isNotFound } from '../service/result.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { ChargeRequest } from './charge-request.ts';
@@ -13,12 +13,6 @@ import type { CheckoutContext } from './context.ts';
  */
 export type FoundCharge = { chargeId: string } | 'absent' | 'not-ours' | 'unresolved';
 
-interface LookupOptions {
-  requestId: string | undefined;
-  /** @default 'charge' */
-  priority?: Priority | undefined;
-}
-
 /**
  * Looks up the charge of a request by our transaction id, which is exact, then by the order. The charge
  * is absent only when both say so, or when the order names a charge of another checkout.
@@ -27,13 +21,12 @@ export async function findCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   request: Pick<ChargeRequest, 'merchantTransactionId'>,
-  options: LookupOptions,
+  context: CallContext,
 ): Promise<FoundCharge> {
-  const byTransaction = await findByTransaction(ctx, checkout, request, options);
+  const byTransaction = await findByTransaction(ctx, checkout, request, context);
   if (byTransaction === 'unanswered') return 'unresolved';
   if (byTransaction !== 'absent') return byTransaction;
-  const { requestId, priority } = options;
-  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, requestId, priority);
+  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, context);
   if (order.kind !== 'accepted') return isNotFound(order) ? 'absent' : 'unresolved';
   const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, order.body);
   if (owner === undefined) return 'not-ours';
@@ -45,9 +38,9 @@ export async function findByTransaction(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   { merchantTransactionId }: Pick<ChargeRequest, 'merchantTransactionId'>,
-  { requestId, priority }: LookupOptions,
+  context: CallContext,
 ): Promise<{ chargeId: string } | 'absent' | 'unresolved' | 'unanswered'> {
-  const found = await ctx.service.transaction(merchantTransactionId, requestId, priority);
+  const found = await ctx.service.transaction(merchantTransactionId, context);
   if (found.kind !== 'accepted') return isNotFound(found) ? 'absent' : 'unanswered';
   const { chargeId } = found.body;
   return (await isOfAnotherCheckout(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };

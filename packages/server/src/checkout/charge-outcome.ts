@@ -24,7 +24,7 @@ export async function endWithChargeId(
   chargeId: string,
   requestId: string | undefined,
 ): Promise<CheckoutRow | undefined> {
-  const charge = await ctx.service.charge(chargeId, requestId);
+  const charge = await ctx.service.charge(chargeId, { priority: 'charge', requestId });
   if (charge.kind !== 'accepted') return undefined;
   const { serviceRequestId } = charge;
   return endWithCharge(ctx, checkout.id, request, charge.body, { requestId, serviceRequestId });
@@ -178,7 +178,10 @@ async function matchCharge(
   }
   const applicationId = charge.applicationId ?? checkout.applicationId;
   if (applicationId === undefined) return { kind: 'unverified' };
-  const application = await ctx.service.application(applicationId, requestId);
+  const application = await ctx.service.application(applicationId, {
+    priority: 'charge',
+    requestId,
+  });
   const product =
     application.kind === 'accepted' ? application.body.financialProductType : undefined;
   if (product === undefined) return { kind: 'unverified' };

@@ -23,7 +23,8 @@ export async function refreshCharge(
   if (chargeId === undefined) return checkout;
   // Before the charge is read: an operation that settles it later shows in the next turn.
   const { busy } = await ctx.store.chargeTurn(ctx.environment, chargeId);
-  const answer = await ctx.service.charge(chargeId, requestId);
+  // The money has moved: only the shop's record waits for the answer.
+  const answer = await ctx.service.charge(chargeId, { priority: 'checkout', requestId });
   if (answer.kind !== 'accepted') return pollLater(ctx, checkout);
   const charge = answer.body;
   const awaited = await findAwaitedSettle(ctx, checkout, chargeId);

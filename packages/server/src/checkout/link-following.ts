@@ -68,7 +68,10 @@ function readDelay(
 async function followLink(ctx: CheckoutContext, link: LinkRow, requestId: string): Promise<void> {
   const { checkoutId, linkId } = link;
   const checkout = await ctx.store.findCheckout(checkoutId);
-  const result = linkId === undefined ? undefined : await ctx.service.link(linkId, requestId);
+  const result =
+    linkId === undefined
+      ? undefined
+      : await ctx.service.link(linkId, { priority: 'checkout', requestId });
   const now = ctx.clock.now();
   const isPast = now >= link.expiresAt + FOLLOWED_AFTER_MS;
   if (checkout === undefined || result?.kind !== 'accepted') {

@@ -19,10 +19,10 @@ export async function openSession(
 ): Promise<CallResult<Primed>> {
   // The correlation id joins the service's notifications to this request.
   const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
-  const result = await service.prime(
-    consumer === undefined ? rest : { ...rest, consumer },
+  const result = await service.prime(consumer === undefined ? rest : { ...rest, consumer }, {
+    priority: 'checkout',
     requestId,
-  );
+  });
   if (consumer === undefined || result.kind !== 'rejected') return result;
   if (result.status !== 400 && result.status !== 422) return result;
   const fields = refusedConsumerFields(result.fields);
@@ -31,7 +31,7 @@ export async function openSession(
   const ids = { requestId, attemptId, serviceRequestId };
   logger.log('warn', 'consumer-refused', { ...ids, status, fields });
   counters.increment('consumer-refused');
-  return service.prime(rest, requestId);
+  return service.prime(rest, { priority: 'checkout', requestId });
 }
 
 /** The answer of the service that opens a checkout: a session, or a link. */

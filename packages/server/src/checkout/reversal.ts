@@ -29,14 +29,14 @@ export async function reverseCharge(
   const { chargeId } = checkout;
   const { currency } = checkout.amount;
   if (chargeId === undefined) return checkout;
-  const before = await ctx.service.charge(chargeId, requestId);
+  const before = await ctx.service.charge(chargeId, { priority: 'charge', requestId });
   if (isNotFound(before)) return endMissing(ctx, checkout, requestId);
   if (before.kind !== 'accepted') return pollLater(ctx, checkout);
   if (isReturned(before.body, currency)) return finish(ctx, checkout, before.body.state);
 
   const problem = await returnMoney(ctx, checkout, before.body, requestId);
   if (problem === undefined) {
-    const after = await ctx.service.charge(chargeId, requestId);
+    const after = await ctx.service.charge(chargeId, { priority: 'charge', requestId });
     const isDone = after.kind === 'accepted' && isReturned(after.body, currency);
     return isDone ? finish(ctx, checkout, after.body.state) : pollLater(ctx, checkout);
   }
@@ -92,7 +92,13 @@ async function endMissing(
   const request = await lastChargeRequest(ctx, checkout.id);
   const isPast = request !== undefined && isPastGrace(ctx, request.createdAt);
   const isAbsent =
-    isPast && isNotFound(await ctx.service.transaction(request.merchantTransactionId, requestId));
+    isPast &&
+    isNotFound(
+      await ctx.service.transaction(request.merchantTransactionId, {
+        priority: 'charge',
+        requestId,
+      }),
+    );
   if (!isAbsent && checkout.attentionTries < MAX_POLLS) return pollLater(ctx, checkout);
   ctx.logger.log('error', 'charge-not-reversed', {
     security: true,

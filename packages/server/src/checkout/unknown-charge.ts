@@ -36,7 +36,7 @@ export async function pollUnknownCharge(
   const request = await lastChargeRequest(ctx, checkout.id);
   if (request === undefined) return checkout;
 
-  const found = await findCharge(ctx, checkout, request, { requestId });
+  const found = await findCharge(ctx, checkout, request, { priority: 'charge', requestId });
   const isPast = isPastGrace(ctx, request.createdAt);
   if (typeof found === 'object') {
     const ended = await endWithChargeId(ctx, checkout, request, found.chargeId, requestId);
@@ -68,7 +68,7 @@ async function repeatRequest(
   requestId: string | undefined,
 ): Promise<CheckoutRow | undefined> {
   if (last.sent >= MAX_SENT) return undefined;
-  const application = await readApplication(ctx, checkout, requestId);
+  const application = await readApplication(ctx, checkout, { priority: 'charge', requestId });
   const confirmationToken = application?.confirmationToken;
   if (confirmationToken === undefined) return undefined;
   const hash = await sha256(`${checkout.id} ${confirmationToken}`);
@@ -99,8 +99,7 @@ export async function pollLateCharge(
 ): Promise<CheckoutRow | undefined> {
   const request = await lastChargeRequest(ctx, checkout.id);
   if (request === undefined) return checkout;
-  const options = { requestId, priority: 'refusal' } as const;
-  const found = await findByTransaction(ctx, checkout, request, options);
+  const found = await findByTransaction(ctx, checkout, request, { priority: 'refusal', requestId });
   if (found === 'unanswered') return undefined;
   return typeof found === 'string'
     ? checkout
@@ -129,7 +128,7 @@ export async function findRefusedCharges(
   if (await store.isOrderTaken(environment, merchantOrderId)) return;
   const request = await lastChargeRequest(ctx, last.id);
   if (request === undefined) return;
-  const found = await findCharge(ctx, last, request, { requestId, priority: 'refusal' });
+  const found = await findCharge(ctx, last, request, { priority: 'refusal', requestId });
   if (typeof found === 'object') {
     await endWithChargeId(ctx, last, request, found.chargeId, requestId);
   }

@@ -36,7 +36,7 @@ export async function* fundingPages(
   let previous = '';
   for (;;) {
     const query = { ...request, offset, limit: PAGE_SIZE };
-    const result = await ctx.service.fundings(query, requestId);
+    const result = await ctx.service.fundings(query, { priority: 'report', requestId });
     if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
     const records = result.body;
     if (records.length === 0) return;

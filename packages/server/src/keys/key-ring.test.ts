@@ -205,7 +205,7 @@ test('tries a key that is added during a call when the old one is rejected', asy
       return Promise.resolve(answer);
     },
   });
-  expect((await service.prime(order)).kind).toBe('accepted');
+  expect((await service.prime(order, { priority: 'checkout' })).kind).toBe('accepted');
   expect(asked).toEqual([`Bearer ${OLD}`, `Bearer ${NEW}`]);
   expect(ring.rejectedSince).toBeUndefined();
 });
@@ -229,7 +229,7 @@ test.each([
           : Response.json(body, { status: 400 }),
       ),
   });
-  expect((await service.prime(order)).kind).toBe('rejected');
+  expect((await service.prime(order, { priority: 'checkout' })).kind).toBe('rejected');
   expect(ring.status().map((key) => key.inUse)).toEqual(inUse);
 });
 

@@ -83,7 +83,7 @@ async function prime(
     deadlineMs: 5_000,
     random: () => 0,
   });
-  return client.prime(order);
+  return client.prime(order, { priority: 'checkout' });
 }
 
 describe('a proxy in HTTPS_PROXY', () => {

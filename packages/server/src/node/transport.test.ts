@@ -44,7 +44,7 @@ async function call(
     deadlineMs,
     random: () => 0,
   });
-  return client.prime(order);
+  return client.prime(order, { priority: 'checkout' });
 }
 
 describe('over real TLS', () => {

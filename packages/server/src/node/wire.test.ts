@@ -75,7 +75,10 @@ describe.each(transports)('%s', (_, transport) => {
       const places = [`https://${other}/`, `http://${plain}/`, '//elsewhere.example/', '/v1/other'];
       for (const location of places) {
         answer = (_request, response) => response.writeHead(status, { location }).end();
-        expect(await client.prime(order)).toMatchObject({ kind: 'unknown', reason: 'redirect' });
+        expect(await client.prime(order, { priority: 'checkout' })).toMatchObject({
+          kind: 'unknown',
+          reason: 'redirect',
+        });
       }
       expect(caught).toEqual([]);
       expect(upstream.requests()).toBe(places.length);
@@ -88,7 +91,9 @@ describe.each(transports)('%s', (_, transport) => {
 
     test('for a GET, which may be retried', async () => {
       answer = (_request, response) => response.writeHead(307, { location: '/v1/other' }).end();
-      expect(await clientOf().charge('charge-1')).toMatchObject({ reason: 'redirect' });
+      expect(await clientOf().charge('charge-1', { priority: 'charge' })).toMatchObject({
+        reason: 'redirect',
+      });
       expect(upstream.requests()).toBe(1);
     });
   });
@@ -102,7 +107,7 @@ describe.each(transports)('%s', (_, transport) => {
     const client = clientOf();
     const names = Array.from({ length: 20 }, (_value, at) => `order-${at}`);
     for (const merchantOrderId of names) {
-      const { kind } = await client.prime({ ...order, merchantOrderId });
+      const { kind } = await client.prime({ ...order, merchantOrderId }, { priority: 'checkout' });
       // A request into a closing connection may be unknown but is not repeated.
       expect(['accepted', 'unknown']).toContain(kind);
     }
@@ -115,13 +120,18 @@ describe.each(transports)('%s', (_, transport) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(201).end(JSON.stringify(primed.body));
     };
-    expect(await clientOf().prime(order)).toMatchObject({ kind: 'accepted', status: 201 });
+    expect(await clientOf().prime(order, { priority: 'checkout' })).toMatchObject({
+      kind: 'accepted',
+      status: 201,
+    });
   });
 
   test('reads a compressed response completely or not at all', async () => {
     answer = (_request, response) =>
       response.writeHead(201, { 'content-encoding': 'gzip' }).end('this is no gzip');
-    expect(await clientOf().prime(order)).toMatchObject({ kind: 'unknown' });
+    expect(await clientOf().prime(order, { priority: 'checkout' })).toMatchObject({
+      kind: 'unknown',
+    });
     expect(upstream.requests()).toBe(1);
   });
 });
@@ -139,7 +149,7 @@ test('no header reveals the library, the machine or the shopper', async () => {
     keys: [new PrivateKey(PRIVATE_KEY)],
     transport,
   });
-  await client.prime(order, 'req_1');
+  await client.prime(order, { priority: 'checkout', requestId: 'req_1' });
   expect(Object.keys(heard).sort()).toEqual([
     'accept',
     'authorization',

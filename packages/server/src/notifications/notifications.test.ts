@@ -157,7 +157,7 @@ describe('a shopper who closed the browser after approval', () => {
     const id = await companion.open();
     await notify(confirmed);
     clock.advance(10_000);
-    const another = service.charge('another');
+    const another = service.charge('another', { priority: 'charge' });
     await companion.background.runOnce();
     held.resolve(charged);
     await another;

@@ -56,7 +56,7 @@ export async function openPrequalification(
   if (kind === 'known') return presentStored(ctx, row);
   const result = await ctx.service.apply(
     { currency, requestedLoanAmount: amount, correlationId: row.id },
-    requestId,
+    { priority: 'page', requestId },
   );
   if (result.kind !== 'accepted') {
     // No money can have moved: the same key may try again.
@@ -91,7 +91,7 @@ export async function readPrequalification(
   if (final.has(row.status)) return present(row, {});
   const { applicationId } = row.session;
   const isOver = ctx.clock.now() >= row.expiresAt;
-  const result = await ctx.service.applied(applicationId, requestId);
+  const result = await ctx.service.applied(applicationId, { priority: 'page', requestId });
   const isGone = isOver && result.kind === 'rejected';
   if (result.kind !== 'accepted' && !isGone) throw serviceProblem(result, { movesMoney: false });
   const applied = result.kind === 'accepted' ? result.body : nothing;
@@ -140,7 +140,7 @@ async function newToken(
   { applicationId, token }: NonNullable<PrequalificationRow['session']>,
   requestId: string,
 ): Promise<string | undefined> {
-  const result = await ctx.service.applicationToken(applicationId, requestId);
+  const result = await ctx.service.applicationToken(applicationId, { priority: 'page', requestId });
   if (result.kind === 'accepted') return result.body.sessionToken ?? undefined;
   // Without an answer, the token of the start is the best there is.
   return result.kind === 'rejected' ? undefined : token;

@@ -3,7 +3,7 @@ import { createCompanion, PRIVATE_KEY, TestClock } from '../companion.fixture.ts
 import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { silentMeter } from '../platform/meter.ts';
-import { Admission, priorityOf } from './admission.ts';
+import { Admission } from './admission.ts';
 import { createServiceClient } from './client.ts';
 
 const never = new AbortController().signal;
@@ -93,16 +93,6 @@ test('the deadline ends the wait', async () => {
   expect(admission.waiting).toBe(0);
 });
 
-test.each([
-  ['/v1/checkout/prime', 'checkout'],
-  ['/v2/checkout/applications/{id}/status', 'checkout'],
-  ['/v2/post-sale/charges', 'charge'],
-  ['/v2/post-sale/transactions/lookup', 'charge'],
-  ['/v1/post-sale/fundings/records', 'report'],
-])('%s is a %s', (route, priority) => {
-  expect(priorityOf(route)).toBe(priority);
-});
-
 test('answers a full queue at once with 503 "overloaded" and Retry-After, safe to retry', async () => {
   const held: (() => void)[] = [];
   const companion = await createCompanion();
@@ -150,7 +140,7 @@ test('measures waiting calls and abandoned waits', async () => {
     concurrency: 1,
     meter: { ...silentMeter, calls: (...counts) => void gauge.push(counts) },
   });
-  const calls = [1, 2, 3].map(() => client.charge('charge-1'));
+  const calls = [1, 2, 3].map(() => client.charge('charge-1', { priority: 'charge' }));
   expect(gauge.at(-1)).toEqual([1, 2]);
   clock.advance(10_000);
   await Promise.all(calls);
@@ -179,4 +169,34 @@ test('look-ups of refused charges go last and hold at most a quarter of the slot
   for (const leave of [look, prime, ...others]) leave?.();
   for (const place of [...waiting, urgent]) (await place)?.();
   expect(log.slice(-3)).toEqual(['second charge in', 'second prime in', 'second report in']);
+});
+
+test('calls of pages go last, and share a quarter of the slots with look-ups of refused charges', async () => {
+  const admission = new Admission(8, 4);
+  const log: string[] = [];
+  const pages = [
+    await enter(admission, 'page', log, 'page'),
+    await enter(admission, 'page', log, 'page'),
+  ];
+  const waiting = [
+    enter(admission, 'third page', log, 'page'),
+    enter(admission, 'look', log, 'refusal'),
+  ];
+  expect([admission.inFlight, admission.waiting]).toEqual([2, 2]);
+  // The other slots are left for calls that a purchase needs.
+  for (let index = 0; index < 6; index++) await enter(admission, 'prime', log, 'checkout');
+  const prime = enter(admission, 'late prime', log, 'checkout');
+  const charge = enter(admission, 'charge', log, 'charge');
+  // The queue is full: the call of a page makes room.
+  const report = enter(admission, 'report', log, 'report');
+  expect(await waiting[0]).toBeUndefined();
+  for (const leave of pages) leave?.();
+  for (const place of [charge, prime, report, waiting[1]]) (await place)?.();
+  expect(log.slice(-5)).toEqual([
+    'third page away',
+    'charge in',
+    'late prime in',
+    'report in',
+    'look in',
+  ]);
 });

@@ -1,26 +1,21 @@
-/**
- * The purpose of a call. Money comes first; whole reports wait. Look-ups of refused charges come last
- * because a page decides how many there are.
- */
-export type Priority = 'charge' | 'checkout' | 'report' | 'refusal';
-
-const priorities: readonly Priority[] = ['charge', 'checkout', 'report', 'refusal'];
-
-/** Returns the default priority of a call: charges and look-ups of their outcome come first. */
-export function priorityOf(route: string): Priority {
-  if (route.includes('/fundings/')) return 'report';
-  return route.includes('/post-sale/') ? 'charge' : 'checkout';
-}
+import { priorities, type Priority } from '../platform/priority.ts';
 
 interface Waiter {
   admit: (leave: () => void) => void;
   turnAway: () => void;
 }
 
+/** Priorities that share a quarter of the places. The others may use all. */
+const quarters: readonly (readonly Priority[])[] = [
+  ['report'],
+  // A page decides how many there are.
+  ['refusal', 'page'],
+];
+
 /**
- * Limits the calls in flight and the calls that wait for one of them to end. Charges go before primes,
- * primes before reports, and reports before look-ups of refused charges. Reports use at most a quarter
- * of the places, and so do those look-ups.
+ * Limits the calls in flight and the calls that wait for one of them to end. The most urgent waiting call
+ * goes first. Reports use at most a quarter of the places, and calls whose number a page decides use
+ * another quarter together, so half of the places are left for purchases.
  *
  * This is not a library: the queues of p-queue and p-limit are unbounded, neither turns away the least
  * urgent call to let money through, and neither reserves places. Bottleneck has the first two but
@@ -28,26 +23,33 @@ interface Waiter {
  */
 export class Admission {
   readonly #places: number;
-  /** Maximum number of reports in flight, and of look-ups of refused charges. */
-  readonly #lowPriorityPlaces: number;
+  /** Maximum number of calls in flight with the priorities of one of the {@link quarters}. */
+  readonly #quarter: number;
   readonly #queue: number;
   readonly #waiting: Record<Priority, Set<Waiter>> = {
     charge: new Set(),
     checkout: new Set(),
     report: new Set(),
     refusal: new Set(),
+    page: new Set(),
   };
-  readonly #inFlight: Record<Priority, number> = { charge: 0, checkout: 0, report: 0, refusal: 0 };
+  readonly #inFlight: Record<Priority, number> = {
+    charge: 0,
+    checkout: 0,
+    report: 0,
+    refusal: 0,
+    page: 0,
+  };
 
   /** @param places maximum number of calls in flight @param queue maximum number of waiting calls */
   constructor(places: number, queue: number) {
     this.#places = places;
-    this.#lowPriorityPlaces = Math.max(1, Math.floor(places / 4));
+    this.#quarter = Math.max(1, Math.floor(places / 4));
     this.#queue = queue;
   }
 
   get inFlight(): number {
-    return priorities.reduce((sum, priority) => sum + this.#inFlight[priority], 0);
+    return this.#inFlightOf(priorities);
   }
 
   get waiting(): number {
@@ -76,8 +78,12 @@ export class Admission {
 
   #hasPlace(priority: Priority): boolean {
     if (this.inFlight >= this.#places) return false;
-    const isLow = priority === 'report' || priority === 'refusal';
-    return !isLow || this.#inFlight[priority] < this.#lowPriorityPlaces;
+    const sharing = quarters.find((each) => each.includes(priority));
+    return sharing === undefined || this.#inFlightOf(sharing) < this.#quarter;
+  }
+
+  #inFlightOf(some: readonly Priority[]): number {
+    return some.reduce((sum, priority) => sum + this.#inFlight[priority], 0);
   }
 
   #take(priority: Priority): () => void {

@@ -15,7 +15,7 @@ async function refused(answer: { status: number; body?: unknown; text?: string }
     keys: [new PrivateKey(PRIVATE_KEY)],
     transport: service.transport,
   });
-  return client.prime(order);
+  return client.prime(order, { priority: 'checkout' });
 }
 
 test('a 408 is an unknown outcome, because the service may have read the request', async () => {
@@ -33,7 +33,11 @@ test('a refusal with a truncated body is a refusal', async () => {
       return Promise.resolve(new Response(body, { status: 400 }));
     },
   });
-  expect(await client.prime(order)).toMatchObject({ kind: 'rejected', status: 400, codes: [] });
+  expect(await client.prime(order, { priority: 'checkout' })).toMatchObject({
+    kind: 'rejected',
+    status: 400,
+    codes: [],
+  });
 });
 
 describe('reads an error body in every published spelling', () => {
@@ -124,7 +128,7 @@ test('ignores a request id that is the private key, because ids are logged', asy
     keys: [new PrivateKey(key)],
     transport: service.transport,
   });
-  expect((await client.prime(order)).serviceRequestId).toBeUndefined();
+  expect((await client.prime(order, { priority: 'checkout' })).serviceRequestId).toBeUndefined();
 });
 
 test('ignores an error code or field that is the private key, because pages receive them', async () => {
@@ -138,7 +142,10 @@ test('ignores an error code or field that is the private key, because pages rece
     keys: [new PrivateKey(key)],
     transport: service.transport,
   });
-  expect(await client.prime(order)).toMatchObject({ codes: ['1005'], fields: ['a'] });
+  expect(await client.prime(order, { priority: 'checkout' })).toMatchObject({
+    codes: ['1005'],
+    fields: ['a'],
+  });
 });
 
 test('an answer that is not UTF-8 is unreadable and does not affect the next one', async () => {
@@ -148,8 +155,14 @@ test('an answer that is not UTF-8 is unreadable and does not affect the next one
     keys: [new PrivateKey(PRIVATE_KEY)],
     transport: () => Promise.resolve(new Response(answers.shift())),
   });
-  expect(await client.prime(order)).toMatchObject({ kind: 'unknown', reason: 'unreadable' });
-  expect(await client.prime(order)).toMatchObject({ kind: 'accepted', body: { id: 'sess-€' } });
+  expect(await client.prime(order, { priority: 'checkout' })).toMatchObject({
+    kind: 'unknown',
+    reason: 'unreadable',
+  });
+  expect(await client.prime(order, { priority: 'checkout' })).toMatchObject({
+    kind: 'accepted',
+    body: { id: 'sess-€' },
+  });
 });
 
 test('limits a thousand errors in one answer to what a page can show', async () => {
@@ -215,25 +228,35 @@ describe('published answers', () => {
   ])('reads the status of an application: %j', async (fields, expected) => {
     const body = { ...application, ...fields };
     const client = answering('GET /v2/checkout/applications/app-1/status', body);
-    expect(await client.application('app-1')).toMatchObject({ kind: 'accepted', body: expected });
+    expect(await client.application('app-1', { priority: 'checkout' })).toMatchObject({
+      kind: 'accepted',
+      body: expected,
+    });
   });
 
   test.each([{ status: 'Approved' }, { state: 'Approved' }, [], 'Approved'])(
     'rejects another body as the status of an application: %j',
     async (body) => {
       const client = answering('GET /v2/checkout/applications/app-1/status', body);
-      expect(await client.application('app-1')).toMatchObject({ kind: 'unknown' });
+      expect(await client.application('app-1', { priority: 'checkout' })).toMatchObject({
+        kind: 'unknown',
+      });
     },
   );
 
   test('reads the charge of an order, a bare JSON string', async () => {
     const client = answering('GET /v2/post-sale/orders/A-1', 'chg-1');
-    expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'accepted', body: 'chg-1' });
+    expect(await client.chargeOfOrder('A-1', { priority: 'charge' })).toMatchObject({
+      kind: 'accepted',
+      body: 'chg-1',
+    });
   });
 
   test('rejects an object as the charge of an order', async () => {
     const client = answering('GET /v2/post-sale/orders/A-1', { chargeId: 'chg-1' });
-    expect(await client.chargeOfOrder('A-1')).toMatchObject({ kind: 'unknown' });
+    expect(await client.chargeOfOrder('A-1', { priority: 'charge' })).toMatchObject({
+      kind: 'unknown',
+    });
   });
 
   test.each([
@@ -254,12 +277,15 @@ describe('published answers', () => {
       settleTransactionState: settle,
     };
     const client = answering('POST /v2/post-sale/charges', body, status);
-    const created = await client.createCharge({
-      confirmationToken: 'token-1',
-      merchantOrderId: 'A-1',
-      merchantTransactionId: 'txn-1',
-      settle: true,
-    });
+    const created = await client.createCharge(
+      {
+        confirmationToken: 'token-1',
+        merchantOrderId: 'A-1',
+        merchantTransactionId: 'txn-1',
+        settle: true,
+      },
+      { priority: 'charge' },
+    );
     expect(created).toMatchObject({
       kind: 'accepted',
       body: {
@@ -281,7 +307,10 @@ describe('published answers', () => {
       keys: [new PrivateKey(PRIVATE_KEY)],
       transport: service.transport,
     });
-    const made = await client.voidCharge({ chargeId: 'chg-1', merchantTransactionId: 'txn-1' });
+    const made = await client.voidCharge(
+      { chargeId: 'chg-1', merchantTransactionId: 'txn-1' },
+      { priority: 'charge' },
+    );
     expect(made).toMatchObject({
       kind: 'accepted',
       body: { transactionId: 't-1', state: 'Failed' },
@@ -296,7 +325,10 @@ describe('published answers', () => {
   ])('reads a page of fundings: %j', async (body, records) => {
     const client = answering('GET /v2/post-sale/fundings/report', body);
     const query = { operation: 'report', showMissing: true, offset: 0, limit: 10 } as const;
-    expect(await client.fundings(query)).toMatchObject({ kind: 'accepted', body: records });
+    expect(await client.fundings(query, { priority: 'report' })).toMatchObject({
+      kind: 'accepted',
+      body: records,
+    });
   });
 
   test.each([{ message: 'later' }, { requestId: 'r-1', errors: [] }, [], 'records'])(
@@ -304,7 +336,9 @@ describe('published answers', () => {
     async (body) => {
       const client = answering('GET /v2/post-sale/fundings/report', body);
       const query = { operation: 'report', showMissing: true, offset: 0, limit: 10 } as const;
-      expect(await client.fundings(query)).toMatchObject({ kind: 'unknown' });
+      expect(await client.fundings(query, { priority: 'report' })).toMatchObject({
+        kind: 'unknown',
+      });
     },
   );
 });

@@ -4,11 +4,12 @@ import { KeyRing } from '../keys/key-ring.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../platform/logger.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
+import type { Priority } from '../platform/priority.ts';
 import { inSpan } from '../platform/tracing.ts';
-import { Admission, priorityOf } from './admission.ts';
+import { Admission } from './admission.ts';
 import { Circuit, healthOf } from './circuit.ts';
 import { Deadline } from './deadline.ts';
-import { type Call, exchange, serviceBase } from './exchange.ts';
+import { type Call, type CallContext, exchange, serviceBase } from './exchange.ts';
 import { type CallResult, notSent } from './result.ts';
 import { retryDelay } from './retry.ts';
 import { fetchTransport, type Transport } from './transport.ts';
@@ -40,7 +41,7 @@ export interface ServiceOptions {
 
 export type Caller = <Schema extends z.ZodType>(
   call: Call<Schema>,
-  requestId?: string,
+  context: CallContext,
 ) => Promise<CallResult<z.infer<Schema>>>;
 
 /** Time limit of one call in milliseconds. */
@@ -100,10 +101,11 @@ export function createCaller(options: ServiceOptions): Caller {
   /** Waits for a place and tries once, unless the circuit is open. */
   async function tryInTurn<Schema extends z.ZodType>(
     call: Call<Schema>,
+    priority: Priority,
     deadline: Deadline,
   ): Promise<CallResult<z.infer<Schema>>> {
     const measure = () => meter.calls(admission.inFlight, admission.waiting);
-    const entering = admission.enter(call.priority ?? priorityOf(call.route), deadline.signal);
+    const entering = admission.enter(priority, deadline.signal);
     measure();
     const leave = await entering;
     measure();
@@ -122,14 +124,14 @@ export function createCaller(options: ServiceOptions): Caller {
 
   async function callInTime<Schema extends z.ZodType>(
     call: Call<Schema>,
-    requestId: string | undefined,
+    { priority, requestId }: CallContext,
   ): Promise<CallResult<z.infer<Schema>>> {
     const started = clock.now();
     const { method, route, deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS } = call;
     const deadline = new Deadline(clock, deadlineMs);
     try {
       for (let tries = 1; ; tries++) {
-        const result = await tryInTurn(call, deadline);
+        const result = await tryInTurn(call, priority, deadline);
         const wait = retryDelay(method, result, tries, random);
         const left = started + deadlineMs - clock.now();
         if (wait !== undefined && wait < left && !deadline.passed) {
@@ -158,7 +160,8 @@ export function createCaller(options: ServiceOptions): Caller {
     }
   }
 
-  return function callService(call, requestId) {
+  return function callService(call, context) {
+    const { requestId } = context;
     const { method, route } = call;
     return inSpan(
       'client',
@@ -169,7 +172,7 @@ export function createCaller(options: ServiceOptions): Caller {
         'server.address': base.hostname,
         ...(requestId === undefined ? {} : { 'financing.request_id': requestId }),
       },
-      () => callInTime(call, requestId),
+      () => callInTime(call, context),
       (result) => ({
         attributes: {
           'financing.outcome': result.kind,

@@ -1,6 +1,5 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Priority } from './admission.ts';
 import { type Application, applicationSchema } from './application.ts';
 import {
   type Applied,
@@ -18,6 +17,7 @@ import {
   type ServiceOptions,
 } from './caller.ts';
 import { type Charge, chargeSchema } from './charges.ts';
+import type { CallContext } from './exchange.ts';
 import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
 import {
@@ -55,54 +55,56 @@ export interface FundingsQuery {
   limit: number;
 }
 
-/** The operations of the financing service that the companion uses. `requestId` joins log lines. */
+/**
+ * The operations of the financing service that the companion uses. Each states the priority
+ * of its call.
+ */
 export interface ServiceClient {
   /** Time limit of one call in milliseconds. Leases and poll delays are multiples of it. */
   readonly deadlineMs: number;
   /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
   readonly chargeDeadlineMs: number;
   /** Opens a session, by the operation of {@link ServiceClientOptions}. */
-  prime(order: Order, requestId?: string): Promise<CallResult<Primed>>;
-  application(applicationId: string, requestId?: string): Promise<CallResult<Application>>;
+  prime(order: Order, context: CallContext): Promise<CallResult<Primed>>;
+  application(applicationId: string, context: CallContext): Promise<CallResult<Application>>;
   /** Opens an application without a cart, always by `POST /v3/session`. */
-  apply(application: NewApplication, requestId?: string): Promise<CallResult<Applied>>;
+  apply(application: NewApplication, context: CallContext): Promise<CallResult<Applied>>;
   /** Returns the status of an application without a cart. */
-  applied(applicationId: string, requestId?: string): Promise<CallResult<AppliedStatus>>;
+  applied(applicationId: string, context: CallContext): Promise<CallResult<AppliedStatus>>;
   /** Returns a new token of an application's session. */
   applicationToken(
     applicationId: string,
-    requestId?: string,
+    context: CallContext,
   ): Promise<CallResult<z.infer<typeof applicationTokenSchema>>>;
   /** Makes a link to the checkout of an order, which the service may send to the consumer. */
-  createLink(order: Order, options: LinkOptions, requestId?: string): Promise<CallResult<MadeLink>>;
-  link(linkId: string, requestId?: string): Promise<CallResult<Link>>;
-  createCharge(charge: NewCharge, requestId?: string): Promise<CallResult<Charge>>;
-  charge(chargeId: string, requestId?: string): Promise<CallResult<Charge>>;
-  settleCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
-  refundCharge(part: ChargePart, requestId?: string): Promise<CallResult<MadeTransaction>>;
+  createLink(
+    order: Order,
+    options: LinkOptions,
+    context: CallContext,
+  ): Promise<CallResult<MadeLink>>;
+  link(linkId: string, context: CallContext): Promise<CallResult<Link>>;
+  createCharge(charge: NewCharge, context: CallContext): Promise<CallResult<Charge>>;
+  charge(chargeId: string, context: CallContext): Promise<CallResult<Charge>>;
+  settleCharge(part: ChargePart, context: CallContext): Promise<CallResult<MadeTransaction>>;
+  refundCharge(part: ChargePart, context: CallContext): Promise<CallResult<MadeTransaction>>;
   /** Voids the whole authorization. */
   voidCharge(
     charge: Omit<ChargePart, 'amount'>,
-    requestId?: string,
+    context: CallContext,
   ): Promise<CallResult<MadeTransaction>>;
   /** Returns the transaction with one of our ids; for a charge request that is its authorization. */
   transaction(
     merchantTransactionId: string,
-    requestId?: string,
-    priority?: Priority,
+    context: CallContext,
   ): Promise<CallResult<Transaction>>;
   /** Returns the id of an order's charge. */
-  chargeOfOrder(
-    merchantOrderId: string,
-    requestId?: string,
-    priority?: Priority,
-  ): Promise<CallResult<string>>;
+  chargeOfOrder(merchantOrderId: string, context: CallContext): Promise<CallResult<string>>;
   /** Returns a page of unvalidated records. */
-  fundings(query: FundingsQuery, requestId?: string): Promise<CallResult<unknown[]>>;
+  fundings(query: FundingsQuery, context: CallContext): Promise<CallResult<unknown[]>>;
   /** Returns the bytes of a page, for another thread to parse. */
   fundingsPage(
     query: FundingsQuery,
-    requestId?: string,
+    context: CallContext,
   ): Promise<CallResult<Uint8Array<ArrayBuffer>>>;
 }
 
@@ -144,32 +146,31 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const get = <Schema extends z.ZodType>(
     route: string,
     schema: Schema,
-    requestId: string | undefined,
+    context: CallContext,
     more: {
       id?: string;
       query?: Record<string, string>;
-      priority?: Priority | undefined;
       maxBytes?: number;
       answer?: 'bytes';
     } = {},
-  ) => call({ method: 'GET', route, schema, ...more }, requestId);
+  ) => call({ method: 'GET', route, schema, ...more }, context);
 
   const move = (
     operation: 'settles' | 'refunds' | 'voids',
     { chargeId: id, amount, ...body }: Omit<ChargePart, 'amount'> & { amount?: Money },
-    requestId: string | undefined,
+    context: CallContext,
   ) => {
     const money = amount && { amount: majorUnits(amount.value, amount.currency) };
     const route = `/v2/post-sale/charges/{id}/${operation}`;
     const schema = madeTransactionSchema;
-    return call({ method: 'POST', route, id, body: { ...money, ...body }, schema }, requestId);
+    return call({ method: 'POST', route, id, body: { ...money, ...body }, schema }, context);
   };
 
   return {
     deadlineMs,
     chargeDeadlineMs,
 
-    prime: (order, requestId) =>
+    prime: (order, context) =>
       call(
         {
           method: 'POST',
@@ -177,13 +178,13 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           body: primeBody(order, checkoutOperation),
           schema: primedSchema,
         },
-        requestId,
+        context,
       ),
 
-    application: (id, requestId) =>
-      get('/v2/checkout/applications/{id}/status', applicationSchema, requestId, { id }),
+    application: (id, context) =>
+      get('/v2/checkout/applications/{id}/status', applicationSchema, context, { id }),
 
-    apply: (application, requestId) =>
+    apply: (application, context) =>
       call(
         {
           method: 'POST',
@@ -191,10 +192,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           body: applyBody(application),
           schema: appliedSchema,
         },
-        requestId,
+        context,
       ),
 
-    createLink: (order, options, requestId) =>
+    createLink: (order, options, context) =>
       call(
         {
           method: 'POST',
@@ -202,17 +203,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           body: linkBody(order, options),
           schema: madeLinkSchema,
         },
-        requestId,
+        context,
       ),
 
-    applied: (id, requestId) =>
-      get('/v2/checkout/applications/{id}/status', appliedStatusSchema, requestId, { id }),
+    applied: (id, context) =>
+      get('/v2/checkout/applications/{id}/status', appliedStatusSchema, context, { id }),
 
-    applicationToken: (id, requestId) =>
-      get('/v2/checkout/applications/{id}/token', applicationTokenSchema, requestId, { id }),
-    link: (id, requestId) => get('/v2/omni-link/consumer/{linkId}', linkSchema, requestId, { id }),
+    applicationToken: (id, context) =>
+      get('/v2/checkout/applications/{id}/token', applicationTokenSchema, context, { id }),
+    link: (id, context) => get('/v2/omni-link/consumer/{linkId}', linkSchema, context, { id }),
 
-    async createCharge({ settle, ...body }, requestId) {
+    async createCharge({ settle, ...body }, context) {
       const result = await call(
         {
           method: 'POST',
@@ -222,33 +223,32 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           schema: chargeSchema,
           deadlineMs: chargeDeadlineMs,
         },
-        requestId,
+        context,
       );
       // A 202 says that the charge exists and its settle failed (reference: Charge API).
       if (result.kind !== 'accepted' || result.status !== 202) return result;
       return { ...result, body: { ...result.body, settleTransactionState: 'Failed' } };
     },
 
-    charge: (id, requestId) => get('/v2/post-sale/charges/{id}', chargeSchema, requestId, { id }),
-    settleCharge: (part, requestId) => move('settles', part, requestId),
-    refundCharge: (part, requestId) => move('refunds', part, requestId),
-    voidCharge: (charge, requestId) => move('voids', charge, requestId),
+    charge: (id, context) => get('/v2/post-sale/charges/{id}', chargeSchema, context, { id }),
+    settleCharge: (part, context) => move('settles', part, context),
+    refundCharge: (part, context) => move('refunds', part, context),
+    voidCharge: (charge, context) => move('voids', charge, context),
 
-    transaction: (merchantTransactionId, requestId, priority) =>
-      get('/v2/post-sale/transactions/lookup', transactionSchema, requestId, {
+    transaction: (merchantTransactionId, context) =>
+      get('/v2/post-sale/transactions/lookup', transactionSchema, context, {
         query: { merchantTransactionId },
-        priority,
       }),
 
     // The answer is a bare JSON string (reference: Charge API).
-    chargeOfOrder: (id, requestId, priority) =>
-      get('/v2/post-sale/orders/{merchantOrderId}', idSchema, requestId, { id, priority }),
+    chargeOfOrder: (id, context) =>
+      get('/v2/post-sale/orders/{merchantOrderId}', idSchema, context, { id }),
 
-    fundings: (query, requestId) =>
-      get(fundingsPaths[query.operation], fundingPageSchema, requestId, pageOf(query)),
+    fundings: (query, context) =>
+      get(fundingsPaths[query.operation], fundingPageSchema, context, pageOf(query)),
 
-    fundingsPage: (query, requestId) =>
-      get(fundingsPaths[query.operation], bytesSchema, requestId, {
+    fundingsPage: (query, context) =>
+      get(fundingsPaths[query.operation], bytesSchema, context, {
         ...pageOf(query),
         answer: 'bytes',
       }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
-import type { Priority } from './admission.ts';
+import type { Priority } from '../platform/priority.ts';
 import {
   AnswerTooLargeError,
   errorDetails,
@@ -15,6 +15,13 @@ import type { Deadline } from './deadline.ts';
 import { type CallResult, notSent, type Unknown } from './result.ts';
 import { isNotSent, type Transport, type TransportResponse } from './transport.ts';
 
+/** The work that a call of the service belongs to. */
+export interface CallContext {
+  priority: Priority;
+  /** Joins the log lines of one request. */
+  requestId?: string | undefined;
+}
+
 /** One call of the service. */
 export interface Call<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
@@ -27,8 +34,6 @@ export interface Call<Schema extends z.ZodType> {
   schema: Schema;
   /** Time limit of all its tries. @default the caller's */
   deadlineMs?: number;
-  /** @default by its route */
-  priority?: Priority | undefined;
   /** @default 1 MiB */
   maxBytes?: number;
   /** `bytes`: the body of a 2xx is not parsed. @default 'json' */

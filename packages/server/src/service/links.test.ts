@@ -58,6 +58,7 @@ test('states an order as a link publishes it, with the tax on shipping in the ta
       },
     },
     { delivery: 'email', language: 'fr', returnUrl: 'https://shop.example/back' },
+    { priority: 'checkout' },
   );
   expect(service.callsTo(CREATE)[0]?.body).toEqual({
     applicationDetails: {
@@ -104,7 +105,9 @@ test.each(['GenericMerchantDevice', 'GenericConsumerDevice'] as const)(
   'states the point of sale %s, which links know',
   async (posType) => {
     const { service, client } = createSubject();
-    await client.createLink({ ...sampleOrder, merchant: { posType } }, plain);
+    await client.createLink({ ...sampleOrder, merchant: { posType } }, plain, {
+      priority: 'checkout',
+    });
     expect(service.callsTo(CREATE)[0]?.body).toMatchObject({ merchantDetails: { posType } });
   },
 );
@@ -117,7 +120,7 @@ test.each([
 ])('reads a link with %s as unreadable', async (_, body) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body });
-  expect(await client.createLink(sampleOrder, plain)).toMatchObject({
+  expect(await client.createLink(sampleOrder, plain, { priority: 'checkout' })).toMatchObject({
     kind: 'unknown',
     reason: 'unreadable',
   });
@@ -126,7 +129,7 @@ test.each([
 test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', async (qrCode) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body: { ...made, qrCode } });
-  const result = await client.createLink(sampleOrder, plain);
+  const result = await client.createLink(sampleOrder, plain, { priority: 'checkout' });
   expect(result).toMatchObject({ kind: 'accepted', body: { url: made.url } });
   expect(result.kind === 'accepted' && (result.body.qrCode ?? undefined)).toBeUndefined();
 });
@@ -134,7 +137,9 @@ test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', asy
 test('never sends the request for a link twice when its answer is lost', async () => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 500, body: {} });
-  expect(await client.createLink(sampleOrder, plain)).toMatchObject({ kind: 'unknown' });
+  expect(await client.createLink(sampleOrder, plain, { priority: 'checkout' })).toMatchObject({
+    kind: 'unknown',
+  });
   expect(service.callsTo(CREATE)).toHaveLength(1);
 });
 
@@ -155,7 +160,7 @@ test('reads statuses, tokens and times of a link, and passes unknown words', asy
       ],
     },
   });
-  expect(await client.link('link-1')).toMatchObject({
+  expect(await client.link('link-1', { priority: 'checkout' })).toMatchObject({
     body: {
       status: 'Accessed',
       applications: [
@@ -174,5 +179,8 @@ test('reads statuses, tokens and times of a link, and passes unknown words', asy
 test('reads an answer without a status of the link as unreadable', async () => {
   const { service, client } = createSubject();
   service.on(READ, { status: 200, body: { applications: [] } });
-  expect(await client.link('link-1')).toMatchObject({ kind: 'unknown', reason: 'unreadable' });
+  expect(await client.link('link-1', { priority: 'checkout' })).toMatchObject({
+    kind: 'unknown',
+    reason: 'unreadable',
+  });
 });

@@ -64,7 +64,7 @@ describe.each<[CheckoutOperation, string]>([
       requestedLoanAmount: 80_001,
       consumer: wholeConsumer,
     };
-    expect((await service.prime(whole)).kind).toBe('accepted');
+    expect((await service.prime(whole, { priority: 'checkout' })).kind).toBe('accepted');
     expect(companion.service.callsTo(route).map(({ body }) => body)).toEqual([
       {
         cartDetails: {
@@ -104,7 +104,7 @@ test.each(Object.keys(wholeConsumer))(
   async (field) => {
     const { companion, service } = await companionFor('session');
     const consumer = { ...wholeConsumer, [field]: undefined };
-    await service.prime({ ...order, consumer });
+    await service.prime({ ...order, consumer }, { priority: 'checkout' });
     expect(companion.service.callsTo(SESSION)[0]?.body).not.toHaveProperty('consumerDetails');
   },
 );

@@ -53,7 +53,9 @@ describe('Retry-After', () => {
   test('of a 429 delays the retry, also of a POST, because nothing was done', async () => {
     const { client, stamp, timed } = setUp();
     const at = stamp(PRIME, { status: 429, headers: { 'retry-after': '3' }, text: '' }, primed);
-    expect((await timed(client.prime(order), 100)).result.kind).toBe('accepted');
+    expect((await timed(client.prime(order, { priority: 'checkout' }), 100)).result.kind).toBe(
+      'accepted',
+    );
     expect(at).toHaveLength(2);
     expect(at[1]).toBeGreaterThanOrEqual(3_000);
   });
@@ -62,7 +64,9 @@ describe('Retry-After', () => {
     const { client, clock, stamp, timed } = setUp();
     const date = new Date(clock.now() + 4_000).toUTCString();
     const at = stamp(REPORT, { status: 503, headers: { 'retry-after': date }, text: '' }, page);
-    expect((await timed(client.fundings(query), 100)).result.kind).toBe('accepted');
+    expect((await timed(client.fundings(query, { priority: 'report' }), 100)).result.kind).toBe(
+      'accepted',
+    );
     expect(at[1]).toBeGreaterThanOrEqual(4_000);
     expect(at[1]).toBeLessThan(4_500);
   });
@@ -73,7 +77,7 @@ describe('Retry-After', () => {
       const { client, stamp, clock } = setUp();
       const at = stamp(PRIME, { status: 429, headers: { 'retry-after': text }, text: '' });
       const started = clock.now();
-      const result = await client.prime(order);
+      const result = await client.prime(order, { priority: 'checkout' });
       expect(result).toMatchObject({ kind: 'not-sent', reason: 'throttled' });
       expect('retryAfterMs' in result && result.retryAfterMs).toBeGreaterThanOrEqual(60_000);
       expect([at.length, clock.now() - started]).toEqual([1, 0]);
@@ -83,7 +87,7 @@ describe('Retry-After', () => {
   test.each(['-1', '1e3', 'soon', ''])('"%s" is invalid', async (text) => {
     const { client, stamp, timed } = setUp();
     const at = stamp(REPORT, { status: 503, headers: { 'retry-after': text }, text: '' }, page);
-    const { result, tookMs } = await timed(client.fundings(query), 1);
+    const { result, tookMs } = await timed(client.fundings(query, { priority: 'report' }), 1);
     expect([result.kind, at.length]).toEqual(['accepted', 2]);
     expect(tookMs).toBeLessThan(1_000);
   });
@@ -97,7 +101,7 @@ describe('one deadline for all attempts', () => {
       while (!signal.aborted && clock.now() < until) await turn();
       return { status: 503, text: '' };
     });
-    const { result, tookMs } = await timed(client.fundings(query), 50);
+    const { result, tookMs } = await timed(client.fundings(query, { priority: 'report' }), 50);
     expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
     expect(tookMs).toBeGreaterThanOrEqual(10_000);
     expect(tookMs).toBeLessThanOrEqual(10_100);
@@ -108,7 +112,7 @@ describe('one deadline for all attempts', () => {
     const { client, stamp, timed } = setUp();
     const slow = { status: 503, headers: { 'retry-after': '6' }, text: '' };
     const at = stamp(REPORT, slow, slow, page);
-    const { result } = await timed(client.fundings(query), 50);
+    const { result } = await timed(client.fundings(query, { priority: 'report' }), 50);
     expect(result).toMatchObject({ kind: 'unknown', reason: 'server-error' });
     expect(at).toHaveLength(2);
   });
@@ -129,7 +133,9 @@ describe('delays between attempts', () => {
     expect(wait(3, 0.5)).toBeUndefined();
     const { client, stamp, timed } = setUp(0.5);
     const at = stamp(PRIME, networkError('ECONNREFUSED'));
-    expect((await timed(client.prime(order), 1)).result).toMatchObject({ reason: 'unreachable' });
+    expect((await timed(client.prime(order, { priority: 'checkout' }), 1)).result).toMatchObject({
+      reason: 'unreachable',
+    });
     expect(at).toHaveLength(3);
   });
 });

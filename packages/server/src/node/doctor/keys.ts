@@ -35,14 +35,15 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
   });
   const to = new Date();
   const from = new Date(to.getTime() - 86_400_000);
-  const result = await service.fundings({
+  const query = {
     operation: 'report',
     from: from.toISOString(),
     to: to.toISOString(),
     showMissing: false,
     offset: 0,
     limit: 1,
-  });
+  } as const;
+  const result = await service.fundings(query, { priority: 'report' });
   if (result.kind === 'accepted') return { verdict: 'accepted', time };
   if (result.kind === 'not-sent' && result.reason === 'key-rejected') {
     return { verdict: 'refused', time };
