@@ -72,6 +72,7 @@ export const problems = {
   'not-ready': { status: 503, title: 'The data is still loading' },
   standby: { status: 503, title: 'This process is on standby and does not write' },
   overloaded: { status: 503, title: 'Too busy to accept this request now' },
+  'storage-full': { status: 507, title: 'The server has too little free disk space' },
   'outcome-unknown': { status: 504, title: 'The financing service did not answer in time' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { CompanionError, createCompanionClient } from '../companion/client.ts';
@@ -7,6 +6,7 @@ import { type Configuration, readConfiguration } from '../config/config.ts';
 import { ConfigurationError } from '../config/reader.ts';
 import { FactsError, openFacts } from '../facts/open.ts';
 import { systemClock } from '../platform/clock.ts';
+import { freeBytes } from '../platform/free-bytes.ts';
 import { CommandFailure, exitCodes, FoundWrong, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
@@ -121,8 +121,7 @@ async function diskFinding({ analytics }: Configuration): Promise<Finding> {
   const subject = 'disk';
   const folder = dirname(analytics.file);
   try {
-    const { bavail, bsize } = await statfs(folder);
-    const free = bavail * bsize;
+    const free = await freeBytes(folder);
     const message = `${Math.floor(free / 1_000_000)} MB free for the analytics database`;
     return free < FEW_BYTES
       ? { status: 'warning', subject, message, advice: 'A rebuild may not fit: free disk space.' }

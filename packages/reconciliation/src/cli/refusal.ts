@@ -67,6 +67,7 @@ const unavailable = new Set<Problem['code']>([
   'overloaded',
   'rate-limited',
   'standby',
+  'storage-full',
   'store-unavailable',
 ]);
 /** Returns the failure of a program error, before or after the request took effect. */

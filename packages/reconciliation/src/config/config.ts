@@ -13,6 +13,7 @@ import { ConfigurationError, EnvironmentReader, type Variables } from './reader.
 import { defaultAnalyticsFile, readStore, type StoreLocation } from './store.ts';
 import { type AccessToken, readTokens } from './tokens.ts';
 import {
+  bytesOf,
   isApiAddress,
   isHost,
   isLoopback,
@@ -53,6 +54,8 @@ export interface Configuration {
     /** Milliseconds between the starts of two syncs; 0: only on request. */
     everyMs: number;
   };
+  /** `maxBytes`: maximum size of a ledger file. */
+  imports: { maxBytes: number };
   policy: ReconciliationPolicy;
   /** Currency of fundings whose order has no known currency. */
   defaultCurrency: string;
@@ -91,6 +94,7 @@ export function readConfiguration(
   );
   const stated = policy.defaultCurrency ?? currency;
   const sync = readSync(env);
+  const imports = { maxBytes: bytesOf(readSize(env, 'RECONCILIATION_IMPORT_LIMIT') ?? '512MB') };
   const analytics = readAnalytics(env, defaultAnalyticsFile(store));
   const alerts = readAlerts(env);
   const levels = ['debug', 'info', 'warn', 'error'] as const;
@@ -106,7 +110,7 @@ export function readConfiguration(
     throw new ConfigurationError(env.problems);
   }
   return {
-    ...{ environment, store, analytics, companion, listener, tokens, sync, policy },
+    ...{ environment, store, analytics, companion, listener, tokens, sync, imports, policy },
     ...{ defaultCurrency: stated ?? 'USD', isCurrencyStated: stated !== undefined },
     ...{ alerts, logLevel, logFormat },
     unknownVariables: env.unknownVariables(),
@@ -184,14 +188,20 @@ function readSync(env: EnvironmentReader): Configuration['sync'] {
   };
 }
 
+function readSize(
+  env: EnvironmentReader,
+  name:
+    'RECONCILIATION_IMPORT_LIMIT' | 'RECONCILIATION_MEMORY_LIMIT' | 'RECONCILIATION_SPILL_LIMIT',
+): string | undefined {
+  return env.text(name, isSize, 'must be a size such as 256MB or 4GB');
+}
+
 function readAnalytics(env: EnvironmentReader, fallback: string): Configuration['analytics'] {
-  const size = (name: 'RECONCILIATION_MEMORY_LIMIT' | 'RECONCILIATION_SPILL_LIMIT') =>
-    env.text(name, isSize, 'must be a size such as 256MB or 4GB');
   return {
     file: env.text('RECONCILIATION_ANALYTICS_FILE') ?? fallback,
-    memoryLimit: size('RECONCILIATION_MEMORY_LIMIT') ?? '256MB',
+    memoryLimit: readSize(env, 'RECONCILIATION_MEMORY_LIMIT') ?? '256MB',
     threads: env.count('RECONCILIATION_THREADS', 2, 1, 256),
-    spillLimit: size('RECONCILIATION_SPILL_LIMIT') ?? '4GB',
+    spillLimit: readSize(env, 'RECONCILIATION_SPILL_LIMIT') ?? '4GB',
   };
 }
 

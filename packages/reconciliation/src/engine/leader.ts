@@ -13,9 +13,11 @@ import type { FactStore, SyncRun } from '../facts/store.ts';
 import type { ImportReport } from '../imports/import-report.ts';
 import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
 import type { LedgerImportOptions } from '../imports/options.ts';
+import { createReceiver, type Upload } from '../imports/receive.ts';
 import type { Clock } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
 import type { Logger } from '../platform/log.ts';
+import { freeBytes } from '../platform/free-bytes.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '../platform/transport.ts';
@@ -240,11 +242,8 @@ export class Leader {
   /**
    * Imports a ledger file, or withdraws its lines, and judges its orders. See {@link LedgerImport}.
    */
-  async importLedger(
-    input: AsyncIterable<Uint8Array>,
-    options: LedgerImportOptions,
-  ): Promise<ImportReport> {
-    const report = await this.#ledgerImport().run(input, options);
+  async importLedger(upload: Upload, options: LedgerImportOptions): Promise<ImportReport> {
+    const report = await this.#ledgerImport().run(upload, options);
     if (report.applied) await this.pass();
     return report;
   }
@@ -257,9 +256,11 @@ export class Leader {
   }
 
   #ledgerImport(): LedgerImport {
-    const { data, facts, lease, clock } = this.#options;
+    const { config, data, facts, lease, clock } = this.#options;
+    const { folder } = data.files;
     this.#imports ??= createLedgerImport({
-      ...{ facts, clock, analytics: data.database, scratch: data.files.folder },
+      ...{ facts, clock, analytics: data.database, scratch: folder },
+      receiver: createReceiver({ folder, clock, freeBytes, ...config.imports }),
       fence: () => lease.fence,
       replay: () => data.replay(),
     });

@@ -33,7 +33,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   app.use(
     requestLog(logger, clock),
     refuseNul,
-    // A ledger may have any size; the import streams it.
+    // A ledger may be large; the import receives it in a file.
     except([IMPORT_PATH, PREVIEW_PATH], readBody(MAX_BODY_BYTES)),
   );
   app.use(PREVIEW_PATH, limitPreview);

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { get } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problemSchema } from '@financing-checkout/contract';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogFields } from '../platform/log.ts';
 import { createProgram } from '../program.ts';
 import { configure, run, shareProgram, shopDays, startShop, until } from '../program.fixture.ts';
@@ -193,52 +196,124 @@ test('answers not-ready before the data is available', async () => {
   await until(async () => (await program.app.request('/readyz')).ok);
 });
 
-test('rejects a second import before reading its body', async () => {
-  const shop = await startShop(0);
-  const server = await serve(configure(shop), { logger: { log: () => undefined } });
-  onTestFinished(() => server.stop());
-  await until(
-    async () =>
-      server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
-  );
-  const gate = Promise.withResolvers<null>();
-  const pulled: number[] = [];
-  const send = (index: number) => {
-    let sent = 0;
-    return fetch(`${server.url}/ledger`, {
-      ...{ method: 'POST', duplex: 'half', headers: { 'content-type': 'application/x-ndjson' } },
-      body: new ReadableStream<Uint8Array>(
+describe('a file that still arrives', () => {
+  /** Starts a server, and sends it a file of which one byte has arrived. */
+  async function slowSender() {
+    const shop = await startShop(0);
+    const server = await serve(configure(shop), { logger: { log: () => undefined } });
+    onTestFinished(() => server.stop());
+    await until(
+      async () =>
+        server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
+    );
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const send = async (body: string, query = '') => {
+      const response = await fetch(`${server.url}/ledger${query}`, {
+        ...{ method: 'POST', headers, body },
+      });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    const begin = () => {
+      const gate = Promise.withResolvers<null>();
+      const stop = new AbortController();
+      let pulls = 0;
+      const body = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            pulled[index] = ++sent;
-            if (sent === 1) {
-              controller.enqueue(new TextEncoder().encode('\n'));
-              return;
-            }
-            await gate.promise;
-            controller.close();
+            pulls += 1;
+            if (pulls > 1) {
+              await gate.promise;
+              controller.close();
+            } else controller.enqueue(new TextEncoder().encode('\n'));
           },
         },
         { highWaterMark: 0 },
-      ),
-    });
-  };
-  const first = send(0);
-  await until(() => pulled[0] === 2);
-  const others = await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      const headers = { 'content-type': 'text/csv' };
-      const response = await fetch(`${server.url}/ledger`, {
-        method: 'POST',
-        headers,
-        body: 'a\n',
+      );
+      const answer = fetch(`${server.url}/ledger`, {
+        ...{ method: 'POST', headers, duplex: 'half', body, signal: stop.signal },
       });
-      return ((await response.json()) as { code: string }).code;
-    }),
-  );
-  expect(new Set(others)).toEqual(new Set(['import-busy']));
-  gate.resolve(null);
-  expect((await first).status).toBe(200);
+      return { answer, end: () => gate.resolve(null), stop };
+    };
+    const { folder } = server.program.engine.data.files;
+    const files = () => readdirSync(folder).filter((name) => name.startsWith('import-'));
+    return { begin, send, files, folder };
+  }
+
+  test('keeps no other import waiting', async () => {
+    const { begin, files, send } = await slowSender();
+    const slow = begin();
+    await until(() => files().length === 1);
+    for (const query of ['', '?dryRun=true', '?withdraw=true']) {
+      expect(await send('\n', query)).toEqual([200, undefined]);
+    }
+    slow.end();
+    expect((await slow.answer).status).toBe(200);
+  });
+
+  test('is readable for its owner only, and removed when the sender disconnects', async () => {
+    const { begin, files, folder } = await slowSender();
+    const { answer, stop } = begin();
+    const failed = expect(answer).rejects.toThrow();
+    await until(() => files().length === 1);
+    expect(statSync(join(folder, files()[0] ?? '')).mode & 0o777).toBe(0o600);
+    stop.abort();
+    await failed;
+    await until(() => files().length === 0);
+  });
+
+  test('is limited to two of one token', async () => {
+    const { begin, files, send } = await slowSender();
+    const slow = [begin(), begin()];
+    await until(() => files().length === 2);
+    expect(await send('\n')).toEqual([429, 'rate-limited']);
+    for (const { answer, end } of slow) {
+      end();
+      expect((await answer).status).toBe(200);
+    }
+    expect(await send('\n')).toEqual([200, undefined]);
+  });
+});
+
+test('closes the connection of a sender that goes on slowly after its refusal', async () => {
+  const shop = await startShop(0);
+  const server = await serve(configure(shop, { RECONCILIATION_TOKENS: TOKENS }), {
+    logger: { log: () => undefined },
+  });
+  onTestFinished(() => server.stop());
+  const { hostname, port } = new URL(server.url);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = connect(Number(port), hostname);
+  // A reset, as the last byte was not read.
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('POST /ledger HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  socket.write('x');
+  vi.advanceTimersByTime(10_000);
+  await closed;
+});
+
+test('rejects a file above RECONCILIATION_IMPORT_LIMIT, with and without Content-Length', async () => {
+  const limit = { RECONCILIATION_IMPORT_LIMIT: '1KB' };
+  const { app } = await run(configure(await startShop(0), limit));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const send = async (body: string | ReadableStream, more: Record<string, string> = {}) => {
+    const response = await app.request('/ledger?dryRun=true', {
+      ...{ method: 'POST', headers: { ...headers, ...more }, body, duplex: 'half' },
+    });
+    const { code, detail } = (await response.json()) as { code?: string; detail?: string };
+    return [response.status, code, detail?.includes('RECONCILIATION_IMPORT_LIMIT')];
+  };
+  const stream = (text: string) => new Blob([text]).stream();
+  expect(await send('\n'.repeat(1_000))).toEqual([200, undefined, undefined]);
+  expect(await send(stream('\n'.repeat(1_001)))).toEqual([413, 'request-too-large', true]);
+  // Before the first byte.
+  const endless = new ReadableStream<Uint8Array>();
+  expect(await send(endless, { 'content-length': '1001' })).toEqual([
+    ...[413, 'request-too-large', true],
+  ]);
 });
 
 test('logs health checks at level debug, and the first analytics file without a warning', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { LONGEST_MS } from '../imports/receive.ts';
 import type { Env } from './env.ts';
 import { IMPORT_PATH } from './routes/imports.ts';
 
@@ -20,8 +21,8 @@ export interface OpenListener {
 /** Limits for connections, in milliseconds. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** A ledger may have any size; the import ends a stalled one. */
-const IMPORT_MS = 3_600_000;
+/** The import answers a slow sender first. */
+const IMPORT_MS = LONGEST_MS + 60_000;
 /**
  * Above the idle timeout of common load balancers (60 s), so that the balancer closes first and
  * never sends a request on a connection that is being closed.
@@ -36,6 +37,8 @@ const MAX_CONNECTIONS = 1_000;
 const LINGER_MS = 200;
 /** Maximum bytes of a rejected body to discard before its connection is closed. */
 const MAX_DISCARDED = 16_777_216;
+/** Maximum milliseconds to discard it, so that a slow sender keeps no connection. */
+const DISCARD_MS = 10_000;
 /** The host of a request without one (RFC 1945 5.2): it must not count as this machine's. */
 const NO_HOST = 'host.invalid';
 
@@ -119,5 +122,7 @@ function discardRest(request: IncomingMessage): void {
     discarded += piece.byteLength;
     if (discarded > MAX_DISCARDED) request.destroy();
   });
+  const late = setTimeout(() => request.socket.destroy(), DISCARD_MS).unref();
+  for (const event of ['end', 'close']) request.once(event, () => clearTimeout(late));
   request.resume();
 }

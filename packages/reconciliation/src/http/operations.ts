@@ -150,12 +150,20 @@ export const operations: readonly Operation[] = [
     path: '/ledger',
     summary: 'Import lines of the merchant’s ledger',
     description:
-      'CSV, a JSON array, or one JSON object per line, of any size. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
+      'CSV, a JSON array, or one JSON object per line, up to RECONCILIATION_IMPORT_LIMIT. The file is received first: it may arrive for 30 minutes, at least 128 KiB in 30 seconds, two of one token at a time. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
     access: 'imports',
     query: queries.importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerImportSchema },
-    problems: ['import-busy', 'media-type-unsupported', 'standby'],
+    problems: [
+      'import-busy',
+      'media-type-unsupported',
+      'overloaded',
+      'rate-limited',
+      'request-too-large',
+      'standby',
+      'storage-full',
+    ],
   },
   {
     method: 'post',

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { bytes, NOW, openLedger } from './ledger.fixture.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { bytes, NOW, openLedger, upload } from './ledger.fixture.ts';
 import { ImportBusyError, LedgerImportError, parseTypes } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 
@@ -117,7 +117,10 @@ describe('ledger import', () => {
     // A byte order mark takes precedence over the declared encoding.
     const marked = `\uFEFF${csv}`.replaceAll('A-1', 'Ä-1');
     for (const size of [1, 2, 3, 100]) {
-      const read = await imports.run(bytes(marked, size), { ...options, encoding: 'windows-1252' });
+      const read = await imports.run(upload(bytes(marked, size)), {
+        ...options,
+        encoding: 'windows-1252',
+      });
       expect(read).toMatchObject({ errors: [] });
     }
     const orders = (await stored()).map(({ id }) => id.split(':').at(-1));
@@ -491,7 +494,7 @@ describe('ledger import', () => {
       yield* bytes(ndjson(line()));
       throw gone;
     }
-    await expect(imports.run(broken())).rejects.toBe(gone);
+    await expect(imports.run(upload(broken()))).rejects.toBe(gone);
   });
 
   test('rejects unusable options', async () => {
@@ -502,38 +505,51 @@ describe('ledger import', () => {
     await expect(run('', { decimal: 'comma' })).rejects.toThrow(LedgerImportError);
   });
 
-  test('rejects a concurrent import before reading any of it', async () => {
-    const { imports, run, lines: stored } = await openLedger();
-    const going = Promise.withResolvers<undefined>();
+  test('imports other files while one arrives, and none while another one is imported', async () => {
+    const { analytics, imports, run, lines: stored, scratch } = await openLedger();
+    const rest = Promise.withResolvers<undefined>();
     let asked = 0;
     async function* slow() {
       yield* bytes(ndjson(line()));
-      await going.promise;
+      await rest.promise;
     }
     async function* counted() {
       asked += 1;
       yield* bytes(ndjson(line()));
     }
-    const first = imports.run(slow());
-    const others = Array.from({ length: 100 }, () => imports.run(counted()));
+    const late = imports.run(upload(slow()));
+    expect(await run(ndjson(line()))).toMatchObject({ applied: true, added: 1 });
+
+    const gate = Promise.withResolvers<undefined>();
+    const held = analytics.write(() => gate.promise);
+    const first = run(ndjson(line()));
+    await vi.waitUntil(() => readdirSync(scratch).some((name) => name.endsWith('.ndjson')));
+    const others = Array.from({ length: 100 }, () => imports.run(upload(counted())));
     for (const other of others) await expect(other).rejects.toThrow(ImportBusyError);
     expect(asked).toBe(0);
-    going.resolve(undefined);
-    expect(await first).toMatchObject({ applied: true, added: 1 });
-    expect(await run(ndjson(line()))).toMatchObject({ repeated: 1 });
+    // It has arrived while another one is imported, and does not wait for its turn.
+    rest.resolve(undefined);
+    await expect(late).rejects.toThrow(ImportBusyError);
+    gate.resolve(undefined);
+    await held;
+    expect(await first).toMatchObject({ repeated: 1 });
     expect(await stored()).toHaveLength(1);
+    expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
   });
 
-  test('gives up a stalled file, and accepts the next one', async () => {
-    const { imports, run, elapse } = await openLedger();
-    async function* stuck() {
-      yield* bytes(ndjson(line()));
-      await new Promise(() => undefined);
-    }
-    const given = imports.run(stuck());
-    await elapse(30_000);
-    await expect(given).rejects.toThrow('The file stalled for 30 seconds');
-    expect(await run(ndjson(line()))).toMatchObject({ added: 1 });
+  test('writes no more lines than the disk has room for', async () => {
+    const { disk, lines: stored, run, scratch } = await openLedger();
+    const small = Array.from({ length: 20 }, (_, at) => line({ merchantTransactionId: `M-${at}` }));
+    // The reserve, and a little.
+    disk.freeBytes = 512 * 1_048_576 + 1_000;
+    expect(await run(ndjson(...small))).toMatchObject({
+      applied: false,
+      errors: [{ message: expect.stringContaining('do not fit on the disk') as string }],
+    });
+    expect(await stored()).toEqual([]);
+    expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
+    disk.freeBytes = Infinity;
+    expect(await run(ndjson(...small))).toMatchObject({ applied: true, added: 20 });
   });
 
   test('stores lines as a fact, with the importing person and the digest of the file', async () => {

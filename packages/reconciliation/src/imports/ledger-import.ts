@@ -31,7 +31,7 @@ import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from
 import { type LedgerImportOptions, readingOf } from './options.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
-import { receive } from './receive.ts';
+import type { ReceivedFile, Receiver, Upload } from './receive.ts';
 import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
@@ -43,18 +43,20 @@ export interface LedgerImportContext {
   replay: () => Promise<void>;
   /** Private folder that statements may read and write. */
   scratch: string;
+  receiver: Receiver;
   clock: Clock;
 }
 
 /** Imports the merchant's ledger. */
 export interface LedgerImport {
   /**
-   * Imports or withdraws a file, completely or not at all. Rejects a concurrent import before
-   * reading the first byte.
-   * @throws {LedgerImportError} for unusable options, or a body that stalls
+   * Receives a file, then imports or withdraws it, completely or not at all. One file is imported at
+   * a time: rejects another one before reading its first byte, or when it has arrived meanwhile.
+   * @throws {LedgerImportError} for unusable options, or a file that arrives too slowly
    * @throws {ImportBusyError} while another import is running
+   * @throws {ProblemError} of {@link Receiver.receive}
    */
-  run(input: AsyncIterable<Uint8Array>, options?: LedgerImportOptions): Promise<ImportReport>;
+  run(upload: Upload, options?: LedgerImportOptions): Promise<ImportReport>;
   /**
    * Withdraws the lines of an import that are still in the ledger. Lines that the companion states
    * stay.
@@ -70,13 +72,16 @@ const SMALL_BYTES = 262_144;
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
 
+  function refuseWhileBusy(): void {
+    if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
+  }
+
   /** Runs one import at a time, with files of its own. */
   async function alone<Result>(work: (files: ImportFiles) => Promise<Result>): Promise<Result> {
-    if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
+    refuseWhileBusy();
     isBusy = true;
     const base = join(ctx.scratch, `import-${randomUUID()}`);
     const files = {
-      raw: `${base}.raw`,
       lines: `${base}.ndjson`,
       content: `${base}.ndjson.zst`,
       replaced: `${base}.replaced.ndjson.zst`,
@@ -90,11 +95,14 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   }
 
   return {
-    async run(input, said = {}) {
+    async run(upload, said = {}) {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
-      return alone((files) => runImport(ctx, input, options, files));
+      refuseWhileBusy();
+      return ctx.receiver.receive(upload, (file) =>
+        alone((files) => runImport(ctx, file, options, files)),
+      );
     },
 
     withdraw: (fact, content, actor) =>
@@ -119,8 +127,6 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 }
 
 interface ImportFiles {
-  /** Digest of the original file. */
-  raw: string;
   lines: string;
   /** The lines that take effect, compressed. */
   content: string;
@@ -130,16 +136,18 @@ interface ImportFiles {
 
 async function runImport(
   ctx: LedgerImportContext,
-  input: AsyncIterable<Uint8Array>,
+  { digest, path, size }: ReceivedFile,
   options: LedgerImportOptions,
   files: ImportFiles,
 ): Promise<ImportReport> {
   const { source = 'import', by: actor, dryRun = false } = options;
   const action = options.withdraw === true ? 'withdraw' : 'add';
-  const { digest, size } = await receive(input, files.raw, ctx.clock);
   const now = ctx.clock.now();
   const read = size > SMALL_BYTES ? readInThread : readLedgerFile;
-  const reading = await read({ from: files.raw, to: files.lines, options, now });
+  const reading = await read({
+    ...{ from: path, to: files.lines, options, now },
+    maxBytes: await ctx.receiver.room(),
+  });
   const choice = choiceOf(options);
   const { count, kept, ...comparison } = await compare(
     ctx.analytics,

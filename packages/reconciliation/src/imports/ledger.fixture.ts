@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import type { Analytics } from '../analytics/database.ts';
@@ -8,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { readCompanionLedger } from './companion-ledger.ts';
 import { applyImport, createLedgerImport } from './ledger-import.ts';
 import type { LedgerImportOptions } from './options.ts';
+import { createReceiver, type Upload } from './receive.ts';
 import type { LedgerEntry } from '@financing-checkout/contract';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
@@ -23,21 +23,20 @@ export async function* bytes(
   }
 }
 
+/** Returns a file as one sender sends it. */
+export function upload(pieces: AsyncIterable<Uint8Array>): Upload {
+  return { pieces, sender: 'test' };
+}
+
 /** Opens the ledger of a merchant: an analytics database with imports only. */
 export async function openLedger() {
   const { folder: scratch, database: analytics } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
   });
-  const timers = new Set<{ ms: number; callback: () => void }>();
-  const clock: Clock = {
-    now: () => NOW,
-    after(ms, callback) {
-      const timer = { ms, callback };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-  };
+  const disk = { freeBytes: Infinity };
+  // No file arrives long enough for a deadline.
+  const clock: Clock = { now: () => NOW, after: () => () => undefined };
   const imports: { fact: LedgerImportFact; content: Uint8Array }[] = [];
   const entries: LedgerEntry[] = [];
   let applied = 0;
@@ -86,6 +85,10 @@ export async function openLedger() {
     fence: () => ({ holder: 'test', number: 1 }),
     replay,
     scratch,
+    receiver: createReceiver({
+      ...{ folder: scratch, clock, maxBytes: Infinity },
+      freeBytes: () => Promise.resolve(disk.freeBytes),
+    }),
     clock,
   });
   const ask = (sql: string) =>
@@ -101,13 +104,8 @@ export async function openLedger() {
     scratch,
     ask,
     run: (text: string | Uint8Array, options?: LedgerImportOptions) =>
-      ledgerImport.run(bytes(text), options),
-    /** Triggers the timers up to this delay. */
-    elapse: async (ms: number) => {
-      // Running work has reached its timer by then.
-      await delay(200);
-      for (const { ms: wait, callback } of timers) if (wait <= ms) callback();
-    },
+      ledgerImport.run(upload(bytes(text)), options),
+    disk,
     change: (sql: string) => analytics.write((connection) => connection.run(sql)),
     /** Writes entries of the companion and reads them. */
     companion: async (...written: Omit<LedgerEntry, 'id'>[]) => {

@@ -19,7 +19,12 @@ export interface ReadFileRequest {
   options: LedgerImportOptions;
   /** Milliseconds since 1970. */
   now: number;
+  /** Maximum bytes of the lines: a short row becomes a line that is many times as long. */
+  maxBytes: number;
 }
+
+const NO_ROOM =
+  'The lines of the file do not fit on the disk of the analytics database: free space there, or split the file.';
 
 /** Characters per write. */
 const PIECE = 262_144;
@@ -30,6 +35,7 @@ export async function readLedgerFile({
   to,
   options: said,
   now,
+  maxBytes,
 }: ReadFileRequest): Promise<FileReading> {
   const { options, proposal } = await recognisedOptions(from, said);
   const reading = readingOf(options, now);
@@ -51,18 +57,27 @@ export async function readLedgerFile({
   const archive = await archiveProblem(from);
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
+  let written = 0;
+  const takeRoom = () => {
+    written += Buffer.byteLength(piece);
+    if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
+  };
   try {
     if (archive) throw archive;
     for await (const record of records) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
+      takeRoom();
       if (!output.write(piece)) await once(output, 'drain');
       piece = '';
     }
+    takeRoom();
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
     // Also reports the lines before the error.
     tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
+    // Nothing of this file takes effect, so its last lines need no disk.
+    piece = '';
   }
   output.end(piece);
   await once(output, 'finish');

@@ -1,46 +1,218 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 
-/** Maximum milliseconds to wait for the next piece of a file. */
-const IDLE_MS = 30_000;
+/** Maximum milliseconds for a whole file. */
+export const LONGEST_MS = 1_800_000;
+/** In each such interval a sender has to send {@link LEAST_BYTES}, or the end of the file. */
+const INTERVAL_MS = 30_000;
+const LEAST_BYTES = 131_072;
+/** Maximum number of files that arrive at the same time. */
+const OF_ONE_SENDER = 2;
+const OF_ALL_SENDERS = 8;
+/** Bytes of the disk that a file leaves free, for the record store and the analytics database. */
+const RESERVE_BYTES = 536_870_912;
+/** Received bytes after which the disk is looked at again: other programs fill it, too. */
+const LOOK_AGAIN_BYTES = 16_777_216;
+const RETRY_SECONDS = 5;
 
-/** Writes a stream to a file. @throws {LedgerImportError} if it stalls */
-export async function receive(
-  input: AsyncIterable<Uint8Array>,
-  file: string,
-  clock: Clock,
-): Promise<{ digest: string; size: number }> {
-  let size = 0;
-  const hash = createHash('sha256');
-  const output = createWriteStream(file, { mode: 0o600 });
-  const pieces = input[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await inTime(pieces.next(), clock);
-      if (next.done === true) break;
-      hash.update(next.value);
-      size += next.value.length;
-      if (!output.write(next.value)) await once(output, 'drain');
-    }
-  } finally {
-    output.end();
-    await once(output, 'close');
-  }
-  return { digest: hash.digest('hex'), size };
+/** A file that is to be imported, as it arrives. */
+export interface Upload {
+  pieces: AsyncIterable<Uint8Array>;
+  /** Name of the access token that sends it. */
+  sender: string;
+  /** Bytes that it will have; undefined: not known yet. */
+  declared?: number | undefined;
 }
 
-function inTime<Value>(promise: Promise<Value>, clock: Clock): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(IDLE_MS, () =>
+/** A file that has arrived. */
+export interface ReceivedFile {
+  path: string;
+  /** SHA-256, hexadecimal. */
+  digest: string;
+  size: number;
+}
+
+export interface ReceiverOptions {
+  /** Private folder, in which the next start removes what a crash left behind. */
+  folder: string;
+  clock: Clock;
+  /** Maximum bytes of a file. */
+  maxBytes: number;
+  /** Returns the free bytes of a folder's disk. */
+  freeBytes: (folder: string) => Promise<number>;
+}
+
+/** Receives files completely, so that a slow sender keeps no other import waiting. */
+export interface Receiver {
+  /**
+   * Receives a file, runs a task with it, and removes it even if either fails. Nobody else can read
+   * the file.
+   * @throws {ProblemError} `request-too-large`; `rate-limited` or `overloaded`, if too many files
+   * arrive; `storage-full`
+   * @throws {LedgerImportError} for a sender that is too slow
+   */
+  receive<Result>(upload: Upload, task: (file: ReceivedFile) => Promise<Result>): Promise<Result>;
+  /** Returns the bytes that reading a file may write to the disk. */
+  room(): Promise<number>;
+}
+
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { clock, folder, freeBytes, maxBytes } = options;
+  const arriving = new Map<string, number>();
+  let inAll = 0;
+
+  const room = async () => Math.max(0, (await freeBytes(folder)) - RESERVE_BYTES);
+
+  /** @throws {ProblemError} unless the rest of a file and its lines, about as large, fit */
+  async function requireRoom(size: number, received: number): Promise<void> {
+    if ((await room()) < size - received + size) throw storageFull();
+  }
+
+  /** Counts a file until the returned function is called. @throws {ProblemError} */
+  function enter(sender: string): () => void {
+    const own = arriving.get(sender) ?? 0;
+    if (own >= OF_ONE_SENDER) {
+      throw new ProblemError('rate-limited', {
+        detail: `This token is sending ${own} files already: retry when one of them has arrived. This body was not read.`,
+        ...{ retrySafe: true, retryAfterSeconds: RETRY_SECONDS },
+      });
+    }
+    if (inAll >= OF_ALL_SENDERS) {
+      throw new ProblemError('overloaded', {
+        detail: 'Too many files are arriving: retry in a moment. This body was not read.',
+        ...{ retrySafe: true, retryAfterSeconds: RETRY_SECONDS },
+      });
+    }
+    arriving.set(sender, own + 1);
+    inAll += 1;
+    return function leave() {
+      inAll -= 1;
+      const count = (arriving.get(sender) ?? 1) - 1;
+      if (count === 0) arriving.delete(sender);
+      else arriving.set(sender, count);
+    };
+  }
+
+  async function write(
+    { declared = 0, pieces }: Upload,
+    handle: FileHandle,
+  ): Promise<Omit<ReceivedFile, 'path'>> {
+    const hash = createHash('sha256');
+    let size = 0;
+    let looked = 0;
+    const watch = watchPace(clock);
+    const source = pieces[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await Promise.race([watch.tooSlow, source.next()]);
+        if (next.done === true) break;
+        const piece = next.value;
+        size += piece.length;
+        watch.count(piece.length);
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        if (size - looked > LOOK_AGAIN_BYTES) {
+          looked = size;
+          await requireRoom(Math.max(size, declared), size - piece.length);
+        }
+        hash.update(piece);
+        await handle.writeFile(piece);
+      }
+    } finally {
+      watch.end();
+    }
+    return { digest: hash.digest('hex'), size };
+  }
+
+  async function arrive(upload: Upload, path: string): Promise<ReceivedFile> {
+    const { declared = 0, sender } = upload;
+    if (declared > maxBytes) throw tooLarge(maxBytes);
+    const leave = enter(sender);
+    try {
+      await requireRoom(declared, 0);
+      const handle = await open(path, 'wx', 0o600);
+      try {
+        return { path, ...(await write(upload, handle)) };
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw isDiskFull(error) ? storageFull() : error;
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    room,
+    async receive(upload, task) {
+      const path = join(folder, `import-${randomUUID()}.raw`);
+      try {
+        return await task(await arrive(upload, path));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+/** Watches how fast a file arrives. `tooSlow` rejects; it never resolves. */
+function watchPace(clock: Clock): {
+  tooSlow: Promise<never>;
+  count: (bytes: number) => void;
+  end: () => void;
+} {
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  // The file may end before anything waits for this promise again.
+  tooSlow.catch(() => undefined);
+  let bytes = 0;
+  const cancelLongest = clock.after(LONGEST_MS, () =>
+    reject(
+      new LedgerImportError(
+        `The file took more than ${LONGEST_MS / 60_000} minutes to arrive and nothing was imported: split it, or send it from a faster connection.`,
+      ),
+    ),
+  );
+  let cancelInterval = clock.after(INTERVAL_MS, function check() {
+    if (bytes < LEAST_BYTES) {
       reject(
         new LedgerImportError(
-          `The file stalled for ${IDLE_MS / 1000} seconds and nothing was imported: send it again.`,
+          `Less than ${LEAST_BYTES / 1_024} KiB arrived in ${INTERVAL_MS / 1_000} seconds and nothing was imported: send the file again, from a complete copy.`,
         ),
-      ),
-    );
-    promise.then(resolve, reject).finally(cancel);
+      );
+      return;
+    }
+    bytes = 0;
+    cancelInterval = clock.after(INTERVAL_MS, check);
   });
+  return {
+    tooSlow,
+    count: (more) => void (bytes += more),
+    end() {
+      cancelInterval();
+      cancelLongest();
+    },
+  };
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError('request-too-large', {
+    detail: `The maximum size of a file is ${maxBytes} bytes, and nothing was imported: split it, or raise RECONCILIATION_IMPORT_LIMIT.`,
+  });
+}
+
+function storageFull(): ProblemError {
+  return new ProblemError('storage-full', {
+    detail: `The file, its lines and a reserve of ${RESERVE_BYTES / 1_048_576} MiB do not fit on the disk of the analytics database, and nothing was imported: free space there, then retry.`,
+    retrySafe: true,
+  });
+}
+
+function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:ENOSPC|EDQUOT)$/.test(String(error.code))
+  );
 }

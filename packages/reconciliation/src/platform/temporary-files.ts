@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** Files that only this user can read, and that exist only while a statement reads them. */
@@ -15,6 +15,8 @@ export class TemporaryFiles {
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
+    // An existing folder keeps its mode, and statements write files with the mode of the process.
+    await chmod(path, 0o700);
     for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
     return new TemporaryFiles(path);
   }

@@ -45,5 +45,6 @@ export const problems: Texts['problems'] = {
   standby:
     'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',
   overloaded: 'Der Server ist gerade überlastet. Versuchen Sie es gleich noch einmal.',
+  'storage-full': 'Auf dem Server ist zu wenig Speicherplatz frei. Sagen Sie es dem Betrieb.',
   internal: 'Auf dem Server ist ein Fehler aufgetreten.',
 };

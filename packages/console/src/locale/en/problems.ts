@@ -41,5 +41,6 @@ export const problems = {
   standby:
     'This process stands by and does not write. Another one takes over within seconds; try again.',
   overloaded: 'The server is too busy at the moment. Try again in a moment.',
+  'storage-full': 'The server has too little free disk space. Tell its operator.',
   internal: 'The server has a problem.',
 } satisfies Partial<Record<ProblemCode | 'offline' | 'answer-unreadable', string>>;

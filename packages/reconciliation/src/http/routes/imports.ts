@@ -47,10 +47,14 @@ export function importRoutes(engine: Engine): Hono<Env> {
     const leader = await engine.requireLeader();
     return explained(async () => {
       const options = { ...optionsOf(said, typed), by: actorOf(c, said.by) };
-      // The listener discards the rest of a body. If it were cancelled, Node would neither read
-      // from the connection again nor close it.
-      const input = arriving(body.values({ preventCancel: true }));
-      const work = () => leader.importLedger(input, options);
+      const upload = {
+        // The listener discards the rest of a body. If it were cancelled, Node would neither read
+        // from the connection again nor close it.
+        pieces: arriving(body.values({ preventCancel: true })),
+        sender: c.get('actor'),
+        declared: Number(c.req.header('content-length') ?? 0),
+      };
+      const work = () => leader.importLedger(upload, options);
       if (said.dryRun) return c.json(await work());
       const action = {
         kind: said.withdraw ? 'withdrawal' : 'import',
@@ -132,7 +136,7 @@ async function explained(work: () => Promise<Response>): Promise<Response> {
   } catch (error) {
     if (error instanceof ImportBusyError) {
       throw new ProblemError('import-busy', {
-        detail: 'Retry when it has ended: this body was not read.',
+        detail: 'Retry when it has ended: nothing of this request was imported.',
         retrySafe: true,
         retryAfterSeconds: 5,
       });
