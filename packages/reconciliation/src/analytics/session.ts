@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Mutex, Semaphore } from '../platform/mutex.ts';
+import { makeNewFilesPrivate, makePrivate } from '../platform/private-files.ts';
 
 /** Runs statements on its own connection. */
 export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
@@ -63,6 +64,10 @@ export class Session implements Database {
 
   static async open(options: SessionOptions): Promise<Session> {
     const { file, memoryLimit, spillLimit, threads, readable } = options;
+    makeNewFilesPrivate();
+    await makePrivate(file, 0o600);
+    await makePrivate(`${file}.wal`, 0o600);
+    await makePrivate(`${file}.spill`, 0o700);
     const instance = await DuckDBInstance.create(file, {
       memory_limit: memoryLimit,
       threads: String(threads),
