@@ -1,3 +1,5 @@
+import { csvLine } from '@financing-checkout/contract/csv';
+
 /** Gives the browser a file to save. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
@@ -9,16 +11,11 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Saves rows as CSV (RFC 4180), without cells that a spreadsheet would run as a formula. */
+/** Saves rows as CSV, with a byte order mark for Excel. */
 export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
-  const lines = rows.map((row) => row.map(csvCell).join(','));
-  saveFile(name, new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' }));
-}
-
-/** Returns a value as a cell. */
-export function csvCell(value: string | number): string {
-  const isFormula =
-    typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value);
-  const text = isFormula ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // An amount may come as text; `csvLine` guards each value that is not a plain number.
+  const lines = rows.map((row) =>
+    csvLine(row.map((value) => ({ kind: 'number', value: String(value) }))),
+  );
+  saveFile(name, new Blob([`\uFEFF${lines.join('')}`], { type: 'text/csv;charset=utf-8' }));
 }

@@ -1,3 +1,4 @@
+import { withoutGuard } from '@financing-checkout/contract/csv';
 import { foldId } from '../platform/fold-id.ts';
 
 const MAX_ID = 256;
@@ -7,11 +8,6 @@ const MAX_ID = 256;
  */
 const changed =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,}|nan|nat|<na>|n\/a|null|none|undefined)$/i;
-/**
- * An apostrophe that the program's own export adds, so that spreadsheets do not take an id for a
- * formula.
- */
-const escaped = /(^|[;\t\r\n])'(?=[=+\-@\t\r\n＝＋－＠|])/g;
 
 export interface IdOptions {
   /** Whether it comes from the program's own export, which changes ids only by its escape. */
@@ -24,7 +20,7 @@ export type ReadId = { id: string; isFolded: boolean } | { code: string; message
 
 /** Reads an id that a spreadsheet may have changed. @param text not blank */
 export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): ReadId {
-  const id = isOwnExport ? text.replace(escaped, '$1') : foldId(text);
+  const id = isOwnExport ? withoutGuard(text) : foldId(text);
   if (id === '') return { code: 'missing', message: 'contains only invisible characters' };
   if (id.length > MAX_ID) {
     return { code: 'too-long', message: `is longer than ${MAX_ID} characters` };

@@ -1,22 +1,19 @@
+import { type CsvDecimal, csvGuard } from '@financing-checkout/contract/csv';
 import { sqlText } from '../platform/temporary-files.ts';
-import type { Decimal } from './csv.ts';
 import { digitsOf } from './reasons.ts';
 
-/** Characters that begin a formula in a spreadsheet: see `csv.ts`. */
-const sign = '[=+@\\t\\r\\n＝＋－＠|\\-]';
-const begins = `(^|[;\\t\\r\\n])(${sign})`;
+const { border, first, lead, quoted, sign } = csvGuard;
+const formulas = sqlText(`(^|${border})(${lead}*)(${sign})`);
+const unprotected = sqlText(`^('*${first})`);
+const unsafe = sqlText(`^${lead}*${sign}|${quoted}`);
 
-/** Returns SQL for the cell of a text, like `csvLine`. */
+/** Returns SQL for the cell of a text, as `csvLine` writes it. */
 export function textCell(sql: string): string {
   const value = `coalesce(${sql}, '')`;
-  // The first pass finds only the first of two consecutive signs.
-  const once = (text: string) =>
-    `regexp_replace(${text}, e'${begins.replaceAll('\\', '\\\\')}', e'\\\\1''\\\\2', 'g')`;
-  const harmless = once(once(value));
-  const quoted = `'"' || replace(${harmless}, '"', '""') || '"'`;
-  return `case when not regexp_matches(${value}, e'[";,\\\\t\\\\r\\\\n=+@＝＋－＠|\\\\-]') then ${value}
-    when ${harmless} <> ${value} or regexp_matches(${value}, e'[";,\\\\r\\\\n]') then ${quoted}
-    else ${value} end`;
+  const guarded = `regexp_replace(${value}, ${formulas}, '\\1\\2''\\3', 'g')`;
+  const harmless = `regexp_replace(${guarded}, ${unprotected}, '''\\1')`;
+  return `case when regexp_matches(${value}, ${unsafe})
+    then '"' || replace(${harmless}, '"', '""') || '"' else ${value} end`;
 }
 
 /** Returns SQL for the cell of an amount in minor units of a currency. */
@@ -26,7 +23,7 @@ export function moneyCell(
     currency,
     currencies,
     decimal,
-  }: { currency: string; currencies: readonly string[]; decimal: Decimal },
+  }: { currency: string; currencies: readonly string[]; decimal: CsvDecimal },
 ): string {
   const point = decimal === 'comma' ? ',' : '.';
   const byDigits = Map.groupBy(currencies, digitsOf);

@@ -1,4 +1,4 @@
-import type { Decimal } from './csv.ts';
+import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { moneyCell, textCell } from './csv-sql.ts';
 
 /** Exportable tables. */
@@ -8,7 +8,7 @@ export type ExportTable = (typeof exportTables)[number];
 /** Format of cells. */
 export interface Writing {
   zone: string;
-  decimal: Decimal;
+  decimal: CsvDecimal;
   /** Currencies in the table. */
   currencies: readonly string[];
   /** Returns SQL that formats a moment in the zone. */

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { type CsvDecimal, csvLine, csvSeparators } from '@financing-checkout/contract/csv';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { isGuessed } from '../analytics/schema.ts';
 import { allCases, type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';
-import type { Decimal } from './csv.ts';
 import { cellsOf, type ExportTable, momentsOf } from './export-tables.ts';
 import { lineRecords, orderRecords } from './export-records.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
@@ -18,7 +18,7 @@ export type ExportRequest = {
   /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
-  decimal: Decimal;
+  decimal: CsvDecimal;
   /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
   zone: string;
 } & (
@@ -27,7 +27,6 @@ export type ExportRequest = {
 );
 
 const DAY_MS = 86_400_000;
-const SEPARATORS = { point: ',', comma: ';' };
 
 /**
  * Writes an export to a private temporary file and returns it as a stream, so that a slow client
@@ -74,9 +73,10 @@ async function writeCsv(ctx: QueryContext, path: string, request: ExportRequest)
       time: zonedTime(request.zone, first, range?.last === null ? 0 : whole(range?.last)),
       now,
     });
-    const separator = SEPARATORS[request.decimal];
+    const separator = csvSeparators[request.decimal];
     const line = cells.map(([, sql]) => `(${sql})`).join(` || '${separator}' || `);
-    const head = `${cells.map(([name]) => name).join(separator)}\r\n`;
+    const names = cells.map(([value]) => ({ kind: 'text', value }) as const);
+    const head = csvLine(names, request.decimal);
     await writeLines(
       connection,
       path,

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { csvLine, guardFormulas, withoutGuard } from './csv.ts';
+
+const signs = ['=', '+', '-', '@', '|', '＝', '＋', '－', '＠'];
+const text = (value: string) => csvLine([{ kind: 'text', value }]).slice(0, -2);
+
+test.each(signs)('puts an apostrophe before a cell that begins with %s', (sign) => {
+  expect(text(`${sign}1`)).toBe(`"'${sign}1"`);
+});
+
+test.each([
+  ['\tx', '"\'\tx"'],
+  ['\rx', '"\'\rx"'],
+  [' =1+1', '" \'=1+1"'],
+  ['\u00a0\u200b=1', '"\u00a0\u200b\'=1"'],
+  ['"=1', '"""\'=1"'],
+  ['Lender;=HYPERLINK("a","b")', '"Lender;\'=HYPERLINK(""a"",""b"")"'],
+  ['Lender; "＝1', '"Lender; ""\'＝1"'],
+  ['Lender,+1', '"Lender,\'+1"'],
+  ['Lender\t@SUM(A1)', '"Lender\t\'@SUM(A1)"'],
+  ['Lender\n=1', '"Lender\n\'=1"'],
+  ['-5', '"\'-5"'],
+])('guards a text that some spreadsheet would run: %j', (value, cell) => {
+  expect(text(value)).toBe(cell);
+});
+
+test.each(['A-1', 'a=b', "O'Neil", 'info@shop.example', 'Ä Ö', '1|2', '', ' x '])(
+  'writes a harmless text as it is: %j',
+  (value) => {
+    expect(text(value)).toBe(value);
+  },
+);
+
+test.each([
+  ['-12.50', 'point', '-12.50'],
+  ['-12.50', 'comma', '-12,50'],
+  ['0', 'comma', '0'],
+  // Guarded, because it is no number.
+  ['-1+1', 'point', '"\'-1+1"'],
+  ['=1', 'comma', '"\'=1"'],
+] as const)('writes the number %s with a decimal %s', (value, decimal, cell) => {
+  expect(csvLine([{ kind: 'number', value }], decimal)).toBe(`${cell}\r\n`);
+});
+
+test('separates values by commas, or by semicolons beside decimal commas', () => {
+  const cells = [
+    { kind: 'text', value: 'a' },
+    { kind: 'number', value: '1.5' },
+  ] as const;
+  expect(csvLine(cells)).toBe('a,1.5\r\n');
+  expect(csvLine(cells, 'comma')).toBe('a;1,5\r\n');
+});
+
+const hostile = fc
+  .array(fc.constantFrom(...signs, "'", '"', ',', ';', '\t', '\r', '\n', ' ', '\u00a0', 'a', '1'), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(''));
+
+test('leaves no sign where a spreadsheet may begin a cell, in any text', () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      for (const cell of guardFormulas(value).split(/[,;\t\r\n]/)) {
+        expect(cell.replace(/^[\s"]+/, '')).not.toMatch(/^[=+\-@|＝＋－＠]/);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('restores each guarded text exactly', () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      expect(withoutGuard(guardFormulas(value))).toBe(value);
+    }),
+    { numRuns: 5_000 },
+  );
+});
