@@ -3,7 +3,7 @@ import type { Env } from './env.ts';
 
 export const TOKENS = [
   'reader read reader-token-000001',
-  'worker cases,sync worker-token-000001',
+  'worker cases,sync,imports,rebuild worker-token-000001',
   'payer money payer-token-000001',
 ].join('\n');
 

@@ -39,7 +39,8 @@ test('signs in, answers with the cookie, and signs out', async () => {
   expect(signedIn.status).toBe(201);
   const session = sessionSchema.parse(await signedIn.json());
   expect(session).toMatchObject({
-    ...{ name: 'worker', scopes: ['cases', 'sync'], environment: 'sandbox', canMoveMoney: false },
+    ...{ name: 'worker', scopes: ['cases', 'sync', 'imports', 'rebuild'] },
+    ...{ environment: 'sandbox', canMoveMoney: false },
   });
   const [set = ''] = signedIn.headers.getSetCookie();
   expect(set).toMatch(/^financing-console=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -160,7 +161,7 @@ describe('a session', () => {
 
   test('has the scopes that its token has now', async () => {
     const { cookie } = await signIn(closedProgram().app, 'worker');
-    const { app } = closedProgram({}, TOKENS.replace('cases,sync', 'read'));
+    const { app } = closedProgram({}, TOKENS.replace('cases,sync,imports,rebuild', 'read'));
     const headers = { ...ofPage, cookie };
     expect(await ask(app, '/syncs', headers, 'POST')).toEqual([403, 'token-not-permitted']);
   });
