@@ -37,6 +37,7 @@ const personalData = rowsOf('privacy.md');
 describe('the table of attacks', () => {
   test('names each attacker', () => {
     expect([...new Set(attacks.map(({ subject }) => subject))].sort()).toEqual([
+      'Insider',
       'Leaked public key',
       'Leaked ticket',
       'Leaked token',

@@ -127,6 +127,19 @@ export const trailVerificationSchema = z.object({
     ...chainVerification,
     broken: z.object({ seq: z.int(), reason: z.string() }).optional(),
   }),
+  /** Both trails together. */
+  trail: z.object({
+    /** Both are valid, and contain the events of the anchor that the request named. */
+    valid: z.boolean(),
+    /**
+     * Head of both: "17:42:<SHA-256>", the number of case events, the number of action events, and a
+     * hash of both heads and the environment. Store it elsewhere: it proves both trails up to it
+     * later. Absent for trails that are not valid.
+     */
+    anchor: z.string().optional(),
+    /** Why they are not valid. */
+    reason: z.string().optional(),
+  }),
 });
 export type TrailVerification = z.infer<typeof trailVerificationSchema>;
 

@@ -43,21 +43,35 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 
 const PAGE_SIZE = 500;
 
+/** Hash of the event whose number the caller marked. */
+interface Marked {
+  marked?: string;
+}
+
 /** The verification of the trail of cases. */
-export type CaseTrail = Omit<TrailVerification, 'actions'>;
+export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
 
 /**
  * Verifies the whole trail by recomputing each hash: an event that was changed, removed, inserted
  * or moved breaks the chain at that position. Every case must exist with the values of its events;
  * only the date of its exception is in no event. A person with write access to the record store can
  * forge a new chain, so compare `head` with a copy that is stored elsewhere (`anchor`).
+ * @param mark number of an event whose hash is wanted; the trail is broken without it
  */
-export async function verifyTrail(store: CaseReader, anchor?: ChainHead): Promise<CaseTrail> {
+export async function verifyTrail(
+  store: CaseReader,
+  anchor?: ChainHead,
+  mark?: number,
+): Promise<CaseTrail> {
   // Read first: later events come after it.
   const end = await store.caseChain();
   let opened = 0;
-  const { head, broken: link } = await verifyChain<CaseEvent>({
-    ...{ end, anchor, hashOf: eventHash },
+  const {
+    head,
+    broken: link,
+    marked,
+  } = await verifyChain<CaseEvent>({
+    ...{ end, anchor, mark, hashOf: eventHash },
     after: (seq) => store.caseEvents({ after: seq, limit: PAGE_SIZE }),
     onEvent: ({ kind }) => {
       if (kind === OPENED) opened += 1;
@@ -72,19 +86,24 @@ export async function verifyTrail(store: CaseReader, anchor?: ChainHead): Promis
   if (link !== undefined) return broken(link.seq, link.reason, link.event?.caseId);
   const altered = await findAlteredCase(store, { end: head.seq, opened });
   if (altered !== undefined) return broken(altered.seq, altered.reason, altered.id);
-  return { valid: true, events: head.seq, head };
+  const valid: CaseTrail = { valid: true, events: head.seq, head };
+  return marked === undefined ? valid : { ...valid, marked };
 }
 
 /** Verifies the trail of actions like {@link verifyTrail}. */
 export async function verifyActions(
   store: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
-): Promise<TrailVerification['actions']> {
-  const { head, broken } = await verifyChain<ActionEvent>({
+  mark?: number,
+): Promise<TrailVerification['actions'] & Marked> {
+  const { head, broken, marked } = await verifyChain<ActionEvent>({
     end: await store.actionChain(),
     after: (seq) => store.actionEvents(seq, PAGE_SIZE),
-    hashOf: actionHash,
+    ...{ hashOf: actionHash, mark },
   });
-  if (broken === undefined) return { valid: true, events: head.seq, head };
+  if (broken === undefined) {
+    const valid = { valid: true, events: head.seq, head };
+    return marked === undefined ? valid : { ...valid, marked };
+  }
   const { seq, reason } = broken;
   return { valid: false, events: head.seq, head, broken: { seq, reason } };
 }

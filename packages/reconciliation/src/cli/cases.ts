@@ -6,17 +6,16 @@ import {
   casesSchema,
   caseStates,
   exceptionCodes,
-  trailVerificationSchema,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { written } from '../queries/reasons.ts';
-import { CommandFailure } from './exit.ts';
 import { keyOf } from './idempotency-key.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn } from './table.ts';
 import { sayAssumed } from './left-out.ts';
+import { addVerify } from './trail.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
 import { judge, queryOf, readSummary, reconciling, rowCount, wholeNumber } from './outcome.ts';
 
@@ -112,51 +111,7 @@ Examples:
       }),
     );
 
-  cases
-    .command('verify')
-    .description('verify the audit trail')
-    .option('--anchor <seq:hash>', 'an earlier end of the trail, as printed by a previous run')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-A person with write access to the store could replace the whole trail. Store the last line of a run
-in another place, and pass it to a later run as --anchor to detect that, too.`,
-    )
-    .action(
-      reconciling(async (options: { anchor?: string; json?: boolean }) => {
-        const result = await ask(shell, {
-          method: 'GET',
-          path: '/cases/verification',
-          query: queryOf({ ...options }, ['anchor']),
-          schema: trailVerificationSchema,
-        });
-        const { actions, broken, events, head } = result;
-        if (options.json) shell.print(JSON.stringify(result));
-        else if (broken === undefined) {
-          shell.print(`${events} ${events === 1 ? 'event is' : 'events are'} valid.`);
-          shell.print(`${head.seq}:${head.hash}`);
-        }
-        if (broken !== undefined) {
-          const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
-          // A case may contradict a valid trail.
-          const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
-          throw new CommandFailure(
-            printable(
-              `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`,
-            ),
-          );
-        }
-        if (actions.broken !== undefined) {
-          const { seq, reason } = actions.broken;
-          throw new CommandFailure(
-            printable(
-              `The trail of actions is broken: event ${seq} ${reason}. The ${actions.events} before it are valid.`,
-            ),
-          );
-        }
-      }),
-    );
+  addVerify(cases, shell);
 
   write(
     'assign <case-id> [name]',

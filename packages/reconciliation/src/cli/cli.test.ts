@@ -52,6 +52,11 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
   [['cases', 'ageing'], 0, /^AGE/],
   [['cases', 'verify'], 0, /events? (?:is|are) valid/],
+  [
+    ['trail', 'verify'],
+    0,
+    /^cases +\d+ events? [^]*^actions +\d+ events? [^]*^\d+:\d+:[0-9a-f]{64}$/m,
+  ],
   [['walk'], 0, /unexplained/i],
   [['discounts'], 0, /./],
   [['radar'], 0, /RECONCILED/],

@@ -23,6 +23,7 @@ const verbs: Record<string, Load> = {
   exceptions: orders,
   explain: orders,
   cases: async () => (await import('./cases.ts')).registerCases,
+  trail: async () => (await import('./trail.ts')).registerTrail,
   walk: answers,
   discounts: answers,
   radar: answers,

@@ -27,6 +27,7 @@ import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
 import type { Data } from './data.ts';
 import { SyncBusyError } from './errors.ts';
+import { TrailWatch } from './trail-watch.ts';
 import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
@@ -79,12 +80,17 @@ export class Leader {
   #nextSync = 0;
   #nextCheck: number;
   #nextRetention: number;
+  readonly #trail: TrailWatch;
+  #nextTrail: number;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
     this.#stop = AbortSignal.any([options.lease.lost, options.ending]);
     this.#nextCheck = options.clock.now() + CHECK_AFTER_MS;
     this.#nextRetention = this.#nextCheck;
+    const { facts, logger, config } = options;
+    this.#trail = new TrailWatch({ facts, logger, environment: config.environment });
+    this.#nextTrail = this.#nextCheck;
   }
 
   /** The running sync, until its orders are judged. */
@@ -102,6 +108,7 @@ export class Leader {
     await this.#syncWhenDue();
     await this.#deliver();
     await this.#removeOld();
+    await this.#watchTrail();
   }
 
   /**
@@ -162,6 +169,15 @@ export class Leader {
     this.#nextRetention = now + CHECK_EVERY_MS;
     const count = await removeOldContents(facts, lease.fence, now);
     if (count > 0) logger.log('info', 'old-contents-removed', { count });
+  }
+
+  /** Verifies the trails once a day. */
+  async #watchTrail(): Promise<void> {
+    const now = this.#options.clock.now();
+    if (now < this.#nextTrail) return;
+    this.#nextTrail = now + CHECK_EVERY_MS;
+    await this.#trail.verify();
+    await this.#trail.logAnchor();
   }
 
   async #syncWhenDue(): Promise<void> {
@@ -236,6 +252,7 @@ export class Leader {
     logger.log(outcome === 'complete' ? 'info' : 'warn', 'sync-ended', {
       ...{ syncId, outcome, reason, count, durationMs },
     });
+    await this.#trail.logAnchor();
     this.#nextSync = startedAt + config.sync.everyMs;
   }
 

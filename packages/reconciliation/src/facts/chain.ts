@@ -20,7 +20,12 @@ export interface ChainCheck<Event> {
   /** The last valid event. */
   head: ChainHead;
   broken?: BrokenLink<Event>;
+  /** Hash of the marked event, once it was verified. */
+  marked?: string | undefined;
 }
+
+/** Reason of a chain whose past is not that of the anchor. */
+export const DIFFERS_FROM_ANCHOR = 'differs from the anchor';
 
 export interface Chain<Event extends ChainedEvent> {
   /** Where the chain ends. */
@@ -30,6 +35,8 @@ export interface Chain<Event extends ChainedEvent> {
   hashOf(event: Event): string;
   /** An earlier end of the chain from a copy that is stored elsewhere. */
   anchor?: ChainHead | undefined;
+  /** Number of an event that must exist, and whose hash is wanted; 0: before the first one. */
+  mark?: number | undefined;
   /** Called with each valid event. */
   onEvent?: (event: Event) => void;
 }
@@ -41,14 +48,15 @@ export interface Chain<Event extends ChainedEvent> {
 export async function verifyChain<Event extends ChainedEvent>(
   chain: Chain<Event>,
 ): Promise<ChainCheck<Event>> {
-  const { anchor, end } = chain;
+  const { anchor, end, mark } = chain;
   let head: ChainHead = { seq: 0, hash: GENESIS };
+  let marked = mark === 0 ? GENESIS : undefined;
   const broken = (seq: number, reason: string, event?: Event): ChainCheck<Event> => ({
     head,
     broken: { seq, reason, ...(event === undefined ? {} : { event }) },
   });
 
-  if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, 'differs from the anchor');
+  if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, DIFFERS_FROM_ANCHOR);
   while (head.seq < end.seq) {
     const page = await chain.after(head.seq);
     for (const event of page) {
@@ -60,16 +68,17 @@ export async function verifyChain<Event extends ChainedEvent>(
       }
       if (event.hash !== chain.hashOf(event)) return broken(seq, 'was changed', event);
       if (anchor?.seq === seq && anchor.hash !== event.hash) {
-        return broken(seq, 'differs from the anchor', event);
+        return broken(seq, DIFFERS_FROM_ANCHOR, event);
       }
+      if (seq === mark) marked = event.hash;
       chain.onEvent?.(event);
       head = { seq, hash: event.hash };
     }
     if (page.length === 0) return broken(head.seq + 1, 'is missing');
   }
   if (head.hash !== end.hash) return broken(end.seq, 'is not where the chain ended');
-  if (anchor !== undefined && anchor.seq > end.seq) {
+  if (Math.max(anchor?.seq ?? 0, mark ?? 0) > end.seq) {
     return broken(end.seq + 1, 'is missing: the anchor is after the end');
   }
-  return { head };
+  return marked === undefined ? { head } : { head, marked };
 }

@@ -76,7 +76,7 @@ export const chargeOperations: readonly Operation[] = [
     ...{ method: 'get', path: '/actions', access: 'read' },
     summary: 'Actions beside the work on cases, newest first',
     description:
-      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/cases/verification` verifies. Paged by cursor.',
+      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
     query: actionsQuery,
     answer: { schema: actionsSchema },
   },

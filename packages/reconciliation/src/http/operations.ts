@@ -103,9 +103,12 @@ export const operations: readonly Operation[] = [
     query: queries.casesQuery,
   }),
   reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
-  reading('/cases/verification', 'Verification of the audit trail', trailVerificationSchema, {
+  reading('/trail/verification', 'Verification of both trails', trailVerificationSchema, {
     description:
-      'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier end of the trail from a copy kept elsewhere, it also detects a trail that was replaced as a whole.',
+      'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier head of both from a copy kept elsewhere, it also detects trails that were replaced.',
+    query: queries.verificationQuery,
+  }),
+  reading('/cases/verification', 'The same as `/trail/verification`', trailVerificationSchema, {
     query: queries.verificationQuery,
   }),
   reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {

@@ -9,6 +9,7 @@ import {
   walkAmounts,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { leftOutWithout } from '../imports/columns.ts';
@@ -100,10 +101,10 @@ export const caseHistoryQuery = z.strictObject({
 });
 export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
-  /** "seq:hash": an earlier end of the trail, from a copy kept elsewhere. */
+  /** An earlier head of both trails, from a copy kept elsewhere, or of the cases alone ("17:9f3…"). */
   anchor: z
     .string()
-    .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'must be the number and the hash of an end, as 17:9f3…')
+    .regex(anchorPattern, 'must be a head as it was printed, such as 17:42:9f3…')
     .optional(),
 });
 /** Decimal separator of CSV; with a comma, semicolons separate values. */

@@ -23,6 +23,8 @@ export interface LogFields {
   tries?: number | undefined;
   count?: number | undefined;
   address?: string | undefined;
+  /** Head of both trails: numbers and a hash. */
+  anchor?: string | undefined;
   signal?: string | undefined;
   /** Class and frames of an unexpected error. Its message may contain input. */
   errorName?: string | undefined;

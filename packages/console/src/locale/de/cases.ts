@@ -180,11 +180,11 @@ export const cases: Texts['cases'] = {
     verifyText:
       'Berechnet jeden Hash neu. Ein geänderter, entfernter, eingefügter oder verschobener Eintrag bricht die Kette an seiner Stelle.',
     verifyNow: 'Jetzt prüfen',
-    anchor: 'Früheres Kettenende der Arbeit an Fällen, zum Vergleich',
+    anchor: 'Früheres Kettenende, zum Vergleich',
     anchorHint:
-      'Optional: ein Kettenende, das Sie früher kopiert haben, etwa 17:9f3…; es beweist, dass davor nichts ersetzt wurde.',
+      'Optional: ein Kettenende, das Sie früher kopiert haben, oder aus einer Logzeile „trail-anchor“, etwa 17:42:9f3…; es beweist, dass davor nichts ersetzt wurde.',
     anchorInvalid:
-      'Geben Sie eine Zahl, einen Doppelpunkt und 64 Hexadezimalziffern ein, wie Sie sie kopiert haben.',
+      'Geben Sie das ganze Kettenende mit seinen Doppelpunkten ein, wie Sie es kopiert haben.',
     chain: { cases: 'Arbeit an Fällen', actions: 'Andere Aktionen' },
     valid: 'Unverändert',
     events: (n) => count(n, 'Eintrag', 'Einträge'),
@@ -194,9 +194,14 @@ export const cases: Texts['cases'] = {
       'does not follow the previous event': 'Er folgt nicht auf den vorigen Eintrag.',
       'was changed': 'Er wurde geändert.',
       'differs from the anchor': 'Er weicht von dem Kettenende ab, das Sie eingegeben haben.',
+      'is missing: the anchor is after the end':
+        'Er fehlt, obwohl das Kettenende, das Sie eingegeben haben, ihn enthält.',
     },
-    head: 'Ende der Kette',
+    replaced: 'Nicht die Ketten dieses Kettenendes',
+    replacedHint:
+      'Jede Kette ist in sich schlüssig, aber ein Eintrag vor dem Kettenende, das Sie eingegeben haben, wurde ersetzt, oder das Kettenende stammt aus einer anderen Umgebung. Vergleichen Sie den Datenspeicher mit einer Sicherung von vorher.',
+    head: 'Ende beider Ketten',
     headHint: 'Bewahren Sie es außerhalb dieses Systems auf, als Anker für später.',
-    anchored: 'Sie enthält das Kettenende, das Sie eingegeben haben.',
+    anchored: 'Sie enthalten das Kettenende, das Sie eingegeben haben.',
   },
 };

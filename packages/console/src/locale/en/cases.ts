@@ -172,10 +172,10 @@ export const cases = {
     verifyText:
       'Computes every hash anew. An entry that was changed, removed, inserted or moved breaks the chain at its place.',
     verifyNow: 'Verify now',
-    anchor: 'Earlier head of the work on cases, to compare',
+    anchor: 'Earlier head, to compare',
     anchorHint:
-      'Optional: a head that you copied before, as 17:9f3…; it proves that nothing before it was replaced.',
-    anchorInvalid: 'Enter a number, a colon and 64 hexadecimal digits, as you copied them.',
+      'Optional: a head that you copied before, or from a log line “trail-anchor”, as 17:42:9f3…; it proves that nothing before it was replaced.',
+    anchorInvalid: 'Enter the whole head with its colons, as you copied it.',
     chain: { cases: 'Work on cases', actions: 'Other actions' },
     valid: 'Unaltered',
     events: (n: number) => count(n, 'entry', 'entries'),
@@ -185,9 +185,14 @@ export const cases = {
       'does not follow the previous event': 'It does not follow the previous entry.',
       'was changed': 'It was changed.',
       'differs from the anchor': 'It differs from the head that you entered.',
+      'is missing: the anchor is after the end':
+        'It is missing, though the head that you entered contains it.',
     },
-    head: 'Head of the chain',
+    replaced: 'Not the trails of this head',
+    replacedHint:
+      'Each chain fits together in itself, but an entry before the head that you entered was replaced, or the head is from another environment. Compare the store with a backup from before.',
+    head: 'Head of both chains',
     headHint: 'Keep it outside this system, as an anchor for later.',
-    anchored: 'It contains the head that you entered.',
+    anchored: 'They contain the head that you entered.',
   },
 };

@@ -5,9 +5,9 @@ import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { errorView, loadingView } from '../../parts/states.ts';
 
-type Chain = Omit<TrailVerification, 'actions'>;
+type Chain = Omit<TrailVerification, 'actions' | 'trail'>;
 
-const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
+const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
 
 /** Verifies the trails on request, and compares them with an earlier head. */
 class Verify extends LitElement {
@@ -45,7 +45,7 @@ class Verify extends LitElement {
     this.isBusy = true;
     this.failure = undefined;
     try {
-      this.answer = await get<TrailVerification>('/cases/verification', { anchor });
+      this.answer = await get<TrailVerification>('/trail/verification', { anchor });
       this.anchor = anchor;
     } catch (error) {
       this.answer = undefined;
@@ -92,23 +92,53 @@ class Verify extends LitElement {
     if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
     if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
     return html`<div class="chains">
-      ${this.#chainView(actions.chain.cases, answer, this.anchor !== '')}
-      ${this.#chainView(actions.chain.actions, answer.actions, false)}
+      ${this.#chainView(actions.chain.cases, answer)}
+      ${this.#chainView(actions.chain.actions, answer.actions)} ${this.#headView(answer.trail)}
     </div>`;
   }
 
-  #chainView(title: string, chain: Chain, isAnchored: boolean) {
+  /** Shows the head of both trails to copy, or that it is not the one that was entered. */
+  #headView({ anchor, valid }: TrailVerification['trail']) {
+    const { actions } = texts().cases;
+    if (anchor === undefined) {
+      // A broken chain states its reason itself.
+      const { answer } = this;
+      if (valid || answer?.broken !== undefined || answer?.actions.broken !== undefined) {
+        return nothing;
+      }
+      return html`<div class="chain broken">
+        <h3><wa-icon name="circle-x"></wa-icon> ${actions.replaced}</h3>
+        <p>${actions.replacedHint}</p>
+      </div>`;
+    }
+    return html`<div class="chain valid">
+      <h3><wa-icon name="shield-check"></wa-icon> ${actions.head}</h3>
+      <p>${this.anchor === '' ? nothing : actions.anchored} ${actions.headHint}</p>
+      <div class="row head">
+        <code>${anchor}</code>
+        <button
+          class="plain"
+          aria-label="${texts().common.copy}: ${actions.head}"
+          @click=${() => void this.#copy(anchor)}
+        >
+          <wa-icon name="copy"></wa-icon>
+          ${this.copied === anchor ? texts().common.copied : texts().common.copy}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  #chainView(title: string, chain: Chain) {
     const { actions } = texts().cases;
     const { valid, events, head, broken } = chain;
     const reasons: Readonly<Record<string, string>> = actions.reasons;
-    const anchor = `${head.seq}:${head.hash}`;
     return html`<div class="chain ${valid ? 'valid' : 'broken'}">
       <h3>
         <wa-icon name=${valid ? 'circle-check' : 'circle-x'}></wa-icon> ${title}:
         ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}
       </h3>
       <p>
-        ${actions.events(events)}. ${valid && isAnchored ? actions.anchored : nothing}
+        ${actions.events(events)}.
         ${
           broken === undefined
             ? nothing
@@ -122,18 +152,7 @@ class Verify extends LitElement {
       </p>
       ${
         valid
-          ? html`<p class="small quiet">${actions.head}. ${actions.headHint}</p>
-              <div class="row head">
-                <code>${anchor}</code>
-                <button
-                  class="plain"
-                  aria-label="${texts().common.copy}: ${title}"
-                  @click=${() => void this.#copy(anchor)}
-                >
-                  <wa-icon name="copy"></wa-icon>
-                  ${this.copied === anchor ? texts().common.copied : texts().common.copy}
-                </button>
-              </div>`
+          ? nothing
           : html`<p class="small quiet">
               ${formats().number(head.seq)} · <code>${head.hash}</code>
             </p>`

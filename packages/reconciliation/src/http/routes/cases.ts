@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { CaseOperation } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
-import { verifyActions, verifyTrail } from '../../cases/trail.ts';
+import { verifyTrails } from '../../cases/trail-head.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -48,13 +48,14 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     answerTagged(c, await ageingOfCases(engine.data.context(clientSignal(c)))),
   );
 
-  app.get('/cases/verification', async (c) => {
-    const { anchor } = parseQuery(c, verificationQuery);
-    const [seq = '', hash = ''] = anchor?.split(':') ?? [];
-    const earlier = anchor === undefined ? undefined : { seq: Number(seq), hash };
-    const cases = await verifyTrail(engine.facts, earlier);
-    return c.json({ ...cases, actions: await verifyActions(engine.facts) });
-  });
+  // The route of earlier versions has the same answer.
+  for (const path of ['/cases/verification', '/trail/verification']) {
+    app.get(path, async (c) => {
+      const { anchor } = parseQuery(c, verificationQuery);
+      const { environment } = engine.config;
+      return c.json(await verifyTrails({ facts: engine.facts, environment, anchor }));
+    });
+  }
 
   app.get('/cases/:caseId', async (c) => {
     const { after, limit } = parseQuery(c, caseHistoryQuery);

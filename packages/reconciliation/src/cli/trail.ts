@@ -1,0 +1,75 @@
+import { type TrailVerification, trailVerificationSchema } from '@financing-checkout/contract';
+import type { Command } from 'commander';
+import { ask } from './api.ts';
+import { CommandFailure } from './exit.ts';
+import { queryOf, reconciling } from './outcome.ts';
+import type { Shell } from './shell.ts';
+import { printable } from './table.ts';
+
+/** `reconcile trail …`: verifies who did what. */
+export function registerTrail(program: Command, shell: Shell): void {
+  const trail = program
+    .command('trail')
+    .description('verify the trails of cases and of all other actions')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  financing-reconcile trail verify | tee -a /mnt/elsewhere/anchors
+  financing-reconcile trail verify --anchor "$(tail -n 1 /mnt/elsewhere/anchors)"`,
+    );
+  addVerify(trail, shell);
+}
+
+/** Adds `verify`, which `trail` and `cases` share. */
+export function addVerify(parent: Command, shell: Shell): void {
+  parent
+    .command('verify')
+    .description('verify the trails of cases and of all other actions')
+    .option('--anchor <head>', 'an earlier head, as the last line of a previous run')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+A person with write access to the store could replace both trails. Store the last line of a run in
+another place, or keep the log lines "trail-anchor" of "serve" elsewhere, and pass one of them to a later
+run as --anchor to detect that, too.`,
+    )
+    .action(
+      reconciling(async (options: { anchor?: string; json?: boolean }) => {
+        const result = await ask(shell, {
+          method: 'GET',
+          path: '/trail/verification',
+          query: queryOf({ ...options }, ['anchor']),
+          schema: trailVerificationSchema,
+        });
+        if (options.json) shell.print(JSON.stringify(result));
+        const broken = brokenText(result);
+        if (broken !== undefined) throw new CommandFailure(printable(broken));
+        if (options.json) return;
+        const { actions, events, trail } = result;
+        shell.print(`cases    ${validText(events)}`);
+        shell.print(`actions  ${validText(actions.events)}`);
+        shell.print(trail.anchor ?? '');
+      }),
+    );
+}
+
+const validText = (events: number) =>
+  `${events} ${events === 1 ? 'event is' : 'events are'} valid.`;
+
+/** Returns what is wrong with the trails; undefined: nothing. */
+function brokenText({ actions, broken, events, trail }: TrailVerification): string | undefined {
+  if (broken !== undefined) {
+    const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
+    // A case may contradict a valid trail.
+    const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
+    return `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`;
+  }
+  if (actions.broken !== undefined) {
+    const { seq, reason } = actions.broken;
+    return `The trail of actions is broken: event ${seq} ${reason}. The ${actions.events} before it are valid.`;
+  }
+  if (trail.valid) return undefined;
+  return `The trails differ from the anchor: an event before it was replaced, or the anchor is from another environment. Each trail fits together in itself, so compare the store with a backup from before.`;
+}
