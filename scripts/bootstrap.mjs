@@ -2,16 +2,13 @@
 // lockfile once, then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>,
 // scripts/test-<name>.ts for test:<name>) on the Node.js of the workspace. It is plain JavaScript
 // without dependencies, because it runs before anything is installed.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-// Pinned here because npx refuses with a `packageManager` field: not every registry has the platform
-// packages of pnpm's own launcher.
-const PNPM = 'pnpm@12.21.0';
+import { findPlatformPackage, runPnpm } from './pnpm.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
@@ -32,11 +29,12 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 
 /** Returns a hash of everything that decides which packages are installed. */
 function installFingerprint() {
-  const hash = createHash('sha256').update(PNPM);
+  const hash = createHash('sha256');
   const manifests = ['packages', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name, 'package.json')),
   );
   for (const file of [
+    'scripts/pnpm/package-lock.json',
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
     'package.json',
@@ -53,22 +51,29 @@ const stamp = join(root, 'node_modules', '.installed');
 const wanted = installFingerprint();
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('Installing what the lockfile says (once) …');
-  const install = spawnSync('npx', ['--yes', PNPM, 'install', '--frozen-lockfile'], {
+  const exitCode = runPnpm(['install', '--frozen-lockfile'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    shell: windows,
     // Without CI, pnpm waits for an answer before it replaces a node_modules of another layout.
     env: { ...process.env, CI: 'true' },
   });
-  if (install.status !== 0) {
+  if (exitCode !== 0) {
     console.error('The installation failed; the reason is above. Is the npm registry reachable?');
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
 }
 
+const nodePackage = findPlatformPackage(root);
+if (nodePackage === undefined) {
+  console.error(
+    `The lockfile has no Node.js for ${process.platform} ${process.arch}, or its download failed. Platforms are listed` +
+      ' under "optionalDependencies" of package.json.',
+  );
+  process.exit(1);
+}
 // It comes first on the PATH, so that every tool that is started later uses it too.
-const nodeFolder = join(root, 'node_modules', 'node', 'bin');
+const nodeFolder = join(nodePackage, 'bin');
 const node = join(nodeFolder, windows ? 'node.exe' : 'node');
 const child = spawn(node, [script, ...args], {
   cwd: root,

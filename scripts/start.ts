@@ -66,7 +66,7 @@ try {
   const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
   const reconcile = [
     `RECONCILIATION_URL=${reconciliation} RECONCILIATION_TOKEN_FILE=${secret('reconciliation-token')}`,
-    ...['node_modules/node/bin/node', 'packages/reconciliation/dist/cli/main.js'].map((path) =>
+    ...['node_modules/.bin/node', 'packages/reconciliation/dist/cli/main.js'].map((path) =>
       relative(process.cwd(), join(root, path)),
     ),
   ].join(' ');

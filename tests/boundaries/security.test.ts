@@ -44,6 +44,7 @@ describe('the table of attacks', () => {
       'Lender’s page',
       'Network',
       'Other shop',
+      'Package registry',
       'Script of another site',
       'Shopper',
     ]);

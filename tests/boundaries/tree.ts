@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Caches, and bundles that nothing is imported from. */
-const left = /\/(node_modules\/\.[^/]+|cdn|coverage|\.data|\.vitest-attachments)$/;
+/** Caches, pnpm, and bundles that nothing is imported from. */
+const left =
+  /\/(node_modules\/\.[^/]+|scripts\/pnpm\/node_modules|cdn|coverage|\.data|\.vitest-attachments)$/;
 
 /**
  * A copy of all packages, with `files` planted in it. Links between packages lead into the copy,

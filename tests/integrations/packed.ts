@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/paths.ts';
 
 const example = join(root, 'examples/integrations');
+const pnpm = join(root, 'scripts/pnpm.mjs');
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -37,7 +38,7 @@ export function installPacked(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));
   const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
   for (const at of packages) {
-    run('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', folder], at);
+    run(process.execPath, [pnpm, 'pack', '--pack-destination', folder], at);
   }
   for (const name of ['backends', 'pages', 'vite.config.js']) {
     cpSync(join(example, name), join(folder, name), { recursive: true });

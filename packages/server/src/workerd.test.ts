@@ -131,7 +131,8 @@ beforeAll(async () => {
   // The first server only reserved a free port.
   cleanups.shift()?.();
   writeFileSync(join(folder, 'config.capnp'), configuration(ports));
-  const program = createRequire(import.meta.url).resolve('workerd/bin/workerd');
+  // Its main export is the path of the binary.
+  const { default: program } = createRequire(import.meta.url)('workerd') as { default: string };
   const child: ChildProcess = spawn(program, ['serve', join(folder, 'config.capnp')]);
   cleanups.push(() => void child.kill('SIGKILL'));
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -82,16 +82,25 @@ describe('the image', () => {
     expect(words(last('CMD'))).toEqual(['serve']);
   });
 
-  test('uses a supported Node in both stages', () => {
+  test('uses a supported Node in both stages, and is not built without its digest', () => {
+    // Docker refuses "node:24-slim@": the digest has no default that would let the build go on without one.
+    expect(lines.filter((line) => line.startsWith('ARG '))).toEqual([
+      'ARG NODE_IMAGE=node:24-slim',
+      'ARG NODE_DIGEST',
+    ]);
     const bases = lines.filter((line) => line.startsWith('FROM '));
-    expect(bases.map((line) => line.split(' ')[1])).toEqual(['node:24-slim', 'node:24-slim']);
+    expect(bases.map((line) => line.split(' ')[1])).toEqual([
+      '${NODE_IMAGE}@${NODE_DIGEST}',
+      '${NODE_IMAGE}@${NODE_DIGEST}',
+    ]);
+    // An ARG before the first FROM is known to every FROM.
+    expect(lines[2]).toBe(bases[0]);
   });
 });
 
 test('the image takes no secret as an argument or a variable', () => {
   const text = lines.join('\n');
-  expect(text).not.toMatch(/^ARG /m);
-  expect(text).not.toMatch(/^ENV .*(?:KEY|SECRET|TOKEN)/m);
+  expect(text).not.toMatch(/^(?:ARG|ENV) .*(?:KEY|SECRET|TOKEN)/m);
 });
 
 describe('the build context', () => {
@@ -125,6 +134,9 @@ describe('the build context', () => {
       'package.json',
       'pnpm-lock.yaml',
       'pnpm-workspace.yaml',
+      'scripts/pnpm.mjs',
+      'scripts/pnpm/package.json',
+      'scripts/pnpm/package-lock.json',
       'tsconfig.base.json',
       ...readdirSync(join(workspace, 'packages')).flatMap((name) => [
         `packages/${name}/package.json`,
