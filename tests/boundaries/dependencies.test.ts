@@ -284,6 +284,7 @@ describe('the dependencies of this repository', () => {
   test.each([
     ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
+    ['reconciliation/src/imports/preview-main', 'packages/reconciliation/src/imports/preview.ts'],
   ])('leave schemas to the main thread: %s', (thread, itNeeds) => {
     const loaded = [...loadedBy(`packages/${thread}.ts`)];
     expect(loaded).toContain(itNeeds);
@@ -291,6 +292,12 @@ describe('the dependencies of this repository', () => {
       [],
     );
     expect([...loadedBy('packages/server/src/storefront/api.ts')].join()).toMatch(/\/zod\//);
+  });
+
+  test('leave the preview of a ledger file to its thread', () => {
+    const loaded = [...loadedBy('packages/reconciliation/src/program.ts')];
+    expect(loaded).toContain('packages/reconciliation/src/imports/preview-thread.ts');
+    expect(loaded).not.toContain('packages/reconciliation/src/imports/preview.ts');
   });
 
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });

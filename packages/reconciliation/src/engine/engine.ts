@@ -9,6 +9,7 @@ import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore } from '../facts/store.ts';
+import { PreviewThread } from '../imports/preview-thread.ts';
 import { type Clock, pause, systemClock } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
 import { type Logger, silentLogger } from '../platform/log.ts';
@@ -60,6 +61,8 @@ export class Engine {
   readonly worklist: CompanionWorklist;
   /** Requests of persons to the companion. */
   readonly office: CompanionOffice;
+  /** Previews ledger files. */
+  readonly previews: PreviewThread;
   readonly #options: EngineOptions;
   readonly #rules = new RulesThread();
   readonly #ending = new AbortController();
@@ -84,6 +87,7 @@ export class Engine {
     this.office = createCompanionOffice({
       ...{ url, environment, clock, token: moneyToken, ending: this.ending },
     });
+    this.previews = new PreviewThread(clock);
     this.#options = options;
   }
 
@@ -229,6 +233,7 @@ export class Engine {
     });
     await this.#data?.close();
     await this.#rules.close();
+    await this.previews.close();
     await this.#facts?.close();
   }
 }

@@ -75,6 +75,17 @@ test('reads the beginning of any text: Windows-1252, a cut record, JSON', async 
   });
 });
 
+test.each([
+  ['text/csv', `${'a,'.repeat(1_000)}a\n${'1,2\n'.repeat(20)}`],
+  ['application/json', JSON.stringify([Object.fromEntries(Array(1_001).fill(0).entries())])],
+])('rejects a preview of more columns than a person assigns: %s', async (type, body) => {
+  const response = await send('/ledger/preview', body, type);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    detail: expect.stringContaining('1001 columns, more than 1000') as unknown,
+  });
+});
+
 test('rejects a preview that is too large, or has unusable options', async () => {
   expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
   expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);

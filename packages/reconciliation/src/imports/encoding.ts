@@ -15,7 +15,7 @@ export async function* decoded(
       yield decode(bytes);
       continue;
     }
-    beginning = Uint8Array.from([...beginning, ...bytes]);
+    beginning = joined(beginning, bytes);
     if (beginning.length < MARK) continue;
     decode = textOf(beginning, encoding);
     yield decode(beginning);
@@ -23,6 +23,13 @@ export async function* decoded(
   decode ??= textOf(beginning, encoding);
   if (beginning.length < MARK) yield decode(beginning);
   yield decode();
+}
+
+function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(before.length + bytes.length);
+  all.set(before);
+  all.set(bytes, before.length);
+  return all;
 }
 
 /** Returns a decoder for a file with this beginning; called without a piece, it ends. */

@@ -12,12 +12,13 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
   const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEAD_WITHIN);
   const said = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
   if (said !== undefined) return said;
-  const found = (by: string) =>
-    Math.max(...lines.map((line) => countOf(namesOf(line.split(by)), sought)));
-  const all = (by: string) => beginning.split(by).length;
-  return delimiters.reduce((best, by) =>
-    found(by) > found(best) || (found(by) === found(best) && all(by) > all(best)) ? by : best,
-  );
+  const first = { by: ',', found: -1, all: 0 };
+  return delimiters.reduce((best, by) => {
+    const found = Math.max(...lines.map((line) => countOf(namesWanted(line, by, sought), sought)));
+    const all = beginning.split(by).length;
+    const isBetter = found > best.found || (found === best.found && all > best.all);
+    return isBetter ? { by, found, all } : best;
+  }, first).by;
 }
 
 /**
@@ -27,10 +28,15 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
 export function linesAbove(beginning: string, by: string, sought: readonly string[]): number {
   let at = 0;
   for (const line of beginning.split(/(?<=\r\n|\n|\r(?!\n))/, HEAD_WITHIN)) {
-    if (countOf(namesOf(line.split(by)), sought) === sought.length) return at;
+    if (countOf(namesWanted(line, by, sought), sought) === sought.length) return at;
     at += line.length;
   }
   return 0;
+}
+
+/** Returns the column names of a line, if it has any of those sought. */
+function namesWanted(line: string, by: string, sought: readonly string[]): string[] {
+  return sought.some((name) => line.includes(name)) ? namesOf(line.split(by)) : [];
 }
 
 function countOf(names: readonly string[], sought: readonly string[]): number {

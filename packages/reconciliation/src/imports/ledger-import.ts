@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Database } from '../analytics/session.ts';
 import {
@@ -11,6 +10,7 @@ import {
   withdrawalIdOf,
 } from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
+import { mainBeside, Thread } from '../platform/thread.ts';
 import { ImportBusyError } from './columns.ts';
 import {
   type Comparison,
@@ -188,14 +188,18 @@ async function runImport(
   return importReport(action, dryRun, reading, comparison, count);
 }
 
-function readInThread(request: ReadFileRequest): Promise<FileReading> {
-  const main = import.meta.url.endsWith('.ts') ? './reading-main.ts' : './reading-main.js';
-  const worker = new Worker(new URL(main, import.meta.url), { workerData: request });
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The worker that reads the ledger file ended.')));
+/** Reads in a thread that ends with the file, which gives its memory back. */
+async function readInThread(request: ReadFileRequest): Promise<FileReading> {
+  const thread = new Thread<ReadFileRequest, FileReading>({
+    name: 'reading',
+    main: mainBeside('reading-main', import.meta.url),
+    resourceLimits: {},
   });
+  try {
+    return await thread.run(request);
+  } finally {
+    await thread.close();
+  }
 }
 
 /**

@@ -11,26 +11,30 @@ import { MAX_RECORD } from './csv-records.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
-import { presetOf } from './preset-file.ts';
+import type { Preset } from './preset-file.ts';
 import { recognised, withPreset } from './presets.ts';
 import { fileRecords, formatOf } from './records.ts';
 
 /** Rows below the head. */
 const ROWS = 20;
+/** With {@link ROWS}, the limit of cells in an answer: short rows are filled up to the head. */
+const MAX_COLUMNS = 1_000;
 
 /**
  * Reads the beginning of a ledger file for a person who assigns its columns: proposes a preset,
  * finds the head, and takes the first rows as they are written. Checks no value.
  * @param bytes the first bytes of the file; the last record may be cut off
+ * @param preset chosen by the person @default the recognised one
  * @throws {LedgerImportError} for a text that cannot be read, or unusable options
  */
 export async function previewLedger(
   bytes: Uint8Array,
   said: LedgerImportOptions,
+  preset?: Preset,
 ): Promise<LedgerPreview> {
   const { encoding, text } = await textOf(bytes, said.encoding);
   const known = recognised(text);
-  const chosen = said.preset === undefined ? known?.preset : presetOf(said.preset);
+  const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
   const named = Object.values(options.mapping ?? {});
   const format = options.format ?? formatOf(text);
@@ -39,9 +43,15 @@ export async function previewLedger(
     format === 'csv'
       ? csvTable(text, delimiter, [...(chosen?.head ?? []), ...named])
       : await jsonTable(text, format);
+  if (columns.length > MAX_COLUMNS) {
+    throw new LedgerImportError(
+      `The file has ${columns.length} columns, more than ${MAX_COLUMNS}: check the separator, or remove columns.`,
+    );
+  }
   return {
     ...(known === undefined ? {} : { preset: known.name }),
-    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding, columns, rows },
+    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding, columns },
+    rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
     mapping: mappingIn(columns, options.mapping),
   };
 }
@@ -90,15 +100,16 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
     .filter(([first = '', ...rest]) => !/^sep=/i.test(first) && [first, ...rest].some(Boolean));
   const head = headOf(trimmed.slice(0, HEAD_WITHIN), sought);
   const columns = trimmed[head] ?? [];
-  const rows = trimmed.slice(head + 1, head + 1 + ROWS);
-  return { columns, rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')) };
+  return { columns, rows: trimmed.slice(head + 1, head + 1 + ROWS) };
 }
 
 /** Returns the line with most of the sought names, or else the first one with most values. */
 function headOf(lines: readonly string[][], sought: readonly string[]): number {
-  const rank = (line: readonly string[]) =>
-    sought.filter((name) => line.includes(name)).length * 10_000 + line.filter(Boolean).length;
-  return lines.reduce((best, line, at) => (rank(line) > rank(lines[best] ?? []) ? at : best), 0);
+  const ranks = lines.map(
+    (line) =>
+      sought.filter((name) => line.includes(name)).length * 10_000 + line.filter(Boolean).length,
+  );
+  return Math.max(0, ranks.indexOf(Math.max(...ranks)));
 }
 
 async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table> {
@@ -115,6 +126,8 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
     if (!(error instanceof LedgerImportError) || found.length === 0) throw error;
   }
   const columns = [...new Set(found.flatMap((record) => Object.keys(record)))];
+  // Above the limit the answer is a refusal.
+  if (columns.length > MAX_COLUMNS) return { columns, rows: [] };
   const written = (value: unknown) =>
     typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };

@@ -1,7 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
+import { answerJobs } from '../platform/thread.ts';
+import { readLedgerFile } from './read-file.ts';
 
-/**
- * Entry point of the worker that reads a ledger file, so that the process keeps answering queries.
- */
-parentPort?.postMessage(await readLedgerFile(workerData as ReadFileRequest));
+// Entry point of the worker that reads a ledger file, so that the process keeps answering queries.
+answerJobs(readLedgerFile);

@@ -1,7 +1,6 @@
-import { parentPort } from 'node:worker_threads';
-import { type Batch, judgeBatch, type PassTerms } from './judge-batch.ts';
+import { answerJobs } from '../platform/thread.ts';
+import { judgeBatch } from './judge-batch.ts';
+import type { JudgingJob } from './rules-thread.ts';
 
-// Entry point of the worker thread that judges orders by the rules. Answers messages in order.
-parentPort?.on('message', ({ batch, terms }: { batch: Batch; terms: PassTerms }) => {
-  parentPort?.postMessage(judgeBatch(batch, terms));
-});
+// Entry point of the worker thread that judges orders by the rules.
+answerJobs(({ batch, terms }: JudgingJob) => judgeBatch(batch, terms));

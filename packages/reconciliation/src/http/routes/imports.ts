@@ -12,12 +12,12 @@ import {
 } from '../../imports/columns.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
-import { previewLedger } from '../../imports/preview.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { actorOf } from '../access.ts';
+import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { importsQuery } from '../daily-queries.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -73,7 +73,13 @@ export function importRoutes(engine: Engine): Hono<Env> {
       throw notWhole();
     });
     return explained(async () =>
-      c.json(await previewLedger(new Uint8Array(body), optionsOf(said, typed))),
+      c.json(
+        await engine.previews.preview(
+          new Uint8Array(body),
+          optionsOf(said, typed),
+          clientSignal(c),
+        ),
+      ),
     );
   });
 

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { LedgerImportError } from './columns.ts';
+import { PreviewThread } from './preview-thread.ts';
+
+const bytes = new TextEncoder().encode('Order No,Total\nA-1,12.50\n');
+
+function open(clock: Clock = systemClock): PreviewThread {
+  const thread = new PreviewThread(clock);
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+test('previews in a thread, with the preset that the person chose', async () => {
+  const preset = JSON.stringify({ map: { order: 'Order No', amount: 'Total' } });
+  expect(await open().preview(bytes, { preset })).toMatchObject({
+    columns: ['Order No', 'Total'],
+    mapping: { order: 'Order No', amount: 'Total' },
+  });
+});
+
+test('explains a file that cannot be read, as the import does', async () => {
+  const text = new TextEncoder().encode('a,"b\n');
+  await expect(open().preview(text, {})).rejects.toThrow(LedgerImportError);
+});
+
+test('refuses previews above those that may wait, and answers the others', async () => {
+  const thread = open();
+  const all = await Promise.allSettled(Array.from({ length: 12 }, () => thread.preview(bytes, {})));
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+  const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(refused).toHaveLength(3);
+  for (const error of refused) {
+    expect(error).toBeInstanceOf(ProblemError);
+    expect(error).toMatchObject({ code: 'overloaded', extras: { retryAfterSeconds: 1 } });
+  }
+});
+
+test('refuses a preview that takes too long', async () => {
+  const clock: Clock = {
+    now: () => 0,
+    after(_, callback) {
+      queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+  await expect(open(clock).preview(bytes, {})).rejects.toMatchObject({
+    ...{ code: 'overloaded', extras: { retrySafe: true } },
+  });
+});
+
+test('ends with its client', async () => {
+  const client = new AbortController();
+  const preview = open().preview(bytes, {}, client.signal);
+  client.abort(new Error('The client left.'));
+  await expect(preview).rejects.toThrow('The client left.');
+});

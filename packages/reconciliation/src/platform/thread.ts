@@ -1,0 +1,119 @@
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Clock } from './clock.ts';
+import { Mutex } from './mutex.ts';
+
+/** As many jobs wait as may. */
+export class ThreadBusyError extends Error {
+  override readonly name = 'ThreadBusyError';
+}
+
+/** A job ran for too long, and was ended with its thread. */
+export class ThreadTimeoutError extends Error {
+  override readonly name = 'ThreadTimeoutError';
+}
+
+export interface ThreadOptions {
+  name: string;
+  /** Entry point, which calls {@link answerJobs}. */
+  main: URL;
+  /** Without limits, a worker keeps several times its live memory before it collects garbage. */
+  resourceLimits: ResourceLimits;
+  /** Maximum number of jobs that wait for the running one. @default any number */
+  maxWaiting?: number;
+  /** How long a job may run. @default as long as it takes */
+  limit?: { ms: number; clock: Clock };
+}
+
+/**
+ * Runs jobs in a worker thread, one at a time, in order. The thread starts with the first job, and
+ * again after a failure.
+ */
+export class Thread<Job, Result> {
+  readonly #options: ThreadOptions;
+  readonly #turns = new Mutex();
+  #thread: Worker | undefined;
+  /** Running and waiting jobs. */
+  #jobs = 0;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a job to the thread and returns its result.
+   * @param signal takes a waiting job out of the queue, and ends a running one with its thread
+   * @throws {ThreadBusyError}, {ThreadTimeoutError}, or the reason of the signal
+   */
+  async run(job: Job, signal?: AbortSignal): Promise<Result> {
+    const { maxWaiting = Infinity, name } = this.#options;
+    if (this.#jobs > maxWaiting) throw new ThreadBusyError(`The thread "${name}" is busy.`);
+    this.#jobs += 1;
+    try {
+      return await this.#turns.run(() => this.#answer(job, signal), signal);
+    } finally {
+      this.#jobs -= 1;
+      // An idle thread keeps no process alive.
+      if (this.#jobs === 0) this.#thread?.unref();
+    }
+  }
+
+  /** Ends the thread; a running job fails. */
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  async #answer(job: Job, signal: AbortSignal | undefined): Promise<Result> {
+    const { limit, name } = this.#options;
+    signal?.throwIfAborted();
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    thread.ref();
+    const answered = Promise.withResolvers<Result>();
+    const { reject } = answered;
+    const leave = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', leave, { once: true });
+    const stopClock = limit?.clock.after(limit.ms, () => {
+      reject(new ThreadTimeoutError(`A job of the thread "${name}" took too long.`));
+    });
+    const exit = () => reject(new Error(`The thread "${name}" has ended.`));
+    thread.once('message', answered.resolve).once('error', reject).once('exit', exit);
+    try {
+      thread.postMessage(job);
+      return await answered.promise;
+    } catch (error) {
+      this.#thread = undefined;
+      await thread.terminate();
+      throw error;
+    } finally {
+      stopClock?.();
+      signal?.removeEventListener('abort', leave);
+      thread.off('message', answered.resolve).off('error', reject).off('exit', exit);
+    }
+  }
+
+  #start(): Worker {
+    const { main, name, resourceLimits } = this.#options;
+    const thread = new Worker(main, { name, resourceLimits });
+    thread.on('exit', () => {
+      if (this.#thread === thread) this.#thread = undefined;
+    });
+    // The running job reports the error; without a listener it would end the process.
+    thread.on('error', () => undefined);
+    return thread;
+  }
+}
+
+/**
+ * Returns the address of an entry point beside a module. In the sources it is TypeScript, which
+ * Node runs directly.
+ * @param name without extension @param module `import.meta.url` of the module
+ */
+export function mainBeside(name: string, module: string): URL {
+  return new URL(`./${name}${module.endsWith('.ts') ? '.ts' : '.js'}`, module);
+}
+
+/** Answers the jobs that arrive in this thread. A failure ends the thread, and fails its job. */
+export function answerJobs(work: (job: never) => unknown): void {
+  const answer = async (job: never) => parentPort?.postMessage(await work(job));
+  parentPort?.on('message', (job: unknown) => void answer(job as never));
+}
