@@ -197,6 +197,12 @@ export default {
       code('sandbox'),
       any('contract', 'key-fence', 'server', 'widget'),
     ),
+    only(
+      'kit-only-hono',
+      'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
+      code('kit'),
+      [code('kit'), npm('hono')],
+    ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),
       core,

@@ -196,6 +196,11 @@ const plants: Record<string, Record<string, string>> = {
     'packages/sandbox/src/planted/contract.ts': "import '@financing-checkout/contract';",
     'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
   },
+  'kit-only-hono': {
+    'packages/kit/src/planted/contract.ts': "import type {} from '@financing-checkout/contract';",
+    'packages/kit/src/planted/server.ts': `import '${server}';`,
+    'packages/kit/src/planted/node.ts': "import 'node:crypto';",
+  },
   'key-fence-only-node': {
     'packages/key-fence/src/planted/library.ts': "import 'zod';",
     'packages/key-fence/src/planted/server.ts': `import '${server}';`,
@@ -306,6 +311,7 @@ describe('the dependencies of this repository', () => {
   test.each([
     'contract',
     'key-fence',
+    'kit',
     'reconciliation',
     'reconciliation-rules',
     'sandbox',

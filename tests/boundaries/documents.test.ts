@@ -48,6 +48,7 @@ const documents = [
   { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 2 },
   { file: 'packages/server/docs/deploying.md', at: 'packages/server', runtime: 'edge', count: 1 },
   { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
+  { file: 'packages/kit/README.md', at: 'packages/kit', runtime: 'edge', count: 1 },
   { file: 'packages/contract/README.md', at: 'packages/contract', runtime: 'edge', count: 1 },
   {
     file: 'packages/reconciliation-rules/README.md',

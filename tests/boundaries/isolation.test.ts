@@ -11,10 +11,11 @@ const mayList: Record<string, readonly string[]> = {
   console: ['contract'],
   contract: [],
   'key-fence': [],
-  reconciliation: ['console', 'contract', 'reconciliation-rules'],
+  kit: [],
+  reconciliation: ['console', 'contract', 'kit', 'reconciliation-rules'],
   'reconciliation-rules': ['contract'],
   sandbox: [],
-  server: ['contract', 'key-fence', 'reconciliation-rules'],
+  server: ['contract', 'key-fence', 'kit'],
   widget: ['contract', 'key-fence'],
 };
 
@@ -22,6 +23,7 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
+  kit: ['hono'],
   widget: ['lit'],
 };
 
@@ -76,6 +78,8 @@ describe('a package resolves only its listed dependencies', () => {
     ['packages/console', `${scope}server`],
     ['packages/console', `${scope}reconciliation`],
     ['packages/console', 'hono'],
+    ['packages/kit', `${scope}contract`],
+    ['packages/kit', `${scope}server`],
     ['packages/reconciliation-rules', `${scope}server`],
     ['packages/sandbox', `${scope}contract`],
     ['packages/sandbox', `${scope}server`],
@@ -124,6 +128,8 @@ describe('a package lists only allowed dependencies', () => {
     ['widget', 'dependencies', 'zod'],
     ['contract', 'dependencies', 'hono'],
     ['key-fence', 'optionalDependencies', 'rollup'],
+    ['kit', 'dependencies', `${scope}contract`],
+    ['kit', 'dependencies', 'undici'],
     ['sandbox', 'dependencies', `${scope}contract`],
     ['server', 'dependencies', `${scope}widget`],
   ])('control: finds a planted dependency in packages/%s: %s of %s', (folder, field, name) => {

@@ -42,6 +42,7 @@ describe('the table of attacks', () => {
       'Leaked ticket',
       'Leaked token',
       'Lender’s page',
+      'Local program',
       'Network',
       'Other shop',
       'Package registry',

@@ -134,7 +134,10 @@ describe('configuration', () => {
     ],
     [
       'a short money token',
-      { RECONCILIATION_COMPANION_MONEY_TOKEN: 'short' },
+      {
+        RECONCILIATION_COMPANION_MONEY_TOKEN: 'short',
+        RECONCILIATION_TOKENS_FILE: '/tokens',
+      },
       'RECONCILIATION_COMPANION_MONEY_TOKEN must be',
     ],
     [
@@ -165,6 +168,24 @@ describe('configuration', () => {
     ]);
     expect(problemsOf({ ...open, RECONCILIATION_INSECURE: 'true' })).toEqual([]);
   });
+
+  test.each(['127.0.0.1', 'localhost'])(
+    'refuses to start on %s with a token that moves money and no access tokens',
+    (host) => {
+      const money = {
+        RECONCILIATION_HOST: host,
+        RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: '/token',
+      };
+      expect(problemsOf(money)).toEqual([
+        expect.stringMatching(
+          /^RECONCILIATION_COMPANION_MONEY_TOKEN .*Set RECONCILIATION_TOKENS with the scope money/,
+        ),
+      ]);
+      expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/tokens' })).toEqual([]);
+      // An empty file is one mistake, and not two.
+      expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/empty' })).toHaveLength(1);
+    },
+  );
 
   test('lists unknown variables', () => {
     const variables = { RECONCILIATION_ZON: 'UTC', RECONCILIATION_STORE_FILE: '' };

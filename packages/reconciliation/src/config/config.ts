@@ -45,7 +45,7 @@ export interface Configuration {
     /** Address for other processes. Undefined: the listening address. */
     url: string | undefined;
   };
-  /** Empty: serves only programs on this machine. */
+  /** Empty: serves only programs and the console on this machine, and moves no money. */
   tokens: AccessToken[];
   sync: {
     zone: string;
@@ -86,6 +86,12 @@ export function readConfiguration(
     env.choice('RECONCILIATION_INSECURE', ['true', 'false'] as const, 'false') === 'true';
   const companion = readCompanion(env, isInsecure);
   const { listener, tokens } = readListener(env, isInsecure);
+  if (companion.moneyToken !== undefined && !env.isNamed('RECONCILIATION_TOKENS')) {
+    env.problem(
+      'RECONCILIATION_COMPANION_MONEY_TOKEN',
+      'lets this program move money, so nobody may call it without a token. Set RECONCILIATION_TOKENS with the scope money for each person who may, or remove this variable',
+    );
+  }
   const policy = readPolicy(env);
   const currency = env.text(
     'RECONCILIATION_DEFAULT_CURRENCY',

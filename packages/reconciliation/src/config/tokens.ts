@@ -1,3 +1,4 @@
+import { type AccessToken as KitToken, isTokenName } from '@financing-checkout/kit';
 import { Secret } from '../platform/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 import { isToken, TOKEN_RULE } from './values.ts';
@@ -16,24 +17,24 @@ import { isToken, TOKEN_RULE } from './values.ts';
 export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
+/**
+ * Scopes of programs and the console on this machine when no token is configured. They change nothing
+ * outside this program. `money` is none of them: every process and every user of the machine has them.
+ */
+export const localScopes = [
+  'cases',
+  'sync',
+  'imports',
+  'rebuild',
+] as const satisfies readonly Scope[];
+
 /** A bearer token of the API, and its owner's name in the audit trail. */
-export interface AccessToken {
-  name: string;
-  /** Scopes in addition to `read`. */
-  scopes: readonly Scope[];
+export interface AccessToken extends KitToken<Scope> {
   secret: Secret;
 }
 
-/** Actor of requests from this machine when no token is configured. */
-export const LOOPBACK_ACTOR = 'loopback';
-/** Actor of automatic changes. */
-const PROGRAM_ACTOR = 'reconciliation';
-const reserved = new Set([LOOPBACK_ACTOR, PROGRAM_ACTOR]);
-
-/** Returns whether a name is valid for a token and cannot be confused with another actor. */
-export function isTokenName(name: string): boolean {
-  return /^[A-Za-z][\w.-]{0,39}$/.test(name) && !reserved.has(name);
-}
+/** Names that no token may have: the actor of automatic changes. */
+export const reservedNames = ['reconciliation'] as const;
 
 const NAME = 'RECONCILIATION_TOKENS';
 const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
@@ -55,7 +56,7 @@ export function readTokens(env: EnvironmentReader): AccessToken[] {
     const wrong =
       rest.length > 0 || token === ''
         ? 'is not a name, scopes and a token, separated by spaces'
-        : !isTokenName(name)
+        : !isTokenName(name, reservedNames)
           ? 'has an invalid name: use letters, digits, "-", "_" and "."'
           : !named.every(isScope)
             ? `has another scope than ${scopes.join(', ')}`

@@ -1,13 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type Access, createAccess } from '@financing-checkout/kit';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Configuration } from '../config/config.ts';
-import { type AccessToken, isTokenName, LOOPBACK_ACTOR, type Scope } from '../config/tokens.ts';
-import { sha256 } from '../platform/digest.ts';
+import { type AccessToken, localScopes, reservedNames, type Scope } from '../config/tokens.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 import type { Operation } from './operation.ts';
-import { hostOf, isLoopbackHost, isOfProgram, requireOwnPage } from './pages.ts';
+import { requireOwnPage } from './pages.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Returns the actor of a request: the owner of its token, and the person that the client names. */
@@ -16,85 +15,39 @@ export function actorOf(c: Context<Env>, person: string | undefined): string {
   return person === undefined ? c.get('actor') : `${c.get('actor')}, for ${person}`;
 }
 
-/** Returns the token with a secret; undefined: none has it. */
-export type TokenFinder = (secret: string) => AccessToken | undefined;
+const codes = {
+  unauthenticated: 'token-invalid',
+  'not-permitted': 'token-not-permitted',
+  'not-local': 'origin-not-allowed',
+} as const;
 
-export function tokenFinder(tokens: readonly AccessToken[]): TokenFinder {
-  const names = tokens.map(({ name }) => name);
-  if (!names.every(isTokenName) || new Set(names).size < names.length) {
-    throw new TypeError('Each access token needs a unique name.');
-  }
-  const owners = tokens.map((token) => ({ token, digest: digestOf(token.secret.reveal()) }));
-  return function findToken(secret) {
-    const digest = digestOf(secret);
-    // Compares with every token, so that the time reveals nothing about any of them.
-    const [owner] = owners.filter((one) => timingSafeEqual(one.digest, digest));
-    return owner?.token;
-  };
+/** Creates the access to the API. Without tokens it also serves the console, and no other page. */
+export function createApiAccess({ listener, tokens }: Configuration): Access<AccessToken> {
+  return createAccess({
+    tokens,
+    setting: 'RECONCILIATION_TOKENS',
+    localScopes,
+    reservedNames,
+    refuse: ({ detail, reason }) => new ProblemError(codes[reason], { detail }),
+    requireOwnPage: (request) => requireOwnPage(request, listener.url),
+  });
 }
 
 export interface AccessOptions {
-  config: Configuration;
-  findToken: TokenFinder;
+  access: Access<AccessToken>;
   sessions: Sessions;
   operations: readonly Operation[];
 }
 
 /** Requires a token or a session of the console with the operation's scope. */
 export function requireAccess(options: AccessOptions): MiddlewareHandler<Env> {
-  const { config, findToken, sessions } = options;
+  const { access, sessions } = options;
   const scopeOf = scopesOf(options.operations);
-
-  async function ownerOf(c: Context<Env>): Promise<AccessToken> {
-    const header = c.req.header('authorization');
-    const match = /^Bearer +(\S+)$/i.exec(header ?? '');
-    const token =
-      header === undefined ? (await sessions.find(c))?.token : findToken(match?.[1] ?? '');
-    if (token !== undefined) return token;
-    c.header('www-authenticate', 'Bearer');
-    throw new ProblemError('token-invalid', {
-      detail: 'Send "Authorization: Bearer <token>" with a token of RECONCILIATION_TOKENS.',
-    });
-  }
-
   return async function requireAccess(c, next) {
-    if (config.tokens.length === 0) {
-      requireLoopback(c, config.listener.url);
-      c.set('actor', LOOPBACK_ACTOR);
-    } else {
-      const token = await ownerOf(c);
-      c.set('actor', token.name);
-      refuseOthers(c, token, scopeOf(c));
-    }
+    const session = async () => (await sessions.find(c))?.token;
+    c.set('actor', (await access.require(c, scopeOf(c), session)).name);
     await next();
   };
-}
-
-function digestOf(text: string): Buffer {
-  return Buffer.from(sha256(text), 'hex');
-}
-
-/**
- * Requires a program on this machine, or a page of this origin. Without configured tokens the
- * listener is on loopback, where any page in a browser on this machine can reach it. Therefore it
- * rejects requests from other pages, including images and frames, which send no origin, and
- * requests under a name from foreign DNS.
- */
-export function requireLoopback(c: Context<Env>, url: string | undefined): void {
-  if (!isLoopbackHost(hostOf(c))) {
-    throw new ProblemError('origin-not-allowed', {
-      detail: 'Without RECONCILIATION_TOKENS the API only serves this machine.',
-    });
-  }
-  if (!isOfProgram(c)) requireOwnPage(c, url);
-}
-
-function refuseOthers(c: Context<Env>, token: AccessToken, needed: Scope): void {
-  if (needed === 'read' || token.scopes.includes(needed)) return;
-  c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed}"`);
-  throw new ProblemError('token-not-permitted', {
-    detail: `The operation needs a token with the scope "${needed}": add the scope to the token in RECONCILIATION_TOKENS.`,
-  });
 }
 
 /**

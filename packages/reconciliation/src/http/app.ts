@@ -3,7 +3,7 @@ import { except } from 'hono/combine';
 import type { Engine } from '../engine/engine.ts';
 import { isoTime } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { requireAccess, tokenFinder } from './access.ts';
+import { createApiAccess, requireAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
 import type { Env } from './env.ts';
 import { openApiDocument } from './openapi.ts';
@@ -41,14 +41,14 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(openApiDocument(operations, version));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
-  const findToken = tokenFinder(config.tokens);
+  const access = createApiAccess(config);
   const sessions = createSessions(config, clock);
   app.use('/console/*', consoleHeaders);
-  app.route('/', sessionRoutes(engine, sessions, findToken));
+  app.route('/', sessionRoutes(engine, sessions, access));
   refuseOtherMethods(app);
   app.route('/', consoleFiles());
 
-  app.use(requireAccess({ config, findToken, sessions, operations }), async (c, next) => {
+  app.use(requireAccess({ access, sessions, operations }), async (c, next) => {
     await next();
     // Age of the data: a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;

@@ -214,7 +214,8 @@ test('moves no money without a token for it, and records nothing', async () => {
 });
 
 test('records the work on the data by token and person', async () => {
-  const { app, actions } = await setUp();
+  const tokens = TOKENS.replace('cases,sync', 'cases,sync,imports,rebuild');
+  const { app, actions } = await setUp({ RECONCILIATION_TOKENS: tokens });
   const headers = { authorization: 'Bearer worker-token-000001', ...json };
   const post = (path: string, body = '{}', type = 'application/json') =>
     app.request(path, { method: 'POST', headers: { ...headers, 'content-type': type }, body });

@@ -86,7 +86,7 @@ describe('access', () => {
         403,
         {
           code: 'token-not-permitted',
-          detail: `The operation needs a token with the scope "${scope}": add the scope to the token in RECONCILIATION_TOKENS.`,
+          detail: `This needs a token with the scope "${scope}": add the scope to the token in RECONCILIATION_TOKENS.`,
         },
       ]);
     }
@@ -96,6 +96,10 @@ describe('access', () => {
     ['a page of another site', { origin: 'https://other.example' }],
     ['a picture in such a page', { 'sec-fetch-site': 'cross-site' }],
     ['a name of a foreign DNS', { host: 'rebound.example:4002' }],
+    // With its usual upstream Host, which is the loopback address.
+    ['a client behind a proxy', { host: '127.0.0.1:4002', 'x-forwarded-for': '203.0.113.7' }],
+    ['a client behind a standard proxy', { forwarded: 'for=203.0.113.7;proto=https' }],
+    ['a client behind two proxies', { via: '1.1 edge, 1.1 inner' }],
   ])('answers no request of %s without tokens', async (_, headers) => {
     const { app } = unguarded.program;
     expect((await app.request('/summary')).status).toBe(200);
@@ -105,6 +109,38 @@ describe('access', () => {
       { code: 'origin-not-allowed' },
     ]);
   });
+});
+
+test('moves no money without tokens, on this machine either', async () => {
+  const companion = await startShop(0);
+  const sent: string[] = [];
+  companion.before = (request) => {
+    if (request.method === 'POST') sent.push(request.url ?? '');
+    return Promise.resolve(false);
+  };
+  const config = configure(companion);
+  // As a program that was configured by code, past the check of the variables.
+  config.companion.moneyToken = config.companion.token;
+  const { post } = await run(config);
+  const body = { amount: { value: 100, currency: 'USD' } };
+  for (const path of [
+    '/charges/c-1/refunds',
+    '/charges/c-1/settles',
+    '/charges/c-1/voids',
+    '/charge-operations/opr_1/resolution',
+    '/webhooks/whk_1/replay',
+  ]) {
+    const response = await post(path, body, { 'idempotency-key': 'key-1' });
+    expect([path, response.status, await response.json()]).toMatchObject([
+      path,
+      403,
+      {
+        code: 'token-not-permitted',
+        detail: expect.stringContaining('RECONCILIATION_TOKENS') as string,
+      },
+    ]);
+  }
+  expect(sent).toEqual([]);
 });
 
 test('serves health and the API document without a token, and describes every route', async () => {

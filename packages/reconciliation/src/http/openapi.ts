@@ -39,7 +39,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
           type: 'http',
           scheme: 'bearer',
           description:
-            'A token of RECONCILIATION_TOKENS with the scope that is named; none is needed on loopback where none is set.',
+            'A token of RECONCILIATION_TOKENS with the scope that is named. On loopback where none is set, every scope except `money` needs none.',
         },
         session: {
           type: 'apiKey',

@@ -227,7 +227,7 @@ test('gives each page of this origin a session on loopback without tokens', asyn
   expect(await answer.json()).toMatchObject({
     ...{
       name: 'loopback',
-      scopes: ['cases', 'sync', 'imports', 'rebuild', 'money'],
+      scopes: ['cases', 'sync', 'imports', 'rebuild'],
       canMoveMoney: false,
     },
   });

@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import type { Configuration } from '../config/config.ts';
@@ -6,7 +7,7 @@ import type { AccessToken } from '../config/tokens.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
-import { hostOf, isLoopbackHost, requireOwnPage } from './pages.ts';
+import { requireOwnPage } from './pages.ts';
 
 /** Without the activity of a person a session ends after half an hour, and always after 12 hours. */
 export const IDLE_MS = 30 * 60_000;
@@ -52,7 +53,7 @@ export function createSessions(config: Configuration, clock: Clock): Sessions {
   const ended = new Map<string, number>();
 
   const prefixOf = (c: Context<Env>) =>
-    isServedSecurely || !isLoopbackHost(hostOf(c)) ? 'host' : undefined;
+    isServedSecurely || !isLoopbackHost(hostOf(c.req)) ? 'host' : undefined;
 
   async function write(c: Context<Env>, session: ConsoleSession): Promise<ConsoleSession> {
     const { id, token, idleEndsAt, endsAt } = session;
@@ -78,7 +79,7 @@ export function createSessions(config: Configuration, clock: Clock): Sessions {
       const prefix = prefixOf(c);
       const text = getCookie(c, COOKIE, prefix);
       if (text === undefined) return undefined;
-      requireOwnPage(c, listener.url);
+      requireOwnPage(c.req, listener.url);
       // The name says which key to try; only the signed value counts.
       const owner = owners.get(partsOf(text.slice(0, text.lastIndexOf('.')))?.name ?? '');
       const value = owner && (await getSignedCookie(c, owner.key, COOKIE, prefix));

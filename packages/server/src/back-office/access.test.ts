@@ -1,8 +1,9 @@
+import { isTokenName } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
-import { type BackOfficeToken, isTokenName, type Scope, scopes } from './access.ts';
+import { type BackOfficeToken, type Scope, scopes } from './access.ts';
 import { createBackOfficeApi } from '../apis.ts';
 
 /** Every route of the back office, and the scope that it needs. */
@@ -84,7 +85,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
         expect([status, body.code, body.detail]).toEqual([
           403,
           'token-not-permitted',
-          `This needs a token with the scope "${needed}".`,
+          `This needs a token with the scope "${needed}": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.`,
         ]);
         expect(asked).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
       }
@@ -160,6 +161,50 @@ describe('a token permits the operations of its scopes, and reading', () => {
     expect(await ask('GET /fundings/pages')).toBe(400);
     expect(await ask('POST /charges/charge-1/voids')).toBe(403);
   });
+});
+
+describe('without tokens', () => {
+  async function setUp() {
+    const companion = await createCompanion();
+    const app = createBackOfficeApi({ ...companion.options, backOfficeTokens: [] });
+    const ask = async (route: string, headers: Record<string, string> = {}) => {
+      const [method = '', path = ''] = route.split(' ');
+      const json = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
+      const init = method === 'POST' ? { body: '{"amount":100}' } : {};
+      const answer = await app.request(`http://127.0.0.1:4001${path}`, {
+        ...{ method, headers: { ...json, ...headers } },
+        ...init,
+      });
+      return companion.read(answer);
+    };
+    return { companion, ask };
+  }
+
+  test.each(Object.entries(routes).filter(([, scope]) => scope !== 'none' && scope !== 'read'))(
+    '%s is refused to programs on this machine, because it needs %s',
+    async (route, needed) => {
+      const { companion, ask } = await setUp();
+      const { status, body } = await ask(route.replaceAll(/:\w+/g, 'none'));
+      expect([status, body.code]).toEqual([403, 'token-not-permitted']);
+      expect(body.detail).toBe(
+        `This needs a token with the scope "${needed}", also on this machine. Set COMPANION_BACK_OFFICE_TOKENS.`,
+      );
+      expect(companion.service.calls).toEqual([]);
+    },
+  );
+
+  // Each with the loopback address as Host, which is what a proxy sends upstream by default.
+  test.each(['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP'])(
+    'refuses a request with %s, which a proxy has brought from anywhere',
+    async (header) => {
+      const { ask } = await setUp();
+      const route = 'GET /checkouts?merchantOrderId=1';
+      expect((await ask(route)).status).toBe(200);
+      const { status, body } = await ask(route, { [header]: '203.0.113.7' });
+      expect([status, body.code]).toEqual([403, 'origin-not-allowed']);
+      expect(body.detail).toContain(header.toLowerCase());
+    },
+  );
 });
 
 test.each([

@@ -239,7 +239,7 @@ describe('access', () => {
     expect(await asked('cross-site')).toBe(403);
     expect(await asked('same-site')).toBe(403);
     expect(await asked('none')).toBe(200);
-    expect(await asked('same-origin')).toBe(200);
+    expect(await asked('same-origin')).toBe(403);
   });
 
   test('liveness and readiness need no token', async () => {

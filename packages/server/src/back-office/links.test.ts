@@ -229,7 +229,7 @@ describe('a token', () => {
     const answer = await companion.officePost('/links', { order }, as(name));
     expect([answer.status, answer.body.detail]).toEqual([
       403,
-      'This needs a token with the scope "links".',
+      'This needs a token with the scope "links": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.',
     ]);
     expect(service.calls).toEqual([]);
   });

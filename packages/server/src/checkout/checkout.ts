@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../keys/secret.ts';
+import { equalInConstantTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { pollDelay } from '../service/timing.ts';

@@ -1,7 +1,7 @@
+import { isTokenName } from '@financing-checkout/kit';
 import {
   type BackOfficeToken,
   isScope,
-  isTokenName,
   type Scope,
   SINGLE_TOKEN_NAME,
 } from '../back-office/access.ts';

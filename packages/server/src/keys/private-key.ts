@@ -1,6 +1,7 @@
 import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
 import { isInQuotationMarks } from './quotation.ts';
-import { equalInConstantTime, Redacted } from './secret.ts';
+import { equalInConstantTime } from '@financing-checkout/kit';
+import { Redacted } from './secret.ts';
 
 /** A key as an HTTP field value: visible ASCII without spaces (RFC 6750 2.1 is narrower still). */
 const keyText = /^[\x21-\x7e]{16,512}$/;

@@ -1,3 +1,5 @@
+import { equalInConstantTime } from '@financing-checkout/kit';
+
 const REDACTED = '[redacted]';
 
 /** Base of values that must not be printed: string, JSON and inspect forms are "[redacted]". */
@@ -13,16 +15,6 @@ export abstract class Redacted {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return REDACTED;
   }
-}
-
-/** Compares two texts in a time that depends only on their lengths. */
-export function equalInConstantTime(left: string, right: string): boolean {
-  const length = Math.max(left.length, right.length);
-  let difference = left.length ^ right.length;
-  for (let index = 0; index < length; index++) {
-    difference |= (left.charCodeAt(index) || 0) ^ (right.charCodeAt(index) || 0);
-  }
-  return difference === 0;
 }
 
 /**

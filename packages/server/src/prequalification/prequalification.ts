@@ -1,3 +1,4 @@
+import { equalInConstantTime } from '@financing-checkout/kit';
 import type {
   Money,
   Prequalification,
@@ -6,7 +7,6 @@ import type {
 import type { CheckoutContext } from '../checkout/context.ts';
 import { presentationOf } from '../checkout/presentation.ts';
 import { refuseOtherPage } from '../checkout/prime.ts';
-import { equalInConstantTime } from '../keys/secret.ts';
 import { isoTime } from '../platform/clock.ts';
 import { randomId, sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,8 +1,8 @@
+import { equalInConstantTime } from '@financing-checkout/kit';
 import { PROTOCOL_VERSION } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import { describe, type RouteDescription } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
-import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Counters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,3 +1,4 @@
+import { equalInConstantTime } from '@financing-checkout/kit';
 import { primeRequestSchema } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
@@ -9,7 +10,6 @@ import { refuseMethod } from '../platform/http/methods.ts';
 import { describe } from '../platform/http/openapi.ts';
 import { parseValue } from '../platform/http/parse.ts';
 import { type Env, noteProblem, problemOf } from '../platform/http/requests.ts';
-import { equalInConstantTime } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';

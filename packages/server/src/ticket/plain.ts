@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../keys/secret.ts';
+import { equalInConstantTime } from '@financing-checkout/kit';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 
 /**

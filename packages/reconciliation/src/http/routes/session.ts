@@ -1,12 +1,12 @@
 import { type Session, sessionRequestSchema } from '@financing-checkout/contract';
+import { type Access, LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { LOOPBACK_ACTOR, type Scope, scopes } from '../../config/tokens.ts';
+import { type AccessToken, localScopes, type Scope, scopes } from '../../config/tokens.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { requireLoopback, type TokenFinder } from '../access.ts';
 import type { Env } from '../env.ts';
 import { requireOwnPage } from '../pages.ts';
 import { parseBody } from '../parse.ts';
@@ -14,23 +14,23 @@ import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
 
 /**
  * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
- * where everybody has one session with all rights, without a cookie.
+ * where everybody has one session, without a cookie and without the scope `money`.
  */
 export function sessionRoutes(
   engine: Engine,
   sessions: Sessions,
-  findToken: TokenFinder,
+  access: Access<AccessToken>,
 ): Hono<Env> {
   const { config, clock } = engine;
-  const isOpen = config.tokens.length === 0;
+  const { isLocal: isOpen } = access;
   const app = new Hono<Env>();
 
   app.post('/console/session', async (c) => {
     if (isOpen) return c.json(openSession(c), 201);
     // A foreign page must not sign a person in under another name either.
-    requireOwnPage(c, config.listener.url);
+    requireOwnPage(c.req, config.listener.url);
     const { token: text } = parseBody(c, sessionRequestSchema);
-    const token = findToken(text.trim());
+    const token = access.find(text.trim());
     if (token === undefined) {
       throw new ProblemError('token-invalid', {
         detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
@@ -69,10 +69,10 @@ export function sessionRoutes(
   }
 
   function openSession(c: Context<Env>): Session {
-    requireLoopback(c, config.listener.url);
+    access.requireLocal(c);
     c.set('actor', LOOPBACK_ACTOR);
     const ends = clock.now() + LONGEST_MS;
-    return described(LOOPBACK_ACTOR, scopes, ends, ends);
+    return described(LOOPBACK_ACTOR, localScopes, ends, ends);
   }
 
   function recordOf({ token, idleEndsAt, endsAt }: ConsoleSession): Session {

@@ -199,7 +199,8 @@ describe('charges', () => {
 
   test('exits with 77 and prints the required scope when the token lacks it', async () => {
     const { shell, run } = await setUp();
-    const detail = 'This needs a token with the scope "money".';
+    const detail =
+      'This needs a token with the scope "money": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.';
     shell.fetch = () =>
       Promise.resolve(
         Response.json(problemBody('token-not-permitted', { detail }, 'req_1'), { status: 403 }),

@@ -113,7 +113,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A back-office token with the named scope. On loopback without configured tokens, none is needed.',
+      'A back-office token with the named scope. On loopback without configured tokens, `read` needs none.',
   },
   notification: {
     type: 'apiKey',

@@ -1,0 +1,153 @@
+import type { Context, Env } from 'hono';
+import {
+  type AccessRequest,
+  hostOf,
+  isLoopbackHost,
+  isOfProgram,
+  proxyHeaderOf,
+} from './machine.ts';
+import { type AccessToken, bearerOf, findToken, isTokenName, LOOPBACK_ACTOR } from './token.ts';
+
+/** Why a request is refused, and what to do. */
+export interface AccessRefusal {
+  /**
+   * - `unauthenticated`: no token of the program (401).
+   * - `not-permitted`: without the needed scope (403).
+   * - `not-local`: no token is configured, and the request may come from outside this machine (403).
+   */
+  reason: 'unauthenticated' | 'not-permitted' | 'not-local';
+  detail: string;
+}
+
+/** The scopes that a token of this kind may have. */
+type ScopeOf<Token extends AccessToken<string>> = Token['scopes'][number];
+
+/** Who sent a request: its name is the actor in logs and trails. */
+export interface Caller<Scope extends string> {
+  name: string;
+  /** Scopes in addition to `read`. */
+  scopes: readonly Scope[];
+}
+
+export interface AccessRules<Token extends AccessToken<string>> {
+  /** Empty: only programs on this machine are served, with {@link localScopes}. */
+  tokens: readonly Token[];
+  /** Name of the setting that has the tokens, for the texts of refusals. */
+  setting: string;
+  /**
+   * Scopes in addition to `read` of every program on this machine, where no token is configured. A
+   * scope that is not listed needs a token: any process and any user of this machine gets these.
+   */
+  localScopes: readonly ScopeOf<Token>[];
+  /** Names that no token may have, in addition to {@link LOOPBACK_ACTOR}. */
+  reservedNames?: readonly string[];
+  /** Creates the error of a refusal. */
+  refuse: (refusal: AccessRefusal) => Error;
+  /**
+   * Throws unless a request comes from a page of the listener itself. Without it, no page is served
+   * where no token is configured.
+   */
+  requireOwnPage?: (request: AccessRequest) => void;
+}
+
+/** Access of requests to the routes of one listener. */
+export interface Access<Token extends AccessToken<string>> {
+  /** Whether no token is configured. */
+  readonly isLocal: boolean;
+  /** Returns the token with a secret, in constant time. */
+  find(secret: string): Token | undefined;
+  /**
+   * Requires a scope, and returns who has it: a token, or {@link LOOPBACK_ACTOR} with the local scopes.
+   * @param session finds the token of a request without an Authorization header
+   */
+  require<E extends Env>(
+    c: Context<E>,
+    scope: ScopeOf<Token>,
+    session?: () => Promise<Token | undefined>,
+  ): Promise<Caller<ScopeOf<Token>>>;
+  /** Requires a program on this machine or, if the rules permit them, a page of the listener itself. */
+  requireLocal<E extends Env>(c: Context<E>): void;
+}
+
+/**
+ * Creates the access to one listener. A request needs a bearer token with the scope of its route.
+ *
+ * Where no token is configured, the listener is on loopback. There any page in a local browser can
+ * reach it, and a proxy that was put in front of it brings requests of the whole internet. So it
+ * refuses requests of pages, of foreign host names, and with a header of a proxy; and what moves
+ * money or hands out personal data needs a token all the same.
+ * @throws {TypeError} for a name that is not usable, or that two tokens have
+ */
+export function createAccess<Token extends AccessToken<string>>(
+  rules: AccessRules<Token>,
+): Access<Token> {
+  const { localScopes, refuse, requireOwnPage, reservedNames, setting, tokens } = rules;
+  const names = tokens.map(({ name }) => name);
+  if (
+    !names.every((name) => isTokenName(name, reservedNames)) ||
+    new Set(names).size < names.length
+  ) {
+    throw new TypeError('Each access token needs a usable name of its own.');
+  }
+  const isLocal = tokens.length === 0;
+
+  function requireLocal<E extends Env>(c: Context<E>): void {
+    const header = proxyHeaderOf(c.req);
+    if (header !== undefined) {
+      throw refuse({
+        reason: 'not-local',
+        detail: `The header "${header}" shows a proxy, so the client may be on another machine. Set ${setting}.`,
+      });
+    }
+    if (isLoopbackHost(hostOf(c.req))) {
+      if (isOfProgram(c.req)) return;
+      if (requireOwnPage) {
+        requireOwnPage(c.req);
+        return;
+      }
+    }
+    throw refuse({
+      reason: 'not-local',
+      detail: `Without ${setting}, only programs on this machine may call this API.`,
+    });
+  }
+
+  return {
+    isLocal,
+    requireLocal,
+    find: (secret) => findToken(tokens, secret),
+
+    async require(c, scope, session) {
+      if (isLocal) {
+        requireLocal(c);
+        if (scope !== 'read' && !localScopes.includes(scope)) {
+          throw refuse({
+            reason: 'not-permitted',
+            detail: `This needs a token with the scope "${scope}", also on this machine. Set ${setting}.`,
+          });
+        }
+        return { name: LOOPBACK_ACTOR, scopes: localScopes };
+      }
+      const header = c.req.header('authorization');
+      const token =
+        header === undefined && session !== undefined
+          ? await session()
+          : findToken(tokens, bearerOf(header ?? ''));
+      if (token === undefined) {
+        c.header('www-authenticate', 'Bearer');
+        throw refuse({
+          reason: 'unauthenticated',
+          detail: `Send "Authorization: Bearer <token>" with a token of ${setting}.`,
+        });
+      }
+      if (scope !== 'read' && !token.scopes.includes(scope)) {
+        c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
+        throw refuse({
+          reason: 'not-permitted',
+          detail: `This needs a token with the scope "${scope}": add the scope to the token in ${setting}.`,
+        });
+      }
+      return token;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { equalInConstantTime } from './constant-time.ts';
+
+/** A bearer token. The log and the trails show its name as the actor. */
+export interface AccessToken<Scope extends string> {
+  /** Letters, digits, "-", "_" and "."; begins with a letter. */
+  name: string;
+  /** Scopes in addition to `read`, which every token has. */
+  scopes: readonly Scope[];
+  /** Prints as "[redacted]". */
+  secret: { reveal(): string };
+}
+
+/** Actor of requests from this machine, where no token is configured. */
+export const LOOPBACK_ACTOR = 'loopback';
+
+/**
+ * Returns whether a token may have a name. It cannot be confused with another actor: neither with
+ * {@link LOOPBACK_ACTOR} nor with a reserved name of the program.
+ */
+export function isTokenName(name: string, reserved: readonly string[] = []): boolean {
+  return /^[A-Za-z][\w.-]{0,39}$/.test(name) && name !== LOOPBACK_ACTOR && !reserved.includes(name);
+}
+
+/** Returns the credential of "Authorization: Bearer …" (RFC 6750 2.1). Empty: the header has none. */
+export function bearerOf(authorization: string): string {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+}
+
+/**
+ * Returns the token with a secret. Compares with every token, so that the time reveals neither which
+ * one is close nor which one it is.
+ */
+export function findToken<Token extends AccessToken<string>>(
+  tokens: readonly Token[],
+  secret: string,
+): Token | undefined {
+  let found: Token | undefined;
+  for (const token of tokens) if (equalInConstantTime(secret, token.secret.reveal())) found = token;
+  return found;
+}

@@ -1,0 +1,11 @@
+/* What every program needs and no product is. It knows no key of the service and no word of the contract. */
+export {
+  type Access,
+  type AccessRefusal,
+  type AccessRules,
+  type Caller,
+  createAccess,
+} from './access/access.ts';
+export { type AccessRequest, hostOf, isLoopbackHost, isOfProgram } from './access/machine.ts';
+export { equalInConstantTime } from './access/constant-time.ts';
+export { type AccessToken, isTokenName, LOOPBACK_ACTOR } from './access/token.ts';
