@@ -11,6 +11,7 @@ import {
 import { charged, networkError, primed } from './scripted-service.fixture.ts';
 import { ChargeAtService } from './charges/charge.fixture.ts';
 import { Secret } from './keys/secret.ts';
+import { PAGE_READ_MS } from './service/page-reads.ts';
 
 // Compares the document with real requests and responses, because
 // clients are generated from it.
@@ -332,6 +333,7 @@ test('applications without a cart: begun, read and refused', async () => {
     status: 400,
     body: {},
   });
+  companion.clock.advance(PAGE_READ_MS);
   const refused = await read(keyOf('key-1'));
   expect(refused.status).toBe(502);
   for (const answer of [found, missing, refused]) {

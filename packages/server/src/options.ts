@@ -15,9 +15,11 @@ import { type Counters, createCounters } from './platform/counters.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';
 import { checkFields } from './platform/field-errors.ts';
+import type { PrequalificationBudget } from './prequalification/budget.ts';
 import { PublishedProgrammes } from './programmes/published.ts';
 import { ProblemError } from './platform/problem.ts';
 import type { ServiceClient } from './service/client.ts';
+import { createPageReads } from './service/page-reads.ts';
 import type { Transport } from './service/transport.ts';
 import type { Store } from './store/store.ts';
 import { createTicketVerifier, TicketError, type TicketVerifierOptions } from './ticket/verify.ts';
@@ -88,6 +90,11 @@ export interface CompanionOptions {
   addressLimit?: number;
   /** Maximum requests per minute with the public key, of all shoppers together. @default no limit */
   keyLimit?: number;
+  /**
+   * Limits of `POST /prequalifications`; that of an address needs `clientAddress`.
+   * @default 20 a minute of one address, 600 of all
+   */
+  prequalificationBudget?: Partial<PrequalificationBudget>;
   /** Returns the client address of a request. Without it, addresses are not limited. */
   clientAddress?: ClientAddress;
   /** Called after each change of a checkout: `background.wake`. */
@@ -114,6 +121,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     publicKey: options.publicKey,
     store: options.store,
     service: options.service,
+    pageReads: createPageReads(options.service, clock),
     orderSource: orderSource(options),
     hasTickets: options.resolveOrder === undefined,
     oneTimeTickets: options.oneTimeTickets ?? false,

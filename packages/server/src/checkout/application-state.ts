@@ -2,6 +2,7 @@ import type { Outcome } from '@financing-checkout/contract';
 import { ProblemError } from '../platform/problem.ts';
 import { type Application, isConfirmed, isPending } from '../service/application.ts';
 import type { CallContext } from '../service/exchange.ts';
+import type { PageReads } from '../service/page-reads.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { applicationOfLink } from './link-application.ts';
@@ -25,13 +26,18 @@ const unknownApplication: Application = {
   financialProductType: undefined,
 };
 
+/** What a read needs: `service` is the client, or the {@link CheckoutContext}'s shared reads. */
+interface ReadContext extends Pick<CheckoutContext, 'store'> {
+  service: Pick<PageReads, 'application' | 'link'>;
+}
+
 /**
  * Reads the application of a checkout at the service. All fields are undefined when the service does not
  * know the application or refuses to show it.
  * @returns undefined when the service did not answer
  */
 export async function readApplication(
-  ctx: CheckoutContext,
+  ctx: ReadContext,
   checkout: Pick<CheckoutRow, 'id' | 'applicationId' | 'confirmationHash' | 'via'>,
   context: CallContext,
 ): Promise<Application | undefined> {
@@ -45,7 +51,7 @@ export async function readApplication(
 
 /** Does {@link readApplication} for the checkout of a link. */
 async function readApplicationOfLink(
-  ctx: CheckoutContext,
+  ctx: ReadContext,
   checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,
   context: CallContext,
 ): Promise<Application | undefined> {
@@ -58,6 +64,7 @@ async function readApplicationOfLink(
 
 /**
  * Returns whether the service states that the shopper has confirmed an offer.
+ * A page may ask about an expired checkout with any token, as often as it likes.
  * @throws {ProblemError} `service-unavailable` when it does not answer
  */
 export async function isApproved(
@@ -66,7 +73,10 @@ export async function isApproved(
   requestId: string,
 ): Promise<boolean> {
   if (applicationId === undefined) return false;
-  const result = await ctx.service.application(applicationId, { priority: 'checkout', requestId });
+  const result = await ctx.pageReads.application(applicationId, {
+    priority: 'checkout',
+    requestId,
+  });
   if (result.kind === 'accepted') return isConfirmed(result.body);
   if (result.kind === 'rejected') return false;
   throw serviceUnavailable(result.retryAfterMs, result.serviceRequestId);

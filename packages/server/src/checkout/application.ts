@@ -27,10 +27,12 @@ export async function cancelCheckout(
   checkoutId: string,
   requestId: string,
 ): Promise<CheckoutRow> {
+  // A link stays open, so a page can repeat this without an end.
+  const reads = { store: ctx.store, service: ctx.pageReads };
   for (;;) {
     const before = await findCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
-    const application = await readApplication(ctx, before, { priority: 'page', requestId });
+    const application = await readApplication(reads, before, { priority: 'page', requestId });
     // The service cannot end a link: anyone with the address may still confirm, so the checkout stays open.
     const mayGoOn = application?.status === undefined || waitsForShopper(application);
     if (before.via === 'link' && mayGoOn) return before;

@@ -538,6 +538,18 @@ test('a late confirmation is not refused while the service is unreachable', asyn
   expect((await companion.confirm(id)).body.status).toBe('approved');
 });
 
+test('a hundred confirmations of an expired checkout share one look at the service', async () => {
+  const companion = await createCompanion();
+  companion.service.on(STATUS, application('PendingLender'));
+  const id = await companion.open();
+  companion.clock.advance(3_600_000);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => companion.confirm(id, `garbage-${index}`)),
+  );
+  expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['checkout-not-open']));
+  expect(companion.service.callsTo(STATUS)).toHaveLength(1);
+});
+
 test('every route answers 404 for a checkout that does not exist', async () => {
   const companion = await createCompanion();
   const answers = await Promise.all([

@@ -2,6 +2,7 @@ import type { Order, Presentation } from '@financing-checkout/contract';
 import type { ChargeContext } from '../charges/context.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { OrderBudgets } from './budgets.ts';
+import type { PageReads } from '../service/page-reads.ts';
 import type { InFlight } from './in-flight.ts';
 
 /** An order, and the ticket that stated it. */
@@ -28,6 +29,8 @@ export type BrowserSdk = NonNullable<Presentation['sdk']>;
 
 /** The dependencies of operations on a checkout. */
 export interface CheckoutContext extends ChargeContext {
+  /** Reads of the service whose number a page decides. */
+  pageReads: PageReads;
   publicKey: string;
   orderSource: OrderSource;
   /** Whether the browser carries the signed order itself and not a reference to it. */

@@ -70,6 +70,16 @@ test('charges an order whose shopper left the page and confirms on the phone lat
   expect(statuses()).toEqual(['confirming', 'approved']);
 });
 
+test('a page that leaves a hundred times makes one call of the service', async () => {
+  const { companion, id, reads } = await createSubject();
+  const before = reads();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => companion.post(`/checkout/${id}/cancellation`)),
+  );
+  expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(['open']));
+  expect(reads() - before).toBe(1);
+});
+
 test('charges the order when another companion takes over after the first one died', async () => {
   const { companion, service, show, read, charges } = await createSubject();
   service.on(CHARGE, gatewayTimeout);

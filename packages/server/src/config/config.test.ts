@@ -104,6 +104,15 @@ test('reads the budgets of an order and the maximum lifetime of a ticket', () =>
   expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
 });
 
+test('reads the budget of applications without a cart', () => {
+  expect(read().limits.prequalifications).toEqual({ perAddress: 20, total: 600 });
+  const other = read({
+    COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS: '5',
+    COMPANION_RATE_LIMIT_PREQUALIFICATIONS: '0',
+  });
+  expect(other.limits.prequalifications).toEqual({ perAddress: 5, total: 0 });
+});
+
 test('lists a previous secret after the current one', () => {
   const { ticketSecrets } = read({ ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32) });
   expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);

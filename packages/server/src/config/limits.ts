@@ -1,5 +1,9 @@
 import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from '../checkout/budgets.ts';
 import { isAddressRange } from '../platform/http/address.ts';
+import {
+  DEFAULT_PREQUALIFICATION_BUDGET,
+  type PrequalificationBudget,
+} from '../prequalification/budget.ts';
 import type { EnvironmentReader } from './reader.ts';
 
 /** Limits of requests, orders and calls. */
@@ -10,6 +14,7 @@ export interface Limits {
   perKey: number;
   /** Limits for one order. */
   perOrder: OrderBudgets;
+  prequalifications: PrequalificationBudget;
   /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
   trustedProxies: string[];
   /** The header that those proxies write. A header that they only pass on may come from any client. */
@@ -34,6 +39,7 @@ export function readLimits(env: EnvironmentReader): Limits {
     perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
     perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
     perOrder: readOrderBudgets(env),
+    prequalifications: readPrequalificationBudget(env),
     trustedProxies: listed.flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry])),
     forwardedHeader:
       env.choice(
@@ -43,6 +49,19 @@ export function readLimits(env: EnvironmentReader): Limits {
       ) ?? 'x-forwarded-for',
     concurrency: env.count('FINANCING_CONCURRENCY', 64, 1, 10_000),
     queue: env.count('FINANCING_QUEUE', 256, 0, 100_000),
+  };
+}
+
+function readPrequalificationBudget(env: EnvironmentReader): PrequalificationBudget {
+  const { perAddress, total } = DEFAULT_PREQUALIFICATION_BUDGET;
+  return {
+    perAddress: env.count(
+      'COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS',
+      perAddress,
+      0,
+      1_000_000,
+    ),
+    total: env.count('COMPANION_RATE_LIMIT_PREQUALIFICATIONS', total, 0, 1_000_000),
   };
 }
 

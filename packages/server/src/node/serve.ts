@@ -110,6 +110,7 @@ export async function serveCompanion(
     backOfficeTokens: configuration.backOfficeTokens,
     addressLimit: limits.perAddress,
     keyLimit: limits.perKey,
+    prequalificationBudget: limits.prequalifications,
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),
     inFlight,

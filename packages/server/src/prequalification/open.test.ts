@@ -1,5 +1,5 @@
 import { prequalificationSchema, problemSchema } from '@financing-checkout/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keyOf, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
 import { networkError, primed, START } from '../scripted-service.fixture.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -190,5 +190,62 @@ describe('when the service fails, the page gets the problem of a prime and may s
     companion.service.on(SESSION, () => new Promise(() => undefined));
     const failed = await companion.patiently(begin());
     expect([failed.status, failed.body.code]).toEqual([504, 'outcome-unknown']);
+  });
+});
+
+describe('the budget of POST /prequalifications', () => {
+  const from = (address: { is: string }, change: Parameters<typeof setUp>[0] = {}) =>
+    setUp({ clientAddress: () => address.is, ...change });
+
+  test('refuses the 21st request of an address in a minute before any work', async () => {
+    const address = { is: '192.0.2.1' };
+    const { begin, clock, service, store } = await from(address);
+    for (let index = 0; index < 20; index++) {
+      expect((await begin(request, `key-${index}`)).status).toBe(201);
+    }
+    const claim = vi.spyOn(store, 'claimPrequalification');
+    const { body, headers, status } = await begin(request, 'key-20');
+    expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
+    expect(headers.get('retry-after')).toBe('3');
+    expect(claim).not.toHaveBeenCalled();
+    expect(service.callsTo(SESSION)).toHaveLength(20);
+    address.is = '192.0.2.2';
+    expect((await begin(request, 'key-20')).status).toBe(201);
+    address.is = '192.0.2.1';
+    clock.advance(3_000);
+    expect((await begin(request, 'key-21')).status).toBe(201);
+  });
+
+  test('counts requests that are refused, and repetitions of a key', async () => {
+    const { begin } = await from(
+      { is: '192.0.2.1' },
+      { prequalificationBudget: { perAddress: 3 } },
+    );
+    expect((await begin({ ...request, environment: 'production' })).status).toBe(409);
+    await begin();
+    await begin();
+    expect((await begin()).status).toBe(429);
+  });
+
+  test('refuses all addresses together above the total, and primes go on', async () => {
+    const address = { is: '' };
+    const { begin, companion } = await from(address, { prequalificationBudget: { total: 4 } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index++) {
+      address.is = `192.0.2.${index}`;
+      statuses.push((await begin(request, `key-${index}`)).status);
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 429]);
+    expect((await companion.prime('honest')).status).toBe(201);
+  });
+
+  test('leaves reads of an application alone', async () => {
+    const { begin, read } = await from(
+      { is: '192.0.2.1' },
+      { prequalificationBudget: { perAddress: 1 } },
+    );
+    const { id } = (await begin()).body;
+    expect((await begin()).status).toBe(429);
+    expect((await read(id)).status).toBe(200);
   });
 });

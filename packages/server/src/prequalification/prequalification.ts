@@ -72,7 +72,8 @@ export async function openPrequalification(
 
 /**
  * Reads an application without a cart, as the service states it now. The shopper can continue it on
- * another page: the answer has a new session token.
+ * another page: the answer has a session token that the service gave a moment ago. The token opens the
+ * session of this application only, so all reads with its secret may have the same one.
  * @param secret the Idempotency-Key of the request that opened it
  * @throws {ProblemError} `not-found`, also for a wrong secret
  */
@@ -91,7 +92,7 @@ export async function readPrequalification(
   if (final.has(row.status)) return present(row, {});
   const { applicationId } = row.session;
   const isOver = ctx.clock.now() >= row.expiresAt;
-  const result = await ctx.service.applied(applicationId, { priority: 'page', requestId });
+  const result = await ctx.pageReads.applied(applicationId, { priority: 'page', requestId });
   const isGone = isOver && result.kind === 'rejected';
   if (result.kind !== 'accepted' && !isGone) throw serviceProblem(result, { movesMoney: false });
   const applied = result.kind === 'accepted' ? result.body : nothing;
@@ -134,13 +135,16 @@ function statusOf({ status, isCompleted }: AppliedStatus, isOver: boolean): Stat
 /** States in which a lender offers credit. */
 const creditStates = new Set(['Prequalified', 'Approved', 'Authorized']);
 
-/** Asks the service for a token of the running session. @returns undefined when the session has ended */
+/** Asks the service for a current token of the running session. @returns undefined when the session has ended */
 async function newToken(
   ctx: CheckoutContext,
   { applicationId, token }: NonNullable<PrequalificationRow['session']>,
   requestId: string,
 ): Promise<string | undefined> {
-  const result = await ctx.service.applicationToken(applicationId, { priority: 'page', requestId });
+  const result = await ctx.pageReads.applicationToken(applicationId, {
+    priority: 'page',
+    requestId,
+  });
   if (result.kind === 'accepted') return result.body.sessionToken ?? undefined;
   // Without an answer, the token of the start is the best there is.
   return result.kind === 'rejected' ? undefined : token;

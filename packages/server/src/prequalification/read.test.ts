@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompanion, keyOf } from '../companion.fixture.ts';
 import { networkError } from '../scripted-service.fixture.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
+import { PAGE_READ_MS } from '../service/page-reads.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import { applied, HOUR, offers, setUp, STATUS, TOKEN } from './prequalification.fixture.ts';
 
@@ -80,10 +81,11 @@ describe('reads', () => {
   });
 
   test('a session whose token is gone without a way to continue', async () => {
-    const { begun, service } = await setUp();
+    const { begun, clock, service } = await setUp();
     const read = await begun();
     service.on(TOKEN, { status: 200, body: { sessionToken: null } });
     expect(await read()).not.toHaveProperty('presentation');
+    clock.advance(PAGE_READ_MS);
     service.on(TOKEN, { status: 400, body: {} });
     expect(await read()).not.toHaveProperty('presentation');
   });
@@ -94,6 +96,45 @@ describe('reads', () => {
     companion.service.on(TOKEN, networkError('ECONNREFUSED'));
     const { body } = await companion.patiently(read(id));
     expect(prequalificationSchema.parse(body).presentation?.sessionToken).toBe('session-token-1');
+  });
+});
+
+describe('repeated reads', () => {
+  test('of a hundred requests at once share one look at the service', async () => {
+    const { begun, service } = await setUp();
+    const read = await begun();
+    const answers = await Promise.all(Array.from({ length: 100 }, read));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.presentation?.sessionToken).toBe('session-token-2');
+    expect([service.callsTo(STATUS).length, service.callsTo(TOKEN).length]).toEqual([1, 1]);
+  });
+
+  test('get the answer of two seconds ago at most', async () => {
+    const { begun, clock, service } = await setUp();
+    const read = await begun();
+    await read();
+    service.on(STATUS, applied('Prequalified'));
+    clock.advance(PAGE_READ_MS - 1);
+    expect((await read()).status).toBe('open');
+    clock.advance(1);
+    expect((await read()).status).toBe('prequalified');
+    expect(service.callsTo(STATUS)).toHaveLength(2);
+  });
+
+  test('need the secret for an answer that another request has got', async () => {
+    const { begin, read } = await setUp();
+    const { id } = (await begin()).body;
+    expect((await read(id)).status).toBe(200);
+    expect((await read(id, keyOf('key-2'))).body.code).toBe('not-found');
+  });
+
+  test('try again at once after a failure', async () => {
+    const { begin, companion, read } = await setUp();
+    const { id } = (await begin()).body;
+    companion.service.on(STATUS, networkError('ECONNREFUSED'));
+    expect((await companion.patiently(read(id))).status).toBe(503);
+    companion.service.on(STATUS, applied('Declined'));
+    expect((await read(id)).body.status).toBe('declined');
   });
 });
 

@@ -3,7 +3,7 @@ import {
   confirmationRequestSchema,
   primeRequestSchema,
 } from '@financing-checkout/contract';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
@@ -13,17 +13,11 @@ import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/checkout.ts';
 import type { Secret } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
-import type { Clock } from '../platform/clock.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
 import { answerJson } from '../platform/http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
 import { parseBody } from '../platform/http/parse.ts';
-import {
-  type ClientAddress,
-  limitAddresses,
-  limitKey,
-  RateLimit,
-} from '../platform/http/rate-limit.ts';
+import { type ClientAddress, limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import {
   type Env,
   problemAnswers,
@@ -31,15 +25,14 @@ import {
   refuseNul,
   requestLog,
 } from '../platform/http/requests.ts';
+import type { PrequalificationBudget } from '../prequalification/budget.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
-import type { Logger } from '../platform/logger.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { readBodies } from './bodies.ts';
 import {
   describePublic,
-  type Guard,
   guarded,
   nameOrigins,
   refuseOrigins,
@@ -76,6 +69,7 @@ export interface StorefrontOptions {
   meter?: Meter;
   addressLimit?: number;
   keyLimit?: number;
+  prequalificationBudget?: Partial<PrequalificationBudget>;
   clientAddress?: ClientAddress;
 }
 
@@ -113,9 +107,10 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   // Before the address limit: the service sends all notifications from one address.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
-  for (const limit of addressLimit(options, ctx)) app.use(limit);
+  const { addressLimit: perAddress = 0, clientAddress, keyLimit = 0 } = options;
+  for (const limit of limitAddresses({ perAddress, clientAddress, clock, logger })) app.use(limit);
   app.route('/', notificationRefusals(agreed));
-  const limits = keyLimit(options, clock);
+  const limits = limitTogether(keyLimit, clock);
   // The form is not sent by a script, so it has guards of its own.
   app.route(
     '/',
@@ -236,7 +231,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
-  app.route('/', prequalificationRoutes(ctx, serviceProblems));
+  app.route('/', prequalificationRoutes(ctx, options, serviceProblems));
 
   refuseOtherMethods(app);
   app.all('*', () => {
@@ -282,17 +277,4 @@ function checkedOrigins(origins: readonly string[]): string[] {
     if (problem !== undefined) throw new TypeError(`allowedOrigins[${index}] ${problem}.`);
     return canonicalOrigin(origin) ?? origin;
   });
-}
-
-function addressLimit(
-  { addressLimit: perAddress = 0, clientAddress }: StorefrontOptions,
-  { clock, logger }: { clock: Clock; logger: Logger },
-): MiddlewareHandler<Env>[] {
-  if (perAddress === 0 || clientAddress === undefined) return [];
-  return [limitAddresses({ perAddress, clientAddress, clock, logger })];
-}
-
-function keyLimit(options: StorefrontOptions, clock: Clock): Guard[] {
-  const { keyLimit = 0 } = options;
-  return keyLimit === 0 ? [] : [limitKey(new RateLimit({ perMinute: keyLimit, clock }))];
 }

@@ -7,27 +7,42 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { answerJson } from '../platform/http/answers.ts';
 import { parseBody } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
+import { type ClientAddress, limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
+import {
+  DEFAULT_PREQUALIFICATION_BUDGET,
+  type PrequalificationBudget,
+} from '../prequalification/budget.ts';
 import {
   openPrequalification,
   readPrequalification,
 } from '../prequalification/prequalification.ts';
-import { describePublic } from './guards.ts';
+import { describePublic, guarded } from './guards.ts';
+
+const PATH = '/prequalifications';
 
 /**
  * Creates the routes of applications without a cart. They stand behind the guards of the storefront.
+ * @param options the budget of applications to open
  * @param serviceProblems the problems of a request that calls the service
  */
 export function prequalificationRoutes(
   ctx: CheckoutContext,
+  options: {
+    clientAddress?: ClientAddress;
+    prequalificationBudget?: Partial<PrequalificationBudget>;
+  },
   serviceProblems: NonNullable<Parameters<typeof describePublic>[0]['problems']>,
 ): Hono<Env> {
   const app = new Hono<Env>();
+  const { clock, logger } = ctx;
+  const budget = { ...DEFAULT_PREQUALIFICATION_BUDGET, ...options.prequalificationBudget };
+  const { clientAddress } = options;
 
   const open = describePublic({
     summary: 'Begin an application without a cart',
     description:
-      'Opens a session at the financing service, once for each Idempotency-Key: the same key with the same body gets the same application. A checkout of the same shop can continue it for one hour.',
+      'Opens a session at the financing service, once for each Idempotency-Key: the same key with the same body gets the same application. `rate-limited` also when the client address, or all pages together, have used up the budget of this route. A checkout of the same shop can continue it for one hour.',
     headers: {
       'Idempotency-Key':
         '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the application.',
@@ -42,7 +57,12 @@ export function prequalificationRoutes(
       ...serviceProblems,
     ],
   });
-  app.post('/prequalifications', open, async (c) => {
+  // Before any work: an address that is refused does not use up the budget of all.
+  for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {
+    app.post(PATH, limit);
+  }
+  app.post(PATH, guarded(limitTogether(budget.total, clock)));
+  app.post(PATH, open, async (c) => {
     const key = primeKey(c.req.header('idempotency-key'));
     const body = parseBody(c, prequalificationRequestSchema);
     const prequalification = await openPrequalification(ctx, {
@@ -58,7 +78,7 @@ export function prequalificationRoutes(
   const read = describePublic({
     summary: 'Read an application without a cart',
     description:
-      'As the service states it now. While the shopper can continue, `presentation` has a new session token, also for another page of the shop.',
+      'As the service states it, at most a few seconds old: repeated reads share one answer. While the shopper can continue, `presentation` has a current session token, also for another page of the shop.',
     headers: {
       'Financing-Checkout-Secret':
         'The Idempotency-Key of the request that opened it. With another value the answer is `not-found`.',
@@ -68,7 +88,7 @@ export function prequalificationRoutes(
     },
     problems: ['not-found', ...serviceProblems],
   });
-  app.get('/prequalifications/:id', read, async (c) => {
+  app.get(`${PATH}/:id`, read, async (c) => {
     const prequalification = await readPrequalification(ctx, {
       id: c.req.param('id'),
       secret: c.req.header('financing-checkout-secret') ?? '',

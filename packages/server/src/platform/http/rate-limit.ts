@@ -77,12 +77,15 @@ export function sharedLimit(perAddress: number): number {
  * log warns once for each kind.
  */
 export function limitAddresses(options: {
+  /** Requests per minute; 0 is no limit. */
   perAddress: number;
-  clientAddress: ClientAddress;
+  /** Without it, addresses are not limited. */
+  clientAddress: ClientAddress | undefined;
   clock: Clock;
   logger: Logger;
-}): MiddlewareHandler<Env> {
+}): MiddlewareHandler<Env>[] {
   const { perAddress, clientAddress, clock, logger } = options;
+  if (perAddress === 0 || clientAddress === undefined) return [];
   const limit = new RateLimit({ perMinute: perAddress, clock });
   const shared = new RateLimit({ perMinute: sharedLimit(perAddress), clock });
   const warned = new Set<string>();
@@ -93,7 +96,7 @@ export function limitAddresses(options: {
     return shared.take('shared');
   }
 
-  return function limitAddresses(c, next) {
+  const limitAddress: MiddlewareHandler<Env> = function limitAddress(c, next) {
     // A browser hides a refused preflight from the page, which would report a network failure. The
     // request that follows is counted, and its refusal can be read.
     if (c.req.method === 'OPTIONS') return next();
@@ -104,13 +107,18 @@ export function limitAddresses(options: {
     else refuseAbove(limit.take(block));
     return next();
   };
+  return [limitAddress];
 }
 
-/** Limits all requests with the public key together. Runs after the check of that key. */
-export function limitKey(limit: RateLimit): () => undefined {
-  return function limitKey() {
-    refuseAbove(limit.take('public-key'));
-  };
+/** Limits all requests that get this far together, whoever sends them. @param perMinute 0 is no limit */
+export function limitTogether(perMinute: number, clock: Clock): (() => undefined)[] {
+  if (perMinute === 0) return [];
+  const limit = new RateLimit({ perMinute, clock });
+  return [
+    function limitTogether() {
+      refuseAbove(limit.take('all'));
+    },
+  ];
 }
 
 function refuseAbove(waitMs: number | undefined): void {

@@ -1,0 +1,67 @@
+import type { Clock } from '../platform/clock.ts';
+import type { ServiceClient } from './client.ts';
+import type { CallContext } from './exchange.ts';
+import type { CallResult } from './result.ts';
+
+/** Milliseconds for which an answer is shared. Pages wait longer between two reads that depend on it. */
+export const PAGE_READ_MS = 2_000;
+
+/** Reads of the service whose number a page decides. */
+export type PageReads = Pick<
+  ServiceClient,
+  'application' | 'applicationToken' | 'applied' | 'link'
+>;
+
+/**
+ * Creates reads that a page may repeat as often as it likes: the service gets one call for each id and
+ * priority, then none for {@link PAGE_READ_MS}. Concurrent reads share the call in flight, and later ones
+ * its answer. Each process has its own: an answer may contain amounts and tokens, which the store must
+ * not keep. A failure is not kept: the shopper tries again, and the circuit breaker protects a service that
+ * fails.
+ */
+export function createPageReads(service: PageReads, clock: Clock): PageReads {
+  return {
+    application: shared(clock, (id, context) => service.application(id, context)),
+    applicationToken: shared(clock, (id, context) => service.applicationToken(id, context)),
+    applied: shared(clock, (id, context) => service.applied(id, context)),
+    link: shared(clock, (id, context) => service.link(id, context)),
+  };
+}
+
+type Read<Body> = (id: string, context: CallContext) => Promise<CallResult<Body>>;
+
+function shared<Body>(clock: Clock, read: Read<Body>): Read<Body> {
+  const inFlight = new Map<string, Promise<CallResult<Body>>>();
+  /** Ordered by time. Its size is bounded by the calls that can end within {@link PAGE_READ_MS}. */
+  const kept = new Map<string, { result: CallResult<Body>; at: number }>();
+
+  function forgetOld(): void {
+    const now = clock.now();
+    for (const [name, { at }] of kept) {
+      // Absolute: after the clock is set back, an answer must not stay for the difference.
+      if (Math.abs(now - at) < PAGE_READ_MS) return;
+      kept.delete(name);
+    }
+  }
+
+  function keep(name: string, result: CallResult<Body>): CallResult<Body> {
+    const isAnswer = result.kind === 'accepted' || result.kind === 'rejected';
+    if (isAnswer) kept.set(name, { result, at: clock.now() });
+    return result;
+  }
+
+  return function readShared(id, context) {
+    forgetOld();
+    // A more urgent read must not wait for the place of a less urgent one.
+    const name = `${context.priority} ${id}`;
+    const known = kept.get(name);
+    if (known !== undefined) return Promise.resolve(known.result);
+    const running = inFlight.get(name);
+    if (running !== undefined) return running;
+    const begun = read(id, context)
+      .then((result) => keep(name, result))
+      .finally(() => inFlight.delete(name));
+    inFlight.set(name, begun);
+    return begun;
+  };
+}
