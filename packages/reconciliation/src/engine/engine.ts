@@ -122,6 +122,12 @@ export class Engine {
     throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
   }
 
+  /** Opens the record store. Routes that need nothing else answer from then on. @throws {FactsError} */
+  async openStore(): Promise<FactStore> {
+    this.#facts ??= await openFacts(this.config.store.url.reveal());
+    return this.#facts;
+  }
+
   /**
    * Opens everything.
    * @returns in mode `command` once queries are answered, in mode `serve` earlier
@@ -131,8 +137,7 @@ export class Engine {
   async start({ mode, address }: StartOptions): Promise<void> {
     const { config, clock, logger, ledger } = this;
     const { environment, policy, defaultCurrency, isCurrencyStated, analytics } = config;
-    const facts = await openFacts(config.store.url.reveal());
-    this.#facts = facts;
+    const facts = await this.openStore();
     const own = await facts.bindEnvironment(environment);
     if (own !== environment) throw new EnvironmentMismatchError(environment, own);
     if (mode === 'command') {

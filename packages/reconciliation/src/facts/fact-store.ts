@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { actionFacts } from './actions.ts';
 import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
+import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
 import { fromDay, fromRun, toCase, toDay, toImport, toListedImport, toRun } from './rows.ts';
 import type { FactTables } from './schema.ts';
@@ -73,6 +74,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...caseReader(reader),
     ...alertFacts(writer, reader),
     ...actionFacts(writer, reader),
+    ...endedSessions(writer, reader),
 
     async days(from, to) {
       let query = reader.selectFrom('funding_days').selectAll();

@@ -2,7 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
 import { GENESIS } from './case-facts.ts';
-import { baseline, type DatabaseKind, type FactTables, trailOfActions } from './schema.ts';
+import {
+  baseline,
+  type DatabaseKind,
+  endedSessionsTable,
+  type FactTables,
+  trailOfActions,
+} from './schema.ts';
 
 /** A newer program created or changed the record store. */
 export class FactsVersionError extends Error {
@@ -19,6 +25,9 @@ export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promi
   const list: Record<string, Migration> = {
     '0001-baseline': baselineOf(kind),
     '0002-actions': actionsOf(kind),
+    '0003-ended-sessions': {
+      up: async (own) => void (await sql.raw(endedSessionsTable(kind)).execute(own)),
+    },
   };
   const executed = await executedMigrations(db);
   const unknown = executed.find((name) => !Object.hasOwn(list, name));

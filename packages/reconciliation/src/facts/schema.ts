@@ -109,6 +109,7 @@ export interface FactTables {
     key: string | null;
   };
   action_chain: { one: 1; last_seq: number; last_hash: string };
+  ended_sessions: { id: string; ends_at: number };
   alerts: {
     id: string;
     case_id: string;
@@ -200,4 +201,11 @@ export function trailOfActions(kind: DatabaseKind): string[] {
       one ${whole} not null primary key check (one = 1), last_seq ${whole} not null,
       last_hash ${text} not null) ${end}`,
   ];
+}
+
+/** Returns the statement that creates the table of ended sessions of the console. */
+export function endedSessionsTable(kind: DatabaseKind): string {
+  const { text, whole, end } = types[kind];
+  return `create table ended_sessions (
+    id ${text} not null primary key, ends_at ${whole} not null) ${end}`;
 }

@@ -9,6 +9,7 @@ import type {
   CaseWriter,
   DueAlert,
 } from './case-facts.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 
 /** The number of a fact in their sequence. */
 export type FactNumber = number;
@@ -116,9 +117,10 @@ export interface SyncRun {
 /**
  * The record store: data that cannot be computed again, numbered in one sequence. Behaves the same
  * on SQLite and PostgreSQL. Reads need no lease; a write presents its fence in the same
- * transaction, except for the trail of actions, which is no fact to compute with.
+ * transaction, except for the trail of actions and the ended sessions, which are no facts to compute
+ * with.
  */
-export interface FactStore extends CaseReader, ActionFacts {
+export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   /** Random id of the store: an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -42,7 +42,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   const document = JSON.stringify(openApiDocument(operations, version));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
   const access = createApiAccess(config);
-  const sessions = createSessions(config, clock);
+  const sessions = createSessions(config, clock, () => engine.facts);
   app.use('/console/*', consoleHeaders);
   app.route('/', sessionRoutes(engine, sessions, access));
   refuseOtherMethods(app);

@@ -44,9 +44,9 @@ export function openApiDocument(operations: readonly Operation[], version: strin
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: '__Host-financing-console',
+          name: '__Host-financing-console-443',
           description:
-            'The cookie of a session of the console, from `POST /console/session`; on loopback without `__Host-`. Only pages of the same origin may use it, and only with `Financing-Console: 1` for other methods than GET and HEAD.',
+            'The cookie of a session of the console, from `POST /console/session`; its name ends with the port of the address, and on loopback it has no `__Host-`. Only pages of the same origin may use it, and only with `Financing-Console: 1` for other methods than GET and HEAD.',
         },
       },
     },

@@ -1,10 +1,12 @@
 import { inspect } from 'node:util';
 import { sessionSchema } from '@financing-checkout/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readConfiguration } from '../config/config.ts';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgram, type Program } from '../program.ts';
-import { configure, run, startShop } from '../program.fixture.ts';
+import { configure, run, startShop, variablesOf } from '../program.fixture.ts';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { operations } from './operations.ts';
 import { codeOf, cookieOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
@@ -12,24 +14,42 @@ import { codeOf, cookieOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
 const MINUTE_MS = 60_000;
 const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
 
-/** A program that has opened nothing yet: it decides about access before anything else. */
-function closedProgram(change: Record<string, string> = {}, tokens = TOKENS) {
+/**
+ * A program that has opened its record store alone: it decides about access before it opens its data.
+ * @param folder another program with the same one shares the store
+ */
+function closedProgram(
+  change: Record<string, string> = {},
+  tokens = TOKENS,
+  folder = temporaryFolder(),
+) {
   let later = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + later };
   const logged: unknown[] = [];
   const logger = { log: (...entry: unknown[]) => void logged.push(entry) };
-  const config = configure(shop, { RECONCILIATION_TOKENS: tokens, ...change });
-  const { app } = createProgram(config, { clock, logger });
-  return { app, logged, wait: (minutes: number) => void (later += minutes * MINUTE_MS) };
+  const variables = variablesOf(shop, { RECONCILIATION_TOKENS: tokens, ...change }, folder);
+  const config = readConfiguration(variables, () => '');
+  const { app: own, engine } = createProgram(config, { clock, logger });
+  onTestFinished(() => engine.stop());
+  const opened = engine.openStore();
+  const app: App = {
+    async request(...request: Parameters<App['request']>) {
+      await opened;
+      return own.request(...request);
+    },
+  };
+  return { app, engine, logged, wait: (minutes: number) => void (later += minutes * MINUTE_MS) };
 }
 
-type App = Program['app'];
+type App = Pick<Program['app'], 'request'>;
 const ask = async (app: App, path: string, headers: Record<string, string>, method = 'GET') =>
   codeOf(
     await app.request(path, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) }),
   );
 /** The request is permitted, and the data is not open yet. */
 const PERMITTED = [503, 'not-ready'];
+/** A write is permitted, and no process leads yet. */
+const PERMITTED_WRITE = [503, 'standby'];
 
 test('signs in, answers with the cookie, and signs out', async () => {
   const { app } = await run(configure(await startShop(0), { RECONCILIATION_TOKENS: TOKENS }));
@@ -43,7 +63,7 @@ test('signs in, answers with the cookie, and signs out', async () => {
     ...{ environment: 'sandbox', canMoveMoney: false },
   });
   const [set = ''] = signedIn.headers.getSetCookie();
-  expect(set).toMatch(/^financing-console=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(set).toMatch(/^financing-console-80=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
   const headers = { cookie: cookieOf(signedIn), 'sec-fetch-site': 'same-origin' };
   expect((await app.request('/orders', { headers })).status).toBe(200);
   const again = await app.request('/console/session', { headers });
@@ -52,7 +72,7 @@ test('signs in, answers with the cookie, and signs out', async () => {
   const out = { method: 'DELETE', headers: { ...ofPage, ...headers } };
   const signedOut = await app.request('/console/session', out);
   expect(signedOut.status).toBe(204);
-  expect(signedOut.headers.getSetCookie()[0]).toMatch(/^financing-console=; Max-Age=0; Path=\//);
+  expect(signedOut.headers.getSetCookie()[0]).toMatch(/^financing-console-80=; Max-Age=0; Path=\//);
   // A copy of the cookie does not work either.
   expect(await ask(app, '/orders', headers)).toEqual([401, 'session-ended']);
 });
@@ -63,7 +83,7 @@ test('gives the cookie its strict name where the page is not on this machine', a
   const body = '{"token":"reader-token-000001"}';
   const answer = await app.request('/console/session', { method: 'POST', headers, body });
   expect(answer.headers.getSetCookie()[0]).toMatch(
-    /^__Host-financing-console=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    /^__Host-financing-console-443=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
   const cookie = cookieOf(answer);
   expect(await ask(app, '/orders', { ...headers, cookie })).toEqual(PERMITTED);
@@ -79,7 +99,7 @@ test('accepts the address of a proxy that changes the host', async () => {
   const headers = { ...ofPage, origin: 'https://console.example' };
   const body = '{"token":"reader-token-000001"}';
   const answer = await app.request('/console/session', { method: 'POST', headers, body });
-  expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-financing-console=.*; Secure;/);
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-financing-console-443=.*; Secure;/);
   expect(await ask(app, '/orders', { ...headers, cookie: cookieOf(answer) })).toEqual(PERMITTED);
 });
 
@@ -105,7 +125,7 @@ describe('each route', () => {
   test('permits what the scopes of the token permit', async () => {
     const { app } = closedProgram();
     const worker = { ...ofPage, ...(await signIn(app, 'worker')) };
-    expect(await ask(app, '/syncs', worker, 'POST')).toEqual(PERMITTED);
+    expect(await ask(app, '/syncs', worker, 'POST')).toEqual(PERMITTED_WRITE);
     expect((await ask(app, '/cases/x-1/note', worker, 'POST'))[0]).toBe(400);
   });
 });
@@ -159,6 +179,92 @@ describe('a session', () => {
     expect(await ask(production.app, '/orders', { cookie })).toEqual([401, 'session-ended']);
   });
 
+  test('stays ended in another process and after a restart, and cannot be renewed', async () => {
+    const folder = temporaryFolder();
+    const one = closedProgram({}, TOKENS, folder);
+    const standby = closedProgram({}, TOKENS, folder);
+    const session = await signIn(one.app, 'worker');
+    expect(await ask(standby.app, '/orders', session)).toEqual(PERMITTED);
+    const headers = { ...ofPage, ...session };
+    const out = await one.app.request('/console/session', { method: 'DELETE', headers });
+    expect(out.status).toBe(204);
+    for (const { app } of [one, standby, closedProgram({}, TOKENS, folder)]) {
+      expect(await ask(app, '/orders', session)).toEqual([401, 'session-ended']);
+      const renewal = await ask(app, '/console/session/renewal', headers, 'POST');
+      expect(renewal).toEqual([401, 'session-ended']);
+    }
+  });
+
+  test('is refused, and stays with the person, while the record store fails', async () => {
+    const { app, engine } = closedProgram();
+    const session = await signIn(app, 'worker');
+    const down = Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
+    vi.spyOn(engine.facts, 'isSessionEnded').mockRejectedValueOnce(down);
+    expect(await ask(app, '/orders', session)).toEqual([503, 'store-unavailable']);
+    vi.spyOn(engine.facts, 'endSession').mockRejectedValueOnce(down);
+    const headers = { ...ofPage, ...session };
+    const out = await app.request('/console/session', { method: 'DELETE', headers });
+    expect([out.status, out.headers.getSetCookie()]).toEqual([503, []]);
+    const token = { authorization: 'Bearer worker-token-000001' };
+    expect(await ask(app, '/orders', token)).toEqual(PERMITTED);
+  });
+
+  test('is accepted beside other cookies of its name, in any sequence', async () => {
+    const { app, wait } = closedProgram();
+    const { cookie: old } = await signIn(app, 'payer');
+    wait(31);
+    const { cookie: own } = await signIn(app, 'worker');
+    const [name = ''] = own.split('=');
+    const foreign = [old, `${name}=of-another-program`, `${name}=`, `${name}=%E0%A4%A`];
+    for (const cookies of [
+      [...foreign, own],
+      [own, ...foreign],
+      [old, own, old],
+    ]) {
+      const headers = { ...ofPage, cookie: cookies.join('; ') };
+      const answer = await app.request('/console/session', { headers });
+      expect(sessionSchema.parse(await answer.json()).name).toBe('worker');
+    }
+    const others = { cookie: foreign.join('; ') };
+    expect(await ask(app, '/orders', others)).toEqual([401, 'session-ended']);
+  });
+
+  test('is the newest of several, and a sign-out ends all of them', async () => {
+    const { app, wait } = closedProgram();
+    const { cookie: older } = await signIn(app, 'reader');
+    wait(1);
+    const { cookie: newer } = await signIn(app, 'worker');
+    const headers = { ...ofPage, cookie: `${older}; ${newer}` };
+    const session = await app.request('/console/session', { headers });
+    expect(await session.json()).toMatchObject({ name: 'worker' });
+    await app.request('/console/session', { method: 'DELETE', headers });
+    for (const cookie of [older, newer]) {
+      expect(await ask(app, '/orders', { cookie })).toEqual([401, 'session-ended']);
+    }
+  });
+
+  test.each([
+    ['localhost:4002', undefined, 'financing-console-4002'],
+    ['localhost:4003', undefined, 'financing-console-4003'],
+    ['[::1]:4002', undefined, 'financing-console-4002'],
+    ['localhost', undefined, 'financing-console-80'],
+    ['console.example', undefined, '__Host-financing-console-443'],
+    ['console.example:8443', undefined, '__Host-financing-console-8443'],
+    ['127.0.0.1:4002', 'https://console.example', '__Host-financing-console-443'],
+    ['127.0.0.1:4002', 'https://console.example:8443', '__Host-financing-console-8443'],
+    ['127.0.0.1:4002', 'http://localhost:9000', 'financing-console-9000'],
+  ])('at %s, published as %s, is in the cookie %s', async (host, url, name) => {
+    const { app } = closedProgram(url === undefined ? {} : { RECONCILIATION_URL: url });
+    const headers = { ...ofPage, host, 'sec-fetch-site': 'same-origin', origin: undefined };
+    const sent = Object.entries(headers).filter((entry): entry is [string, string] => !!entry[1]);
+    const body = '{"token":"reader-token-000001"}';
+    const answer = await app.request('/console/session', { method: 'POST', headers: sent, body });
+    expect(answer.status).toBe(201);
+    expect(cookieOf(answer).split('=')[0]).toBe(name);
+    const read = [...sent, ['cookie', cookieOf(answer)] as [string, string]];
+    expect((await app.request('/console/session', { headers: read })).status).toBe(200);
+  });
+
   test('has the scopes that its token has now', async () => {
     const { cookie } = await signIn(closedProgram().app, 'worker');
     const { app } = closedProgram({}, TOKENS.replace('cases,sync,imports,rebuild', 'read'));
@@ -170,8 +276,8 @@ describe('a session', () => {
     ['a changed name', (value: string) => value.replace('reader', 'worker')],
     ['a later end', (value: string) => value.replace(/=\d{13}/, '=9999999999999')],
     ['a cut signature', (value: string) => value.slice(0, -6)],
-    ['another text', () => 'financing-console=x'],
-    ['no text', () => 'financing-console='],
+    ['another text', () => 'financing-console-80=x'],
+    ['no text', () => 'financing-console-80='],
   ])('is not accepted with %s', async (_, change) => {
     const { app } = closedProgram();
     const { cookie } = await signIn(app, 'reader');
@@ -215,9 +321,9 @@ describe('a request of another page', () => {
     const unproven = { ...base, 'financing-console': header };
     expect(await ask(app, '/syncs', unproven, 'POST')).toEqual(refused);
     const byMetadata = { ...unproven, 'sec-fetch-site': 'same-origin' };
-    expect(await ask(app, '/syncs', byMetadata, 'POST')).toEqual(PERMITTED);
+    expect(await ask(app, '/syncs', byMetadata, 'POST')).toEqual(PERMITTED_WRITE);
     const byOrigin = { ...unproven, origin };
-    expect(await ask(app, '/syncs', byOrigin, 'POST')).toEqual(PERMITTED);
+    expect(await ask(app, '/syncs', byOrigin, 'POST')).toEqual(PERMITTED_WRITE);
   });
 });
 

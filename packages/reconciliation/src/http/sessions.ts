@@ -1,9 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
+import { deleteCookie, setSignedCookie } from 'hono/cookie';
+import { parse, parseSigned } from 'hono/utils/cookie';
 import type { Configuration } from '../config/config.ts';
 import type { AccessToken } from '../config/tokens.ts';
+import type { EndedSessions } from '../facts/ended-sessions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
@@ -13,6 +15,10 @@ import { requireOwnPage } from './pages.ts';
 export const IDLE_MS = 30 * 60_000;
 export const LONGEST_MS = 12 * 3_600_000;
 
+/**
+ * Begin of the cookie's name. A browser sends cookies to all ports of a host, so the name contains the
+ * port: two programs on one host would overwrite each other's session.
+ */
 const COOKIE = 'financing-console';
 const KEY_BYTES = 32;
 
@@ -24,36 +30,40 @@ export interface ConsoleSession {
   endsAt: number;
 }
 
-/** Sessions of the console, which live in signed cookies and in no store. */
+/** Sessions of the console, which live in signed cookies. The record store knows those that were ended. */
 export interface Sessions {
   /** Begins a session and sets its cookie. */
   begin(c: Context<Env>, token: AccessToken): Promise<ConsoleSession>;
   /**
-   * Returns the session of a request; undefined without a cookie.
+   * Returns the session of a request; undefined without a cookie. Among several cookies of the name,
+   * such as one of another program for another path, it is the newest that is valid.
    * @throws {ProblemError} `origin-not-allowed`, `session-ended`
    */
   find(c: Context<Env>): Promise<ConsoleSession | undefined>;
   /** Prolongs the idle end of a session. */
   renew(c: Context<Env>, session: ConsoleSession): Promise<ConsoleSession>;
-  /** Ends a session and removes its cookie. */
-  end(c: Context<Env>, session: ConsoleSession): void;
+  /** Ends every session that the request shows, for all processes, and removes the cookie. */
+  end(c: Context<Env>): Promise<void>;
 }
 
 /**
  * Creates the sessions of the configured tokens. The key of each cookie is derived from its token:
  * another process with the same tokens accepts it, and a removed token ends its sessions.
  */
-export function createSessions(config: Configuration, clock: Clock): Sessions {
+export function createSessions(
+  config: Configuration,
+  clock: Clock,
+  facts: () => EndedSessions,
+): Sessions {
   const { environment, listener, tokens } = config;
   const isServedSecurely = listener.url?.startsWith('https:') ?? false;
   const owners = new Map(
     tokens.map((token) => [token.name, { token, key: keyOf(token, environment) }]),
   );
-  /** Ends of the sessions that were ended here, by id: a copy of the cookie is of no use. */
-  const ended = new Map<string, number>();
 
   const prefixOf = (c: Context<Env>) =>
     isServedSecurely || !isLoopbackHost(hostOf(c.req)) ? 'host' : undefined;
+  const nameOf = (c: Context<Env>) => `${COOKIE}-${portOf(hostOf(c.req), listener.url)}`;
 
   async function write(c: Context<Env>, session: ConsoleSession): Promise<ConsoleSession> {
     const { id, token, idleEndsAt, endsAt } = session;
@@ -61,11 +71,42 @@ export function createSessions(config: Configuration, clock: Clock): Sessions {
     const value = [endsAt, idleEndsAt, id, token.name].join('.');
     const key = owners.get(token.name)?.key;
     if (key === undefined) throw new TypeError('A session needs a configured token.');
-    await setSignedCookie(c, COOKIE, value, key, {
+    await setSignedCookie(c, nameOf(c), value, key, {
       ...{ path: '/', httpOnly: true, sameSite: 'Strict' },
       ...(prefix === undefined ? {} : { prefix }),
     });
     return session;
+  }
+
+  /** Returns the values of all cookies of the name. A browser sends the one of the longest path first. */
+  function cookiesOf(c: Context<Env>): string[] {
+    const name = prefixOf(c) === undefined ? nameOf(c) : `__Host-${nameOf(c)}`;
+    const pairs = (c.req.header('cookie') ?? '').split(';').map((pair) => pair.trim());
+    return pairs
+      .filter((pair) => pair.startsWith(`${name}=`))
+      .map((pair) => pair.slice(name.length + 1));
+  }
+
+  async function verify(cookie: string): Promise<ConsoleSession | undefined> {
+    const pair = `${COOKIE}=${cookie}`;
+    const text = parse(pair, COOKIE)[COOKIE] ?? '';
+    // The name says which key to try; only the signed value counts.
+    const owner = owners.get(partsOf(text.slice(0, text.lastIndexOf('.')))?.name ?? '');
+    if (owner === undefined) return undefined;
+    const signed = (await parseSigned(pair, owner.key, COOKIE))[COOKIE];
+    const parts = partsOf(signed === false ? undefined : signed);
+    if (parts === undefined) return undefined;
+    const { id, idleEndsAt, endsAt } = parts;
+    if (clock.now() >= Math.min(idleEndsAt, endsAt)) return undefined;
+    return { id, token: owner.token, idleEndsAt, endsAt };
+  }
+
+  /** Returns the sessions of cookies that are valid by themselves, newest first. */
+  async function verifyAll(cookies: readonly string[]): Promise<ConsoleSession[]> {
+    const found = await Promise.all(cookies.map(verify));
+    return found
+      .filter((session) => session !== undefined)
+      .toSorted((a, b) => b.endsAt - a.endsAt || b.idleEndsAt - a.idleEndsAt);
   }
 
   return {
@@ -76,20 +117,13 @@ export function createSessions(config: Configuration, clock: Clock): Sessions {
     },
 
     async find(c) {
-      const prefix = prefixOf(c);
-      const text = getCookie(c, COOKIE, prefix);
-      if (text === undefined) return undefined;
+      const cookies = cookiesOf(c);
+      if (cookies.length === 0) return undefined;
       requireOwnPage(c.req, listener.url);
-      // The name says which key to try; only the signed value counts.
-      const owner = owners.get(partsOf(text.slice(0, text.lastIndexOf('.')))?.name ?? '');
-      const value = owner && (await getSignedCookie(c, owner.key, COOKIE, prefix));
-      const parts = partsOf(value === false ? undefined : value);
-      const isOpen = parts && clock.now() < Math.min(parts.idleEndsAt, parts.endsAt);
-      if (owner === undefined || !isOpen || ended.has(parts.id)) {
-        throw new ProblemError('session-ended', { detail: 'Sign in with a token to continue.' });
+      for (const session of await verifyAll(cookies)) {
+        if (!(await facts().isSessionEnded(session.id))) return session;
       }
-      const { id, idleEndsAt, endsAt } = parts;
-      return { id, token: owner.token, idleEndsAt, endsAt };
+      throw new ProblemError('session-ended', { detail: 'Sign in with a token to continue.' });
     },
 
     renew(c, session) {
@@ -97,17 +131,27 @@ export function createSessions(config: Configuration, clock: Clock): Sessions {
       return write(c, { ...session, idleEndsAt });
     },
 
-    end(c, { id, endsAt }) {
-      const now = clock.now();
-      for (const [other, end] of ended) if (end <= now) ended.delete(other);
-      ended.set(id, endsAt);
+    async end(c) {
+      for (const { id, endsAt } of await verifyAll(cookiesOf(c))) {
+        await facts().endSession(id, endsAt, clock.now());
+      }
+      // Not before the store has recorded it: a person whose sign-out failed has to see that it did.
       const prefix = prefixOf(c);
-      deleteCookie(c, COOKIE, {
+      deleteCookie(c, nameOf(c), {
         ...{ path: '/', httpOnly: true, sameSite: 'Strict' },
         ...(prefix === undefined ? {} : { prefix }),
       });
     },
   };
+}
+
+/** Returns the port at which a browser reaches the program. */
+function portOf(host: string, url: string | undefined): string {
+  if (url !== undefined) {
+    const { port, protocol } = new URL(url);
+    return port || (protocol === 'https:' ? '443' : '80');
+  }
+  return /:(\d{1,5})$/.exec(host)?.[1] ?? (isLoopbackHost(host) ? '80' : '443');
 }
 
 function keyOf({ name, secret }: AccessToken, environment: string): Uint8Array<ArrayBuffer> {

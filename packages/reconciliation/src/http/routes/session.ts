@@ -53,8 +53,12 @@ export function sessionRoutes(
   });
 
   app.delete('/console/session', async (c) => {
-    if (isOpen) openSession(c);
-    else sessions.end(c, await requireSession(c));
+    if (isOpen) {
+      openSession(c);
+    } else {
+      await requireSession(c);
+      await sessions.end(c);
+    }
     return c.body(null, 204);
   });
   return app;
