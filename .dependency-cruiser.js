@@ -164,11 +164,11 @@ export default {
     ),
     never(
       'console-contract-as-types',
-      'Types weigh nothing; the schemas would bring zod into the browser. CSV has one writer.',
+      'Types weigh nothing; the schemas would bring zod into the browser. Currencies have one table, CSV one writer.',
       { path: code('console'), pathNot: tests },
       {
         path: any('contract'),
-        pathNot: '^packages/contract/(src|dist)/csv\\.',
+        pathNot: '^packages/contract/(src|dist)/(csv|plain)\\.',
         dependencyTypesNot: ['type-only'],
       },
     ),

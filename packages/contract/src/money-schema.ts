@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCurrency, MAX_MINOR_UNITS } from './money.ts';
+import { currencies, isCurrency, MAX_MINOR_UNITS } from './money.ts';
 
 /** ISO 4217 code in use. */
 export const currencySchema = z
@@ -9,7 +9,12 @@ export const currencySchema = z
 /** Integer minor units, zero or more. */
 export const minorUnitsSchema = z.int().min(0).max(MAX_MINOR_UNITS);
 
+/** ISO 4217 code, also of a currency that was withdrawn after the amount was recorded. */
+const recordedCurrencySchema = z
+  .string()
+  .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 currency code' });
+
 export const moneySchema = z.strictObject({
   value: z.int().min(-MAX_MINOR_UNITS).max(MAX_MINOR_UNITS),
-  currency: currencySchema,
+  currency: recordedCurrencySchema,
 });

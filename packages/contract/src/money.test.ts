@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
+  currencies as table,
   fromMajorUnits,
   isCurrency,
+  isCurrencyOn,
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,
@@ -15,7 +17,7 @@ const currencies = letters
   .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
   .filter(isCurrency);
 
-const currency = fc.constantFrom(...currencies);
+const currency = fc.constantFrom(...table.keys());
 const minorUnits = fc.oneof(
   fc.integer({ min: -MAX_MINOR_UNITS, max: MAX_MINOR_UNITS }),
   fc.integer({ min: -100_000, max: 100_000 }),
@@ -225,7 +227,7 @@ describe('the list of currencies', () => {
 
   it('contains every currency of Intl except withdrawn ones', () => {
     // Withdrawn from ISO 4217, or a unit of account of central banks.
-    const withdrawn = ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'ZWL'];
+    const withdrawn = ['ANG', 'BGN', 'BYR', 'CUC', 'HRK', 'SLL', 'ZWL'];
     const notMoney = ['XDR', 'XSU', 'XUA', 'XTS', 'XXX', 'XAG', 'XAU', 'XPD', 'XPT'];
     const missing = intl.filter((code) => !isCurrency(code));
     expect([...withdrawn, ...notMoney]).toEqual(expect.arrayContaining(missing));
@@ -251,6 +253,24 @@ describe('the list of currencies', () => {
     const rounded = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' ');
     expect(rounded).toEqual(expect.arrayContaining(differing));
     for (const code of differing) expect(customary(code)).toBeLessThan(minorUnitDigits(code));
+  });
+
+  test.each([
+    ['BGN', '2025-12-31', '2026-01-01', 2],
+    ['HRK', '2022-12-31', '2023-01-01', 2],
+    ['BYR', '2016-12-31', '2017-01-01', 0],
+  ])('knows %s until %s, not from %s, and its decimals for ever', (code, last, next, digits) => {
+    expect(isCurrencyOn(code, last)).toBe(true);
+    expect(isCurrencyOn(code, next)).toBe(false);
+    expect(isCurrency(code)).toBe(false);
+    expect(currencySchema.safeParse(code).success).toBe(false);
+    expect(minorUnitDigits(code)).toBe(digits);
+    expect(moneySchema.safeParse({ value: 1, currency: code }).success).toBe(true);
+  });
+
+  it('has each currency in use on any day', () => {
+    for (const code of currencies) expect(isCurrencyOn(code, '9999-12-31'), code).toBe(true);
+    expect(isCurrencyOn('ZZZ', '2025-01-01')).toBe(false);
   });
 
   test.each([

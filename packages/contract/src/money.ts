@@ -16,27 +16,63 @@ export interface Money {
 export const MAX_MINOR_UNITS = 99_999_999_999_999;
 
 /**
- * ISO 4217 codes in use, by number of minor-unit digits where it is not two. The list does not come
- * from `Intl`, because CLDR uses the customary decimals of some currencies (none for AFN, ALL or IRR,
- * where ISO 4217 has two).
- * Source: ISO 4217:2015, list one.
+ * Currencies in use, by number of minor-unit digits. The list does not come from `Intl`, because CLDR
+ * uses the customary decimals of some currencies (none for HUF, COP or IDR, where ISO 4217 has two).
+ * Source: ISO 4217:2015, list one, published 2026-01-01, without the codes that have no minor unit.
  */
-const digitsByCurrency: ReadonlyMap<string, number> = new Map([
-  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
-    .split(' ')
-    .map((code) => [code, 0] as const),
-  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
-  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
-  ...(
+const inUse: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2:
     'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD ' +
     'CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS ' +
     'GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD ' +
     'LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB ' +
     'PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP ' +
-    'SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG'
-  )
-    .split(' ')
-    .map((code) => [code, 2] as const),
+    'SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+
+/**
+ * Currencies withdrawn since 2010, with their decimals and the last day on which they were in use
+ * (ISO 8601). Ledgers and fundings of those years state them. Source: ISO 4217:2015, list three,
+ * published 2026-01-01, which gives the month; the day is that of the successor's introduction.
+ */
+const withdrawn: Readonly<Record<string, readonly [digits: number, lastDay: string]>> = {
+  ANG: [2, '2025-03-31'],
+  BGN: [2, '2025-12-31'],
+  BYR: [0, '2016-12-31'],
+  CUC: [2, '2021-06-30'],
+  EEK: [2, '2010-12-31'],
+  HRK: [2, '2022-12-31'],
+  LTL: [2, '2014-12-31'],
+  LVL: [2, '2013-12-31'],
+  MRO: [2, '2017-12-31'],
+  SLL: [2, '2024-03-31'],
+  STD: [2, '2017-12-31'],
+  VEF: [2, '2018-08-31'],
+  ZMK: [2, '2012-12-31'],
+  ZWL: [2, '2024-08-31'],
+};
+
+interface Currency {
+  /** Number of decimals of the major unit. */
+  digits: number;
+  /** Last day of use, ISO 8601; undefined for a currency in use. */
+  lastDay: string | undefined;
+}
+
+/** All known currencies by their code: those in use, and those withdrawn since 2010. */
+export const currencies: ReadonlyMap<string, Currency> = new Map<string, Currency>([
+  ...Object.entries(inUse).flatMap(([digits, codes]) =>
+    codes
+      .split(' ')
+      .map((code): [string, Currency] => [code, { digits: Number(digits), lastDay: undefined }]),
+  ),
+  ...Object.entries(withdrawn).map(([code, [digits, lastDay]]): [string, Currency] => [
+    code,
+    { digits, lastDay },
+  ]),
 ]);
 
 /** Thrown for an amount or a currency that cannot be represented exactly. */
@@ -51,19 +87,28 @@ export class MoneyError extends Error {
   }
 }
 
-/** Returns whether this is a supported ISO 4217 code. */
+/** Returns whether this is the ISO 4217 code of a currency in use. */
 export function isCurrency(code: string): boolean {
-  return digitsByCurrency.has(code);
+  return currencies.get(code)?.lastDay === undefined && currencies.has(code);
 }
 
 /**
- * Returns the number of decimals of a currency: 2 for USD, 0 for JPY, 3 for KWD.
+ * Returns whether this is the ISO 4217 code of a currency that was in use on a day.
+ * @param day ISO 8601, such as 2022-12-31
+ */
+export function isCurrencyOn(code: string, day: string): boolean {
+  const currency = currencies.get(code);
+  return currency !== undefined && (currency.lastDay === undefined || day <= currency.lastDay);
+}
+
+/**
+ * Returns the number of decimals of a currency, in use or withdrawn: 2 for USD, 0 for JPY, 3 for KWD.
  * @throws {MoneyError} `currency-unknown`
  */
 export function minorUnitDigits(currency: string): number {
-  const digits = digitsByCurrency.get(currency);
+  const digits = currencies.get(currency)?.digits;
   if (digits === undefined) {
-    throw new MoneyError('currency-unknown', 'The currency is not an ISO 4217 code in use.');
+    throw new MoneyError('currency-unknown', 'The currency is not an ISO 4217 code.');
   }
   return digits;
 }

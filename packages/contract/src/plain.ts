@@ -4,8 +4,10 @@
  * @packageDocumentation
  */
 export {
+  currencies,
   fromMajorUnits,
   isCurrency,
+  isCurrencyOn,
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,

@@ -1,3 +1,4 @@
+import { currencies } from '@financing-checkout/contract/plain';
 import { en } from './en.ts';
 
 /** All texts of the console. A language is a file with the same shape as `en.ts`. */
@@ -42,17 +43,19 @@ function createFormats(locale: string) {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
 
-  function decimals(currency: string): number {
-    return amountFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
-  }
   function amountFormat(currency: string): Intl.NumberFormat {
     let format = amounts.get(currency);
     if (format === undefined) {
-      // Fundings of an unknown currency are in ten-thousandths of its major unit.
-      format =
-        currency === ''
-          ? new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
-          : new Intl.NumberFormat(locale, { style: 'currency', currency });
+      const digits = decimals(currency);
+      format = currencies.has(currency)
+        ? new Intl.NumberFormat(locale, {
+            style: 'currency',
+            currency,
+            // The browser's own decimals are customary ones: none for HUF, which has two.
+            minimumFractionDigits: digits,
+            maximumFractionDigits: digits,
+          })
+        : new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
       amounts.set(currency, format);
     }
     return format;
@@ -74,6 +77,14 @@ function createFormats(locale: string) {
     moment: (iso: string) => moment.format(new Date(iso)),
     list: new Intl.ListFormat(locale, { type: 'conjunction' }),
   };
+}
+
+/** Decimals of the amounts of fundings whose currency is unknown: ten-thousandths of its major unit. */
+const DECIMALS_OF_UNKNOWN = 4;
+
+/** Returns the number of decimals of a currency by ISO 4217. */
+function decimals(currency: string): number {
+  return currencies.get(currency)?.digits ?? DECIMALS_OF_UNKNOWN;
 }
 
 /** Returns an integer of minor units as an exact decimal text in major units. */

@@ -1,4 +1,8 @@
-import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/plain';
+import {
+  currencies as table,
+  fromMajorUnits,
+  MoneyError,
+} from '@financing-checkout/contract/plain';
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -36,18 +40,7 @@ function byContract(amount: string, currency: string): number | string {
   }
 }
 
-const currencies = fc.constantFrom(
-  'USD',
-  'EUR',
-  'JPY',
-  'KWD',
-  'CLF',
-  'UYW',
-  '',
-  'XXX',
-  'usd',
-  'US',
-);
+const currencies = fc.constantFrom(...table.keys(), '', 'XXX', 'usd', 'US');
 const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${maxLength}}$`));
 const decimals = fc
   .tuple(
@@ -86,6 +79,9 @@ test('property: reads or rejects each text like the contract, to the minor unit'
 });
 
 test.each([
+  ['12.50', 'HUF', 1_250],
+  // Withdrawn after 2022: fundings of those years are read.
+  ['12.50', 'HRK', 1_250],
   ['604.89', 'USD', 60_489],
   ['12.340001', 'USD', 'amount-too-precise'],
   ['1e2', 'USD', 10_000],

@@ -1,22 +1,14 @@
-import { isCurrency, MAX_MINOR_UNITS, minorUnitDigits } from '@financing-checkout/contract/plain';
+import { currencies, MAX_MINOR_UNITS } from '@financing-checkout/contract/plain';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 const MAX_DIGITS = String(MAX_MINOR_UNITS).length;
 /** Maximum decimals of any currency: amounts with at most as many take the fast path. */
 const MOST_DECIMALS = DIGITS_OF_UNKNOWN;
 
-/** All currencies of the contract, grouped by number of decimals. */
-function currenciesByDigits(): Map<number, string[]> {
-  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-  const codes = letters.flatMap((one) =>
-    letters.flatMap((two) => letters.map((three) => one + two + three)),
-  );
-  return Map.groupBy(codes.filter(isCurrency), minorUnitDigits);
-}
-
 function currencyDigits(): string {
+  const byDigits = Map.groupBy(currencies.keys(), (code) => currencies.get(code)?.digits);
   const cases = Array.from(
-    currenciesByDigits(),
+    byDigits,
     // Searching a text is faster than searching a list of very many constants.
     ([digits, codes]) =>
       `when length(currency) = 3 and contains(' ${codes.join(' ')} ', ' ' || currency || ' ') then ${digits}`,

@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '5';
+export const SCHEMA_VERSION = '6';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, with no

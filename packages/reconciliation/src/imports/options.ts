@@ -1,4 +1,4 @@
-import { isCurrency } from '@financing-checkout/contract/plain';
+import { currencies } from '@financing-checkout/contract/plain';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { type LedgerField, LedgerImportError, mappingOf } from './columns.ts';
 import { decoderOf } from './encoding.ts';
@@ -47,8 +47,8 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
 /** @param now milliseconds since 1970 @throws {LedgerImportError} for unusable options */
 export function readingOf(options: LedgerImportOptions, now: number): ReadLineOptions {
   const { currency, zone, units = 'minor', withdraw: isWithdrawal = false } = options;
-  if (currency !== undefined && !isCurrency(currency)) {
-    throw new LedgerImportError('`currency` must be a current ISO 4217 code, such as USD.');
+  if (currency !== undefined && !currencies.has(currency)) {
+    throw new LedgerImportError('`currency` must be an ISO 4217 code, such as USD.');
   }
   if (options.decimal !== undefined && units === 'minor') {
     throw new LedgerImportError('Minor units have no decimals: `decimal` requires `units` major.');

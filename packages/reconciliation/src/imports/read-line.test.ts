@@ -107,3 +107,16 @@ test.each([
 ] as const)('with %o answers the date %s with a readable example', (notation, date, message) => {
   expect(read({ date }, notation)).toEqual(problem('date', 'date-invalid', message));
 });
+
+test.each([
+  ['HRK', '2022-12-31'],
+  ['BGN', '2025-12-31'],
+])('reads lines in %s, which was withdrawn later, until %s', (currency, date) => {
+  expect(read({ currency, date })).toMatchObject({ lines: [{ currency, amount: 500 }] });
+});
+
+test('refuses a currency that was withdrawn before the line', () => {
+  expect(read({ currency: 'HRK', date: '2023-02-01' })).toEqual(
+    problem('currency', 'currency-unknown', /^was withdrawn after 2022-12-31/),
+  );
+});

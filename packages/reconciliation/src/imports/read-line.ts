@@ -1,4 +1,4 @@
-import { isCurrency } from '@financing-checkout/contract/plain';
+import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
 import type { LedgerField } from './columns.ts';
 import { optionalText, textOf, furtherRead } from './field-text.ts';
 import { type LeftOut, leftOutOf } from './left-out.ts';
@@ -58,7 +58,16 @@ function readSide(
       if (read.isFolded) options.notes.push({ field, code: 'id-folded' });
       return read.id;
     });
-  const currency = readCurrency(text('currency'), options.currency);
+  const stated = readCurrency(text('currency'), options.currency);
+  const occurredAt = furtherRead(text('date'), (value) =>
+    readDate(
+      value,
+      optionalText(record, 'time', options),
+      optionalText(record, 'zone', options),
+      options,
+    ),
+  );
+  const currency = currencyProblem(stated, occurredAt) ?? stated;
   const signed = readSigned(record, side, currency, options);
   const type = typeOf(record, side, signed, options);
   const read = {
@@ -66,20 +75,13 @@ function readSide(
     type,
     currency,
     amount: magnitudeOf(signed, type, side),
-    occurredAt: furtherRead(text('date'), (value) =>
-      readDate(
-        value,
-        optionalText(record, 'time', options),
-        optionalText(record, 'zone', options),
-        options,
-      ),
-    ),
+    occurredAt,
     transactionId: id('transaction'),
     merchantTransactionId: id('merchantTransaction'),
     chargeId: id('charge'),
   };
   const problems = Object.values(read).filter((value) => value instanceof LineProblem);
-  const { merchantOrderId, occurredAt, ...rest } = read;
+  const { merchantOrderId, ...rest } = read;
   if (
     problems.length > 0 ||
     typeof merchantOrderId !== 'string' ||
@@ -115,8 +117,23 @@ function readCurrency(text: Read<string>, usual: string | undefined): Read<strin
     const message = 'is missing: set `currency` for lines without one';
     return new LineProblem('currency', 'missing', message);
   }
-  if (isCurrency(code)) return code;
-  return new LineProblem('currency', 'currency-unknown', 'must be a current ISO 4217 code');
+  if (currencies.has(code)) return code;
+  return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code');
+}
+
+/** Half a day: the date of a line may be in a zone behind UTC. */
+const ZONE_TOLERANCE_MS = 43_200_000;
+
+/** Returns the problem of a currency that was withdrawn before a line; undefined if it was in use. */
+function currencyProblem(
+  currency: Read<string>,
+  occurredAt: Read<number>,
+): LineProblem | undefined {
+  if (typeof currency !== 'string' || typeof occurredAt !== 'number') return undefined;
+  const day = new Date(occurredAt - ZONE_TOLERANCE_MS).toISOString().slice(0, 10);
+  if (isCurrencyOn(currency, day)) return undefined;
+  const message = `was withdrawn after ${currencies.get(currency)?.lastDay}, before the date of the line`;
+  return new LineProblem('currency', 'currency-unknown', message);
 }
 
 function typeOf(

@@ -1,6 +1,6 @@
 import {
+  currencies,
   type ExceptionCode,
-  isCurrency,
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
@@ -43,7 +43,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
 /** Formats an amount for people; an assumed currency gets a question mark. */
 export function written(value: number, currency: string, isAssumed = false): string {
   const text = decimal(value, currency).replace('-', '−');
-  if (isCurrency(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
+  if (currencies.has(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
   return `${text.replace(/\.?0+$/, '')} (currency not known)`;
 }
 
@@ -57,7 +57,7 @@ export function decimal(value: number, currency: string): string {
 
 /** Returns the decimals of a currency, or of amounts without one. */
 export function digitsOf(currency: string): number {
-  return isCurrency(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
+  return currencies.has(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
 }
 
 interface Exception {

@@ -1,6 +1,6 @@
 import { isObject } from '../platform/object.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
-import { unusual } from '../texts/money.ts';
+import { digitsOf } from '../texts/money.ts';
 import type { FinancingMessage } from './financing-message.ts';
 import { amountIn } from './programmes.ts';
 
@@ -17,7 +17,7 @@ let isDue = false;
 
 /** Converts minor units by moving the decimal point: a division would round. */
 function major(amount: number, currency: string): string {
-  const digits = unusual.find(([, known]) => known.includes(currency))?.[0] ?? 2;
+  const digits = digitsOf(currency);
   const text = String(amount).padStart(digits + 1, '0');
   const whole = text.slice(0, text.length - digits);
   return digits === 0 ? whole : `${whole}.${text.slice(-digits)}`;

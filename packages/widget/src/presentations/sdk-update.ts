@@ -3,7 +3,7 @@ import { readTicket } from '../companion/ticket.ts';
 import { FinancingDataUpdateEvent } from '../events/data-update-event.ts';
 import type { UpdatedData } from '../events/data-update-event.ts';
 import { isObject } from '../platform/object.ts';
-import { unusual } from '../texts/money.ts';
+import { digitsOf } from '../texts/money.ts';
 import type { Ending, SdkContext } from './presentation.ts';
 
 /** How long the shop may take to sign a new ticket, in milliseconds. */
@@ -42,7 +42,7 @@ export async function answerUpdate(
     if (!was || !is || was.merchantOrderId !== is.merchantOrderId) throw new Error('another order');
     element.order = ticket;
     const { currency, shippingAmount, taxAmount, totalAmount } = is;
-    const digits = unusual.find(([, known]) => known.includes(String(currency)))?.[0] ?? 2;
+    const digits = digitsOf(String(currency));
     if (
       currency === was.currency &&
       shippingAmount === was.shippingAmount &&

@@ -1,18 +1,17 @@
 import type { Money } from '../model/outcome.ts';
+import { unusualDigits } from './currency-digits.ts';
+
+/** Returns the number of decimals of a currency by ISO 4217. */
+export function digitsOf(currency: string): number {
+  return unusualDigits.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
+}
 
 /**
- * Currencies whose minor unit is not a hundredth (ISO 4217). `Intl` follows customary print instead,
- * which uses another number of decimals for some currencies.
+ * Formats an amount for a locale: "$1,299.00". `Intl` has the decimals of customary print instead, none
+ * for HUF, which has two.
  */
-export const unusual: readonly (readonly [digits: number, currencies: string])[] = [
-  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
-  [3, 'BHD IQD JOD KWD LYD OMR TND'],
-  [4, 'CLF UYW'],
-];
-
-/** Formats an amount for a locale: "$1,299.00". */
 export function formatMoney({ value, currency }: Money, locale: string): string {
-  const digits = unusual.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
+  const digits = digitsOf(currency);
   const written = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,

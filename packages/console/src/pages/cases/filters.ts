@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { CaseState } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
+import { readAmount, typedText } from '../../parts/typed-amount.ts';
 
 /** Returns the query of `GET /cases` for the filters of the address; open cases without a state. */
 export function queryOf({
@@ -13,15 +14,6 @@ export function queryOf({
   days,
 }: Readonly<Record<string, string>>): Record<string, string | undefined> {
   return { state: state === 'all' ? undefined : state, code, currency, assignee, least, days };
-}
-
-/** Returns minor units for an entered amount in major units; undefined where it is none. */
-export function minorOf(text: string, decimals: number): number | undefined {
-  const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, whole = '', part = ''] = match;
-  if (part.length > decimals) return undefined;
-  return Number(whole + part.padEnd(decimals, '0'));
 }
 
 const variants = {
@@ -47,15 +39,16 @@ export function casesFilters(person: string) {
   const { cases, common, words } = texts();
   const chosen = filters();
   const decimals = decimalsOf(chosen.currency);
-  const least = chosen.least === undefined ? '' : String(Number(chosen.least) / 10 ** decimals);
+  const { locale } = formats();
+  const least = chosen.least === undefined ? '' : typedText(Number(chosen.least), decimals, locale);
   const set = (name: string) => (event: Event) =>
     setFilters({ [name]: (event.currentTarget as HTMLInputElement).value.trim() });
   const setLeast = (event: Event) => {
     const input = event.currentTarget as HTMLInputElement;
-    const minor = minorOf(input.value, decimals);
-    const isWrong = minor === undefined && input.value.trim() !== '';
+    const minor = readAmount(input.value, decimals, locale);
+    const isWrong = minor === 'unreadable' || minor === 'too-precise';
     input.setAttribute('aria-invalid', String(isWrong));
-    if (!isWrong) setFilters({ least: minor === undefined ? undefined : String(minor) });
+    if (!isWrong) setFilters({ least: minor === 'missing' ? undefined : String(minor) });
   };
   const select = (name: string, label: string, values: readonly (readonly [string, string])[]) =>
     html`<label>

@@ -2,12 +2,12 @@ import { LitElement, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ChargeOperationKind, ChargeRecord, OrderedItem } from '@financing-checkout/contract';
 import { newKey } from '../../api/client.ts';
-import { formats, majorOf, texts } from '../../locale/locale.ts';
+import { formats, texts } from '../../locale/locale.ts';
 import { amountView } from '../../parts/values.ts';
 import { written } from './charges.ts';
 import type { Move } from './pending-move.ts';
 import { previewOf } from './preview.ts';
-import { readAmount } from './typed-amount.ts';
+import { readAmount, typedText } from '../../parts/typed-amount.ts';
 
 type Mode = 'whole' | 'part' | 'items';
 
@@ -83,7 +83,7 @@ export class ChargeDialog extends LitElement {
     } else {
       const places = decimals(this.#currency);
       const read = readAmount(this.typed, places, locale);
-      if (read === 'unreadable') return problems.unreadable(inputText(123_456, places));
+      if (read === 'unreadable') return problems.unreadable(typedText(123_456, places, locale));
       if (read === 'too-precise') return problems['too-precise'](places);
       if (read === 'missing') return problems.missing;
       amount = read;
@@ -287,14 +287,6 @@ export class ChargeDialog extends LitElement {
       </tbody>
     </table>`;
   }
-}
-
-/** Returns an amount as a person types it in the page's language. */
-function inputText(minor: number, decimals: number): string {
-  return new Intl.NumberFormat(formats().locale, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  }).format(majorOf(minor, decimals));
 }
 
 customElements.define('console-charge-dialog', ChargeDialog);

@@ -1,4 +1,4 @@
-import { isCurrency, type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
+import { currencies, type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
@@ -88,7 +88,7 @@ async function readTrace(location: StoreLocation, id: string): Promise<Trace> {
 function shownLines(shown: KeptMessage): string[] {
   const { amount: value, currency, textId, programmeId, sha256, shownAt } = shown;
   const { isPublished, language = '', text = '', disclosure } = shown;
-  const amount = isCurrency(currency) ? toMajorUnits({ value, currency }) : String(value);
+  const amount = currencies.has(currency) ? toMajorUnits({ value, currency }) : String(value);
   return [
     `shown     text ${textId} of programme ${programmeId}, for ${amount} ${currency}, at ${shownAt} by the shopper's clock`,
     `          SHA-256 ${sha256}`,

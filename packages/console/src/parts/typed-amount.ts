@@ -1,3 +1,5 @@
+import { majorOf } from '../locale/locale.ts';
+
 /** Why a typed amount cannot be read. */
 export type AmountProblem = 'missing' | 'unreadable' | 'too-precise';
 
@@ -31,4 +33,12 @@ function normalized(text: string): string {
     .trim()
     .replaceAll(/[\s\u00A0\u202F]/g, ' ')
     .replaceAll('’', "'");
+}
+
+/** Returns an amount as a person types it in a language: {@link readAmount} reads it back. */
+export function typedText(minor: number, decimals: number, locale: string): string {
+  return new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(majorOf(minor, decimals));
 }
