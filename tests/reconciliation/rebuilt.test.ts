@@ -107,8 +107,8 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   await pause(2_500);
   expect([lastingFacts(facts), comparableFacts(facts), await casesOf(second)]).toEqual(before);
   // The rebuild on request is an action of its own.
-  const actions = { valid: true };
-  expect(await second.get('/cases/verification')).toMatchObject({ ...trail, actions });
+  const others = { actions: { valid: true }, trail: { valid: true } };
+  expect(await second.get('/cases/verification')).toMatchObject({ ...trail, ...others });
   expect(finance.received()).toBe(alerts);
 
   // A lender changes an amount while no file exists to compare it with.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Actions of the trail, beside the work on cases: operations with money through the companion,
- * messages that are sent again, and the work on the data.
+ * messages that are sent again, the work on the data, exports, and sign-ins of the console.
  */
 export const actionKinds = [
   'settle',
@@ -14,6 +14,9 @@ export const actionKinds = [
   'rebuild',
   'import',
   'withdrawal',
+  'export',
+  'sign-in',
+  'sign-out',
 ] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
@@ -23,10 +26,13 @@ export const actionSchema = z.object({
   seq: z.int().min(1),
   /** When it was recorded, before it took effect. */
   at: z.iso.datetime(),
-  /** The owner of the token, and the person that the request named, if any. */
+  /** The owner of the token, and the person that the request named, if any. "-": a failed sign-in. */
   actor: z.string(),
   kind: z.enum(actionKinds),
-  /** What it changes: the id of a charge, an operation, a message or an import, or a name. */
+  /**
+   * What it changes or reads: the id of a charge, an operation, a message or an import, a table, a
+   * name, or the address block of failed sign-ins.
+   */
   subject: z.string(),
   /** Amounts are minor units of `currency`, which the answer to an operation states. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

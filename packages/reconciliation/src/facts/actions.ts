@@ -17,6 +17,8 @@ export interface NewAction {
   detail: ActionDetail;
   /** Idempotency-Key of the request. */
   key?: string | undefined;
+  /** Of an action that is over when it is recorded, such as a sign-in. */
+  outcome?: string | undefined;
 }
 
 export type ActionDetail = Readonly<Record<string, string | number | boolean | null>>;
@@ -82,7 +84,7 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
       writer.transaction().execute(async (tx) => {
         const head = await locked(tx);
         const detail = JSON.stringify(action.detail);
-        const { key } = action;
+        const { key, outcome } = action;
         const earlier = key === undefined ? undefined : await ofKey(tx, key);
         if (earlier !== undefined) {
           const isSame =
@@ -92,7 +94,7 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
             earlier.detail === detail;
           return isSame ? earlier.seq : undefined;
         }
-        return append(tx, head, { ...action, detail, begun: undefined, outcome: undefined, key });
+        return append(tx, head, { ...action, detail, begun: undefined, outcome, key });
       }),
 
     endAction: (begun, { at, outcome, detail = {} }) =>

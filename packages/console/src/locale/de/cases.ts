@@ -130,7 +130,7 @@ export const cases: Texts['cases'] = {
   actions: {
     title: 'Protokoll',
     intro:
-      'Was Personen getan haben: Zahlungen, Abgleiche, Importe, Webhooks. Die Arbeit an Fällen steht im jeweiligen Fall.',
+      'Was Personen getan haben: Zahlungen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen. Die Arbeit an Fällen steht im jeweiligen Fall.',
     empty: 'Es wurde noch nichts getan',
     emptyHint:
       'Einzüge, Erstattungen, Stornierungen, Importe, Abgleiche und Wiederholungen von Personen erscheinen hier.',
@@ -150,6 +150,9 @@ export const cases: Texts['cases'] = {
       rebuild: 'Neuaufbau',
       import: 'Import',
       withdrawal: 'Rücknahme eines Imports',
+      export: 'Export',
+      'sign-in': 'Anmeldung',
+      'sign-out': 'Abmeldung',
     },
     fields: {
       money: 'Betrag',
@@ -166,6 +169,8 @@ export const cases: Texts['cases'] = {
       from: 'Von',
       to: 'Bis',
       syncId: 'Abgleich',
+      attempts: 'Versuche (mindestens)',
+      format: 'Format',
     },
     outcomes: {
       started: 'Begonnen',
@@ -174,6 +179,7 @@ export const cases: Texts['cases'] = {
       unknown: 'Unklar',
       'not-sent': 'Nicht gesendet',
       failed: 'Fehlgeschlagen',
+      'token-invalid': 'Token ungültig',
     },
     pending: 'Läuft',
     verify: 'Das ganze Protokoll prüfen',

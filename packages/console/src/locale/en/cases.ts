@@ -123,7 +123,7 @@ export const cases = {
   actions: {
     title: 'Trail',
     intro:
-      'What people have done: charges, syncs, imports, webhooks. Work on cases is in each case.',
+      'What people have done: charges, syncs, imports, exports, webhooks, sign-ins. Work on cases is in each case.',
     empty: 'Nothing was done yet',
     emptyHint: 'Settles, refunds, voids, imports, syncs and replays of people appear here.',
     at: 'Time',
@@ -142,6 +142,9 @@ export const cases = {
       rebuild: 'Rebuild',
       import: 'Import',
       withdrawal: 'Withdrawal of an import',
+      export: 'Export',
+      'sign-in': 'Sign-in',
+      'sign-out': 'Sign-out',
     },
     fields: {
       money: 'Amount',
@@ -158,6 +161,8 @@ export const cases = {
       from: 'From',
       to: 'To',
       syncId: 'Sync',
+      attempts: 'Attempts (at least)',
+      format: 'Format',
     },
     outcomes: {
       started: 'Started',
@@ -166,6 +171,7 @@ export const cases = {
       unknown: 'Unclear',
       'not-sent': 'Not sent',
       failed: 'Failed',
+      'token-invalid': 'Token not valid',
     },
     pending: 'Running',
     verify: 'Verify the whole trail',

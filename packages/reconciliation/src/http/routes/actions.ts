@@ -29,8 +29,15 @@ export function actionRoutes(engine: Engine): Hono<Env> {
 const kind = z.enum(actionKinds);
 const detail = actionSchema.shape.detail;
 
-/** @throws for an event that this program did not write: verify the trail */
+/**
+ * Returns an action in the form of the API. An action that was over when it was recorded has its
+ * outcome in its only event.
+ * @throws for an event that this program did not write: verify the trail
+ */
 function actionRecord({ begun, ended }: ActionRow): Action {
+  const last = ended ?? begun;
+  const end =
+    last.outcome === undefined ? {} : { outcome: last.outcome, endedAt: isoTime(last.at) };
   return {
     seq: begun.seq,
     at: isoTime(begun.at),
@@ -41,7 +48,7 @@ function actionRecord({ begun, ended }: ActionRow): Action {
       ...detail.parse(JSON.parse(begun.detail)),
       ...detail.parse(JSON.parse(ended?.detail ?? '{}')),
     },
-    ...(ended?.outcome === undefined ? {} : { outcome: ended.outcome, endedAt: isoTime(ended.at) }),
-    hash: (ended ?? begun).hash,
+    ...end,
+    hash: last.hash,
   };
 }

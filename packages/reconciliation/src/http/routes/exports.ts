@@ -14,6 +14,7 @@ import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
 import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
 import { streamOf } from '../stream.ts';
+import { record } from '../trail.ts';
 
 const types = {
   csv: 'text/csv; charset=utf-8',
@@ -33,7 +34,12 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const request = await exportRequest(data.context(clientSignal(c)), table.data, query);
     // Completed before the response begins: a failure still gets a status, and a slow client blocks
     // nothing.
-    const file = await exportFile(data.context(clientSignal(c)), data.files, request);
+    const filters = Object.entries(query).map(([name, value]) => [name, String(value)] as const);
+    const detail = { ...Object.fromEntries(filters), format: request.format };
+    const action = { kind: 'export', subject: table.data, detail } as const;
+    const file = await record(engine, c, action, () =>
+      exportFile(data.context(clientSignal(c)), data.files, request),
+    );
     return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
   });
 
@@ -43,7 +49,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const signal = clientSignal(c);
     const lines = migrateReport(engine, window, signal);
     // Reads the first line before the response begins: most failures still get a status.
-    const first = await lines.next();
+    const action = { kind: 'export', subject: 'migration', detail: window } as const;
+    const first = await record(engine, c, action, () => lines.next());
     const text = async function* () {
       if (first.done === true) return;
       yield encoded(first.value);

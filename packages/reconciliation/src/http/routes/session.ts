@@ -9,6 +9,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
 import { requireOwnPage } from '../pages.ts';
+import { connectionAddress, createSessionTrail } from '../session-trail.ts';
 import { parseBody } from '../parse.ts';
 import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
 
@@ -23,6 +24,7 @@ export function sessionRoutes(
 ): Hono<Env> {
   const { config, clock } = engine;
   const { isLocal: isOpen } = access;
+  const trail = createSessionTrail(engine);
   const app = new Hono<Env>();
 
   app.post('/console/session', async (c) => {
@@ -32,12 +34,15 @@ export function sessionRoutes(
     const { token: text } = parseBody(c, sessionRequestSchema);
     const token = access.find(text.trim());
     if (token === undefined) {
+      await trail.failed(c, connectionAddress(c));
       throw new ProblemError('token-invalid', {
         detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
       });
     }
     c.set('actor', token.name);
-    return c.json(recordOf(await sessions.begin(c, token)), 201);
+    const session = await sessions.begin(c, token);
+    await trail.signedIn(c, token.name);
+    return c.json(recordOf(session), 201);
   });
 
   app.get('/console/session', async (c) => {
@@ -56,8 +61,9 @@ export function sessionRoutes(
     if (isOpen) {
       openSession(c);
     } else {
-      await requireSession(c);
+      const { token } = await requireSession(c);
       await sessions.end(c);
+      await trail.signedOut(c, token.name);
     }
     return c.body(null, 204);
   });

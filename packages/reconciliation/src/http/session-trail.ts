@@ -1,0 +1,123 @@
+import { isIPv6 } from 'node:net';
+import type { Context } from 'hono';
+import type { Engine } from '../engine/engine.ts';
+import type { NewAction } from '../facts/actions.ts';
+import { describeError } from '../platform/describe-error.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Env } from './env.ts';
+
+/** Actor of a sign-in without a valid token: no token can have this name. */
+export const NOT_SIGNED_IN = '-';
+/** Failed sign-ins of one address block are one entry for an hour. */
+const WINDOW_MS = 3_600_000;
+/** Address blocks with an entry of their own in an hour; all others share one. */
+const MAX_BLOCKS = 50;
+const OTHERS = 'other addresses';
+
+/** The failed sign-ins of an address block in an hour. */
+interface Failures {
+  attempts: number;
+  /** Number of the entry; undefined: it could not be recorded. */
+  begun: Promise<number | undefined>;
+}
+
+/**
+ * Records who signs in and out in the trail of actions. A sign-in alone changes nothing, so it does
+ * not fail when the record store is unavailable: the log says that it is missing in the trail.
+ */
+export interface SessionTrail {
+  signedIn(c: Context<Env>, name: string): Promise<void>;
+  signedOut(c: Context<Env>, name: string): Promise<void>;
+  /**
+   * Records a failed sign-in with the block of the client's address, and never with what was
+   * presented. A flood adds few events: each block has one entry in an hour, whose number of
+   * attempts is written at 1, 10, 100 and so on, and at most 50 blocks have their own.
+   * @param address undefined: unknown
+   */
+  failed(c: Context<Env>, address: string | undefined): Promise<void>;
+}
+
+export function createSessionTrail(engine: Engine): SessionTrail {
+  const { clock, logger } = engine;
+  let windowEnds = 0;
+  const blocks = new Map<string, Failures>();
+
+  async function safely<Result>(
+    c: Context<Env>,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const requestId = c.get('requestId');
+      const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
+      logger.log('error', 'sign-in-not-recorded', { requestId, ...why });
+      return undefined;
+    }
+  }
+
+  const write = (c: Context<Env>, action: Omit<NewAction, 'at'>) =>
+    safely(c, async () => engine.facts.beginAction({ ...action, at: clock.now() }));
+  const done = (name: string) => ({ actor: name, subject: name, outcome: 'done', detail: {} });
+
+  function failuresOf(block: string): { key: string; known: Failures | undefined } {
+    const now = clock.now();
+    // An end more than one window ahead was set before the clock was turned back.
+    if (now >= windowEnds || windowEnds > now + WINDOW_MS) {
+      blocks.clear();
+      windowEnds = now + WINDOW_MS;
+    }
+    const key = blocks.has(block) || blocks.size < MAX_BLOCKS ? block : OTHERS;
+    return { key, known: blocks.get(key) };
+  }
+
+  return {
+    signedIn: async (c, name) => void (await write(c, { kind: 'sign-in', ...done(name) })),
+
+    signedOut: async (c, name) => void (await write(c, { kind: 'sign-out', ...done(name) })),
+
+    async failed(c, address) {
+      const { key, known } = failuresOf(addressBlock(address));
+      if (known === undefined) {
+        const begun = write(c, {
+          ...{ kind: 'sign-in', actor: NOT_SIGNED_IN, subject: key },
+          ...{ outcome: 'token-invalid', detail: { attempts: 1 } },
+        });
+        blocks.set(key, { attempts: 1, begun });
+        await begun;
+        return;
+      }
+      known.attempts += 1;
+      const { attempts } = known;
+      if (!isPowerOfTen(attempts)) return;
+      const begun = await known.begun;
+      if (begun === undefined) return;
+      const end = { at: clock.now(), outcome: 'token-invalid', detail: { attempts } };
+      await safely(c, () => engine.facts.endAction(begun, end));
+    },
+  };
+}
+
+const isPowerOfTen = (count: number) => /^10*$/.test(String(count));
+
+/**
+ * Returns the block of an address, which names no single person: the first three bytes of IPv4, or
+ * the first six of IPv6.
+ */
+export function addressBlock(address: string | undefined): string {
+  const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address ?? '');
+  if (v4 !== null) return `${v4[1]}.0/24`;
+  const [text = ''] = (address ?? '').split('%');
+  if (!isIPv6(text)) return 'unknown';
+  const [head = '', tail] = text.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  return `${[...first, ...zeros, ...last].slice(0, 3).join(':')}::/48`;
+}
+
+/** Returns the address of the connection; undefined for a request without one. */
+export function connectionAddress(c: Context<Env>): string | undefined {
+  const env = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
+  return env?.incoming?.socket?.remoteAddress;
+}
