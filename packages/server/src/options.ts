@@ -1,7 +1,12 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import { orderSchema } from '@financing-checkout/contract';
 import type { BackOfficeToken } from './back-office/access.ts';
-import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from './checkout/budgets.ts';
+import {
+  DEFAULT_LINK_MESSAGE_BUDGETS,
+  DEFAULT_ORDER_BUDGETS,
+  type LinkMessageBudgets,
+  type OrderBudgets,
+} from './checkout/budgets.ts';
 import type { BrowserSdk, CheckoutContext, OrderSource } from './checkout/context.ts';
 import { createInFlight, type InFlight } from './checkout/in-flight.ts';
 import { timingFor } from './service/timing.ts';
@@ -53,6 +58,11 @@ export interface CompanionOptions {
    * @default 5 open checkouts, 20 primes in ten minutes, 10 refused charges in an hour
    */
   orderBudgets?: Partial<OrderBudgets>;
+  /**
+   * Limits of the messages by which the service sends links.
+   * @default 5 to one recipient in 24 hours, 100 of one back-office token in an hour
+   */
+  linkMessageBudgets?: Partial<LinkMessageBudgets>;
   /**
    * Values of the Authorization header that the service sends with its notifications, the current one
    * first. Without any, `POST /notifications` answers 404.
@@ -126,6 +136,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     hasTickets: options.resolveOrder === undefined,
     oneTimeTickets: options.oneTimeTickets ?? false,
     budgets: { ...DEFAULT_ORDER_BUDGETS, ...options.orderBudgets },
+    linkMessageBudgets: { ...DEFAULT_LINK_MESSAGE_BUDGETS, ...options.linkMessageBudgets },
     defaultCurrency: options.defaultCurrency ?? 'USD',
     settle: (options.settle ?? 'on-approval') === 'on-approval',
     hostedUrl: options.hostedUrl,

@@ -83,7 +83,7 @@ test('the example of a programme file can be used, and the table names each word
 
 test('the README states the retention periods', () => {
   const days = Object.values(retention(0)).map((before) => -before / 86_400_000);
-  const stated = Array.from(text('docs/store.md').matchAll(/\| (\d+) days +\|$/gm), ([, count]) =>
+  const stated = Array.from(text('docs/store.md').matchAll(/\| (\d+) days? +\|$/gm), ([, count]) =>
     Number(count),
   );
   expect([...new Set(stated)]).toEqual([...new Set(days)]);

@@ -17,6 +17,7 @@ import {
   READ,
 } from '../checkout/link.fixture.ts';
 import { Secret } from '../keys/secret.ts';
+import { sha256 } from '../platform/id.ts';
 
 const DAY = 86_400_000;
 const consumer = { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' };
@@ -232,6 +233,119 @@ describe('a token', () => {
       'This needs a token with the scope "links": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.',
     ]);
     expect(service.calls).toEqual([]);
+  });
+});
+
+describe('messages of the service', () => {
+  const tokens = ['till', 'other'].map((name) => ({
+    name,
+    scopes: ['links'] as const,
+    secret: new Secret(`${name}-token-0123456789`),
+  }));
+
+  /** Returns a companion and a function that sends the link of an order with an invented number. */
+  async function createSender(
+    change: Parameters<typeof createLinkSubject>[0] = {},
+    setup: Parameters<typeof createLinkSubject>[1] = {},
+  ) {
+    const subject = await createLinkSubject({ backOfficeTokens: tokens, ...change }, setup);
+    let number = 0;
+    const send = (to: object, deliver: 'sms' | 'email' | 'none' = 'sms', token = 'till') => {
+      const name = `${++number}-${subject.companion.clock.now()}`;
+      const invented = {
+        ...order,
+        merchantOrderId: `invented-${name}`,
+        consumer: { ...consumer, ...to },
+      };
+      return subject.companion.officePost(
+        '/links',
+        { order: invented, ...(deliver === 'none' ? {} : { deliver }) },
+        { authorization: `Bearer ${token}-token-0123456789`, 'idempotency-key': `key-${name}` },
+      );
+    };
+    return { ...subject, send };
+  }
+  const phone = { mobilePhoneNumber: '5035550142' };
+  const HOUR = 3_600_000;
+
+  test('go five times in a day to one phone, whatever the order numbers and the token', async () => {
+    const { companion, send, service } = await createSender();
+    const statuses: number[] = [];
+    for (let index = 0; index < 60; index++) {
+      const { status } = await send(phone, 'sms', index % 2 === 0 ? 'till' : 'other');
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([...Array<number>(5).fill(201), ...Array<number>(55).fill(429)]);
+    expect(service.callsTo(CREATE)).toHaveLength(5);
+    const refused = await send(phone);
+    expect(refused.body).toMatchObject({ code: 'rate-limited', retrySafe: true });
+    expect(refused.body.detail).toContain('this recipient');
+    expect(refused.headers.get('retry-after')).toBe(String(24 * 3_600));
+    expect(JSON.stringify(refused.body)).not.toContain('5035550142');
+    expect(companion.counters.read('link-messages-spent')).toBe(56);
+    // Without a message, and to another recipient, a link is made as before.
+    expect((await send(phone, 'none')).status).toBe(201);
+    expect((await send({ mobilePhoneNumber: '5035550143' })).status).toBe(201);
+    companion.clock.advance(24 * HOUR + 1);
+    expect((await send(phone)).status).toBe(201);
+  });
+
+  test.each([
+    ['sms', 'mobilePhoneNumber', ['5035550142', '15035550142', '0015035550142']],
+    ['email', 'email', ['ada@example.com', 'ADA@Example.com', 'ada+2@example.com']],
+  ] as const)(
+    'count as one recipient however the %s address is written',
+    async (how, field, written) => {
+      const { send, service } = await createSender({ linkMessageBudgets: { perRecipient: 1 } });
+      const answers: number[] = [];
+      for (const to of written) answers.push((await send({ [field]: to }, how)).status);
+      expect(answers).toEqual([201, 429, 429]);
+      expect(service.callsTo(CREATE)).toHaveLength(1);
+    },
+  );
+
+  test('of one token have a budget, and another token has its own', async () => {
+    const { companion, send } = await createSender({ linkMessageBudgets: { perToken: 3 } });
+    const to = (index: number) => ({ mobilePhoneNumber: `503555${1000 + index}` });
+    for (let index = 0; index < 3; index++) expect((await send(to(index))).status).toBe(201);
+    const refused = await send(to(4));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
+    expect(refused.body.detail).toContain('this token');
+    expect((await send(to(5), 'sms', 'other')).status).toBe(201);
+    companion.clock.advance(HOUR + 1);
+    expect((await send(to(6))).status).toBe(201);
+  });
+
+  test('that the service has refused do not count', async () => {
+    const { send, service } = await createSender({ linkMessageBudgets: { perRecipient: 1 } });
+    service.on(CREATE, { status: 403, body: { errors: [{ code: '10101' }] } });
+    expect((await send(phone)).status).toBe(502);
+    service.on(CREATE, madeLink());
+    expect((await send(phone)).status).toBe(201);
+    expect((await send(phone)).status).toBe(429);
+  });
+
+  test('are counted in the store: a restart gives no new budget, and no phone is written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'messages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'companion.db');
+    const change = { linkMessageBudgets: { perRecipient: 1 } };
+    const first = await createSender(change, { file });
+    expect((await first.send(phone)).status).toBe(201);
+    await first.companion.store.close();
+    const bytes = readFileSync(file, 'latin1');
+    expect(bytes).toContain('invented-1');
+    expect(bytes).not.toContain('5035550142');
+    expect(bytes).not.toContain(await sha256('sms 5035550142'));
+    const next = await createSender(change, { file });
+    next.companion.clock.advance(1);
+    expect((await next.send(phone)).status).toBe(429);
+    await next.companion.store.close();
+  });
+
+  test('have no budget where it is 0', async () => {
+    const { send } = await createSender({ linkMessageBudgets: { perRecipient: 0, perToken: 0 } });
+    for (let index = 0; index < 10; index++) expect((await send(phone)).status).toBe(201);
   });
 });
 

@@ -14,9 +14,21 @@ export interface OrderBudgets {
 
 export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
 
-/** Windows in milliseconds over which primes and refused charges are counted. */
+/** Limits of the messages by which the service sends links. 0: no limit. */
+export interface LinkMessageBudgets {
+  /** Messages to one phone or e-mail address in 24 hours, of all tokens together. */
+  perRecipient: number;
+  /** Messages of one back-office token in an hour. */
+  perToken: number;
+}
+
+export const DEFAULT_LINK_MESSAGE_BUDGETS: LinkMessageBudgets = { perRecipient: 5, perToken: 100 };
+
+/** Windows in milliseconds over which primes, refused charges and messages are counted. */
 export const PRIMES_MS = 600_000;
 const REFUSALS_MS = 3_600_000;
+export const RECIPIENT_MS = 86_400_000;
+export const TOKEN_MS = 3_600_000;
 
 /**
  * Refuses a confirmation after the service has refused many charges of the order: each costs calls of
@@ -37,12 +49,26 @@ export async function refuseAboveRefusals(
   throw aboveBudget(oldest.updatedAt + REFUSALS_MS - now, REFUSALS_MS);
 }
 
+const ORDER_IS_SPENT =
+  'Nothing was done: this order has had too many requests. Wait as long as Retry-After says.';
+const BY_HAND =
+  'Wait as long as Retry-After says, or make the link without "deliver" and hand over its address or QR code.';
+
+/** What to say when a budget of messages is spent. */
+export const messagesAreSpent = {
+  recipient: `Nothing was sent: this recipient has been sent as many links as a day permits. ${BY_HAND}`,
+  token: `Nothing was sent: this token has sent as many links as an hour permits. ${BY_HAND}`,
+};
+
 /** Returns the problem of a request above a budget. The wait is at most the budget's window. */
-export function aboveBudget(waitMs: number, windowMs: number): ProblemError {
+export function aboveBudget(
+  waitMs: number,
+  windowMs: number,
+  detail = ORDER_IS_SPENT,
+): ProblemError {
   const wait = Math.min(Math.max(waitMs, 1_000), windowMs);
   return new ProblemError('rate-limited', {
-    detail:
-      'Nothing was done: this order has had too many requests. Wait as long as Retry-After says.',
+    detail,
     retrySafe: true,
     retryAfterSeconds: Math.ceil(wait / 1000),
   });

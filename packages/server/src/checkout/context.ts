@@ -1,8 +1,8 @@
 import type { Order, Presentation } from '@financing-checkout/contract';
 import type { ChargeContext } from '../charges/context.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
-import type { OrderBudgets } from './budgets.ts';
 import type { PageReads } from '../service/page-reads.ts';
+import type { LinkMessageBudgets, OrderBudgets } from './budgets.ts';
 import type { InFlight } from './in-flight.ts';
 
 /** An order, and the ticket that stated it. */
@@ -38,6 +38,7 @@ export interface CheckoutContext extends ChargeContext {
   /** Whether a ticket may open only one checkout at a time. */
   oneTimeTickets: boolean;
   budgets: OrderBudgets;
+  linkMessageBudgets: LinkMessageBudgets;
   /** Whether the settle is requested with the charge. */
   settle: boolean;
   hostedUrl: string | undefined;

@@ -45,7 +45,7 @@ export async function createLink(
       via: 'link',
     },
     stated: { order, ticketId: undefined },
-    link: { delivery: deliver, language },
+    link: { delivery: deliver, language, sender: reader.actor },
     key,
     secretHash: await noSecret(),
     origin: '',

@@ -3,11 +3,10 @@ import { orderTotal } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { LinkOptions } from '../service/links.ts';
 import type { CallResult } from '../service/result.ts';
 import { failureReason, serviceProblem, storedProblem } from '../service/problem.ts';
 import type { CheckoutRow, IdempotencyRow } from '../store/store.ts';
-import { aboveBudget, PRIMES_MS } from './budgets.ts';
+import { aboveBudget, messagesAreSpent, PRIMES_MS, RECIPIENT_MS, TOKEN_MS } from './budgets.ts';
 import type { CheckoutContext, StatedOrder } from './context.ts';
 import {
   claimedUntil,
@@ -17,6 +16,7 @@ import {
   newLink,
   refuseUnlinkable,
 } from './link-creation.ts';
+import { linkMessage, type StaffLink } from './link-message.ts';
 import { linkEnd, type Opened, openLink, openSession } from './opening.ts';
 import { orderHash } from './order.ts';
 import { reversalOfCheckout } from './presentation.ts';
@@ -29,8 +29,8 @@ export interface PrimeInput {
   secretHash?: string;
   /** The order, where the caller has it without a ticket. */
   stated?: StatedOrder;
-  /** With `via: 'link'`: how the service sends the link, and its language. @default not, by `locale` */
-  link?: Pick<LinkOptions, 'delivery' | 'language'>;
+  /** With `via: 'link'`, of staff: how the service sends the link, its language, and the token. */
+  link?: StaffLink;
   origin: string;
   request: Request;
   requestId: string;
@@ -104,6 +104,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   const begun = await ctx.store.beginPrime({
     ...prime,
     link: isLink ? { until: claimedUntil(ctx, input.link?.delivery) } : undefined,
+    message: input.link && (await linkMessage(ctx, order, input.link, now)),
     leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
@@ -117,6 +118,11 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     });
   }
   if (begun.kind === 'above-budget') throw aboveBudget(begun.freeAt - now, PRIMES_MS);
+  if (begun.kind === 'messages-spent') {
+    ctx.counters.increment('link-messages-spent');
+    const windowMs = begun.of === 'recipient' ? RECIPIENT_MS : TOKEN_MS;
+    throw aboveBudget(begun.freeAt - now, windowMs, messagesAreSpent[begun.of]);
+  }
 
   const ids = { attemptId, requestId };
   const result: CallResult<Opened> = isLink

@@ -113,6 +113,15 @@ test('reads the budget of applications without a cart', () => {
   expect(other.limits.prequalifications).toEqual({ perAddress: 5, total: 0 });
 });
 
+test('reads the budgets of messages with links', () => {
+  expect(read().limits.linkMessages).toEqual({ perRecipient: 5, perToken: 100 });
+  const { limits } = read({
+    COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_RECIPIENT: '0',
+    COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_TOKEN: '10000',
+  });
+  expect(limits.linkMessages).toEqual({ perRecipient: 0, perToken: 10_000 });
+});
+
 test('lists a previous secret after the current one', () => {
   const { ticketSecrets } = read({ ORDER_TICKET_SECRET_PREVIOUS: 'y'.repeat(32) });
   expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);

@@ -1,4 +1,9 @@
-import { DEFAULT_ORDER_BUDGETS, type OrderBudgets } from '../checkout/budgets.ts';
+import {
+  DEFAULT_LINK_MESSAGE_BUDGETS,
+  DEFAULT_ORDER_BUDGETS,
+  type LinkMessageBudgets,
+  type OrderBudgets,
+} from '../checkout/budgets.ts';
 import { isAddressRange } from '../platform/http/address.ts';
 import {
   DEFAULT_PREQUALIFICATION_BUDGET,
@@ -15,6 +20,8 @@ export interface Limits {
   /** Limits for one order. */
   perOrder: OrderBudgets;
   prequalifications: PrequalificationBudget;
+  /** Limits of the messages by which the service sends links. */
+  linkMessages: LinkMessageBudgets;
   /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
   trustedProxies: string[];
   /** The header that those proxies write. A header that they only pass on may come from any client. */
@@ -40,6 +47,20 @@ export function readLimits(env: EnvironmentReader): Limits {
     perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
     perOrder: readOrderBudgets(env),
     prequalifications: readPrequalificationBudget(env),
+    linkMessages: {
+      perRecipient: env.count(
+        'COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_RECIPIENT',
+        DEFAULT_LINK_MESSAGE_BUDGETS.perRecipient,
+        0,
+        1_000,
+      ),
+      perToken: env.count(
+        'COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_TOKEN',
+        DEFAULT_LINK_MESSAGE_BUDGETS.perToken,
+        0,
+        10_000,
+      ),
+    },
     trustedProxies: listed.flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry])),
     forwardedHeader:
       env.choice(

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as library from '../index.ts';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { countExposed, written } from '../secrecy.fixture.ts';
-import { PrivateKey } from './private-key.ts';
+import { digestUnder, PrivateKey } from './private-key.ts';
 import { Secret } from './secret.ts';
 import { createTripWire } from './trip-wire.ts';
 
@@ -34,6 +34,20 @@ test('refuses an invalid key without repeating it', () => {
   for (const bad of ['short', `${PRIVATE_KEY}\n${PRIVATE_KEY}`, `${PRIVATE_KEY} `, ...quoted]) {
     expect(() => new PrivateKey(bad)).toThrow(/^A private key is 16 to 512/);
   }
+});
+
+test('a digest depends on the key, the purpose and the text, and reveals none of them', async () => {
+  const key = new PrivateKey(PRIVATE_KEY);
+  const digest = await digestUnder(key, 'recipients', 'text');
+  expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(await digestUnder(new PrivateKey(PRIVATE_KEY), 'recipients', 'text')).toBe(digest);
+  const others = [
+    await digestUnder(new PrivateKey(`${PRIVATE_KEY}1`), 'recipients', 'text'),
+    await digestUnder(key, 'others', 'text'),
+    await digestUnder(key, 'recipients', 'texts'),
+  ];
+  expect(new Set([digest, ...others]).size).toBe(4);
+  expect(key.isIn(digest)).toBe(false);
 });
 
 test('only the service client turns a private key into a header', () => {

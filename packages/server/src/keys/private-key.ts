@@ -1,4 +1,5 @@
 import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
+import { inHexadecimal } from '../platform/id.ts';
 import { isInQuotationMarks } from './quotation.ts';
 import { equalInConstantTime } from '@financing-checkout/kit';
 import { Redacted } from './secret.ts';
@@ -69,4 +70,25 @@ export class PrivateKey extends Redacted {
  */
 export function authorizationOf(key: PrivateKey): string {
   return `Bearer ${read(key)}`;
+}
+
+/**
+ * Returns the HMAC-SHA-256 of a text, in hexadecimal, under a key that is derived from the private key
+ * for one purpose (HKDF, RFC 5869). It can be stored: without the private key it cannot be compared
+ * with guesses, and it reveals nothing of the private key.
+ */
+export async function digestUnder(key: PrivateKey, purpose: string, text: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const { subtle } = crypto;
+  const secret = await subtle.importKey('raw', encoder.encode(read(key)), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  const derived = await subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encoder.encode(purpose) },
+    secret,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign'],
+  );
+  return inHexadecimal(await subtle.sign('HMAC', derived, encoder.encode(text)));
 }

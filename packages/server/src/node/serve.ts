@@ -101,6 +101,7 @@ export async function serveCompanion(
     defaultCurrency: configuration.defaultCurrency,
     oneTimeTickets: configuration.oneTimeTickets,
     orderBudgets: limits.perOrder,
+    linkMessageBudgets: limits.linkMessages,
     notificationAuthorizations: configuration.notificationAuthorizations,
     webhookTransport: webhooks.transport,
     logger,

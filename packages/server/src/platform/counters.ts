@@ -14,6 +14,7 @@ export const counterNames = [
   'confirmation-doubled',
   'confirmation-given-up',
   'consumer-refused',
+  'link-messages-spent',
   'notification',
   'notification-unknown',
   'programmes-file-refused',

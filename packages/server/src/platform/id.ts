@@ -55,6 +55,10 @@ export function randomId(prefix: Prefix): string {
 /** Returns the SHA-256 of a text in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', text, 'hex');
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return inHexadecimal(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
+
+/** Returns bytes in hexadecimal. */
+export function inHexadecimal(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,5 +1,7 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { KeyRing } from '../keys/key-ring.ts';
+import { digestUnder } from '../keys/private-key.ts';
 import { type Application, applicationSchema } from './application.ts';
 import {
   type Applied,
@@ -64,6 +66,11 @@ export interface ServiceClient {
   readonly deadlineMs: number;
   /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
   readonly chargeDeadlineMs: number;
+  /**
+   * Returns digests of a text that only the holder of the private key can compute, one under each key
+   * and the key in use first. Nothing is sent.
+   */
+  digests(purpose: string, text: string): Promise<string[]>;
   /** Opens a session, by the operation of {@link ServiceClientOptions}. */
   prime(order: Order, context: CallContext): Promise<CallResult<Primed>>;
   application(applicationId: string, context: CallContext): Promise<CallResult<Application>>;
@@ -169,6 +176,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   return {
     deadlineMs,
     chargeDeadlineMs,
+
+    digests: (purpose, text) => {
+      const { keys } = options;
+      const inOrder = keys instanceof KeyRing ? keys.keysToTry() : keys;
+      return Promise.all(inOrder.map((key) => digestUnder(key, purpose, text)));
+    },
 
     prime: (order, context) =>
       call(

@@ -4,6 +4,12 @@ import { type AttemptResult, fromNewAttempt, type NewAttempt } from './attempts.
 import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { claimLink, endLinkClaim } from './link-claims.ts';
+import {
+  insertLinkMessage,
+  type LinkMessage,
+  type SpentMessages,
+  spentMessages,
+} from './link-messages.ts';
 import { insertLink, type NewLink } from './links.ts';
 import { budgetFreeAt, primeOf } from './prime-budget.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
@@ -33,6 +39,8 @@ export interface BeginPrime {
   budget?: { openCheckouts: number; primes: number; since: number };
   /** Makes the link of the order, which stays claimed until `until`. Refused while another one lives. */
   link?: { until: number } | undefined;
+  /** The message by which the service sends that link; it counts before it is sent. */
+  message?: LinkMessage | undefined;
   now: number;
   leaseUntil: number;
 }
@@ -47,7 +55,9 @@ export type BegunPrime =
   /** A link of the order lives or is being made. */
   | { kind: 'link-taken' }
   /** The order's budget is spent; a part of it is free again at `freeAt`. */
-  | { kind: 'above-budget'; freeAt: number };
+  | { kind: 'above-budget'; freeAt: number }
+  /** A budget of messages is spent. */
+  | ({ kind: 'messages-spent' } & SpentMessages);
 
 export interface FinishPrime {
   key: string;
@@ -105,13 +115,17 @@ async function beginPrime(
   if (begin.budget) await lockOrder(tx, order);
   const [holder] = (await tx.executeQuery(statements.findOrderHolder(order))).rows;
   const freeAt = await budgetFreeAt(tx, begin);
-  if (holder === undefined && freeAt === undefined) {
+  const spent = begin.message && (await spentMessages(tx, begin.message, now));
+  if (holder === undefined && freeAt === undefined && spent === undefined) {
     const claim = { key, fingerprint, attempt_id: attempt.id, leaseUntil, now };
     const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
     if (numAffectedRows > 0n) {
       if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
       const columns = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
       await tx.executeQuery(statements.insertAttempt(columns));
+      if (begin.message) {
+        await insertLinkMessage(tx, begin.message, { attemptId: attempt.id, now });
+      }
       return { kind: 'begun' };
     }
   }
@@ -120,6 +134,7 @@ async function beginPrime(
   const isNew = row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
   if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkout_id };
   if (freeAt !== undefined && isNew) return { kind: 'above-budget', freeAt };
+  if (spent !== undefined && isNew) return { kind: 'messages-spent', ...spent };
   if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
   return { kind: 'known', row };
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { closeSharedStores, databaseKinds } from './databases.fixture.ts';
-import type { BeginPrime, CheckoutRow, JoinLink, NewLink, Store } from './store.ts';
+import type { BeginPrime, CheckoutRow, JoinLink, LinkMessage, NewLink, Store } from './store.ts';
 
 afterAll(closeSharedStores);
 
@@ -219,6 +219,71 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect(await stores[1].beginPrime(prime)).toMatchObject({ kind: 'above-budget' });
   });
 
+  describe('messages', () => {
+    const message = (change: Partial<LinkMessage['budget']> = {}, more: object = {}) => ({
+      recipients: ['digest-1'],
+      sender: 'sandbox till',
+      budget: {
+        recipient: { limit: 5, since: START - DAY },
+        token: { limit: 0, since: START - 3_600_000 },
+        ...change,
+      },
+      ...more,
+    });
+    const send = (store: Store, name: string, of: LinkMessage, now = START) =>
+      store.beginPrime(
+        begin(name, { order: { ...order, merchantOrderId: name }, message: of, now }),
+      );
+
+    test.each([
+      ['recipient', message()],
+      [
+        'token',
+        message({
+          recipient: { limit: 0, since: START - DAY },
+          token: { limit: 5, since: START - 3_600_000 },
+        }),
+      ],
+    ])('of all companions stay within the budget of a %s', async (of, each) => {
+      const place = await kind.migrated();
+      const stores = [place.open(), place.open()] as const;
+      const ends = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          send(stores[index % 2 === 0 ? 0 : 1], `order-${index}`, each),
+        ),
+      );
+      expect(ends.filter((end) => end.kind === 'begun')).toHaveLength(5);
+      const freeAt = START + (of === 'recipient' ? DAY : 3_600_000);
+      const refused = ends.filter((end) => end.kind !== 'begun');
+      expect(refused).toEqual(Array(7).fill({ kind: 'messages-spent', of, freeAt }));
+      for (const [index, end] of ends.entries()) {
+        const row = await stores[0].findIdempotency(`order-${index}`);
+        expect(row === undefined).toBe(end.kind !== 'begun');
+      }
+    });
+
+    test('are found under the digest of any key, and do not count after the window', async () => {
+      const store = await opened();
+      const one = { recipient: { limit: 1, since: START - DAY } };
+      expect((await send(store, 'a', message(one))).kind).toBe('begun');
+      const rotated = message(one, { recipients: ['digest-2', 'digest-1'] });
+      expect((await send(store, 'b', rotated)).kind).toBe('messages-spent');
+      const later = message({ recipient: { limit: 1, since: START } });
+      expect((await send(store, 'c', later, START + DAY)).kind).toBe('begun');
+    });
+
+    test('are removed when they count no more', async () => {
+      const store = await opened();
+      const one = message({ recipient: { limit: 1, since: START - DAY } });
+      await send(store, 'a', one);
+      const cutoffs = { keys: 0, refusals: 0, messages: 0, checkouts: 0, attempts: 0 };
+      expect(await store.prune({ ...cutoffs, linkMessages: START }, 10)).toBe(0);
+      expect((await send(store, 'b', one)).kind).toBe('messages-spent');
+      expect(await store.prune({ ...cutoffs, linkMessages: START + 1 }, 10)).toBe(1);
+      expect((await send(store, 'b', one)).kind).toBe('begun');
+    });
+  });
+
   test('is found by its id and its correlation id, in its environment', async () => {
     const store = await opened();
     await make(store, 'a');
@@ -276,7 +341,14 @@ describe.each(databaseKinds)('links on $name', (kind) => {
   test('is deleted after its checkout, and its claim before', async () => {
     const store = await opened();
     await make(store, 'a');
-    const before = { keys: 0, refusals: 0, messages: 0, checkouts: 0, attempts: 0 };
+    const before = {
+      keys: 0,
+      refusals: 0,
+      linkMessages: 0,
+      messages: 0,
+      checkouts: 0,
+      attempts: 0,
+    };
     const late = START + 100 * DAY;
     await store.prune({ ...before, checkouts: late }, 100);
     expect(await store.findLink('chk_a')).toBeDefined();

@@ -3,6 +3,7 @@ import { baseline } from './migrations/0001-baseline.ts';
 import { programmes } from './migrations/0002-programmes.ts';
 import { links } from './migrations/0003-links.ts';
 import { items } from './migrations/0004-items.ts';
+import { linkMessages } from './migrations/0005-link-messages.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
@@ -13,6 +14,7 @@ const list: Record<string, Migration> = {
   '0002-programmes': programmes,
   '0003-links': links,
   '0004-items': items,
+  '0005-link-messages': linkMessages,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

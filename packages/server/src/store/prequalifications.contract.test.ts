@@ -104,7 +104,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       await store.claimPrequalification(row(id, { secretHash: id.padEnd(64, '0') }));
     }
     await store.claimPrequalification(row('prq_recent', { createdAt: START + 1 }));
-    const before = { keys: 0, refusals: 0, messages: 0, attempts: 0 };
+    const before = { keys: 0, refusals: 0, linkMessages: 0, messages: 0, attempts: 0 };
     expect(await store.prune({ ...before, checkouts: START }, 10)).toBe(0);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 2)).toBe(2);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 10)).toBe(1);

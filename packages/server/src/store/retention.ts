@@ -13,6 +13,8 @@ const KEPT_MS = {
   keys: 7 * DAY_MS,
   /** Refused requests, for `explain`. */
   refusals: 7 * DAY_MS,
+  /** Counted messages with links: the longest window in which they count. */
+  linkMessages: DAY_MS,
   /** Delivered messages. */
   messages: 30 * DAY_MS,
   /** Checkouts that were expired, cancelled or declined, and never confirmed, and applications without a cart. */
@@ -37,6 +39,7 @@ export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
     refusals: now - KEPT_MS.refusals,
+    linkMessages: now - KEPT_MS.linkMessages,
     messages: now - KEPT_MS.messages,
     checkouts: now - KEPT_MS.checkouts,
     attempts: now - KEPT_MS.attempts,
@@ -151,6 +154,16 @@ export function pruning({ db }: Database): Retention {
             .limit(limit),
         )
         .executeTakeFirst();
+      const linkMessages = await db
+        .deleteFrom('link_messages')
+        .where('attempt_id', 'in', (eb) =>
+          eb
+            .selectFrom('link_messages')
+            .select('attempt_id')
+            .where('created_at', '<', before.linkMessages)
+            .limit(limit),
+        )
+        .executeTakeFirst();
       const refusals = await db
         .deleteFrom('refusals')
         .where('request_id', 'in', (eb) =>
@@ -168,6 +181,7 @@ export function pruning({ db }: Database): Retention {
           tickets.numDeletedRows +
           links.numDeletedRows +
           linkClaims.numDeletedRows +
+          linkMessages.numDeletedRows +
           messages.numDeletedRows +
           checkouts.numDeletedRows +
           attempts.numDeletedRows,

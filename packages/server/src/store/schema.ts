@@ -25,6 +25,7 @@ export interface Schema {
   prequalifications: PrequalificationsTable;
   links: LinksTable;
   link_claims: LinkClaimsTable;
+  link_messages: LinkMessagesTable;
   second_confirmations: SecondConfirmationsTable;
 }
 
@@ -262,6 +263,17 @@ export interface LinkClaimsTable {
   /** Null while the link is being made. */
   checkout_id: string | null;
   until: Integer;
+}
+
+/** Messages by which the service sends links. */
+export interface LinkMessagesTable {
+  /** The prime that makes the link. */
+  attempt_id: string;
+  /** Digest of the phone number or e-mail address under a key that is not in the store; null without a limit. */
+  recipient: string | null;
+  /** Environment and name of the back-office token, with a space between them. */
+  sender: string;
+  created_at: Integer;
 }
 
 /** Applications on a link that were confirmed and not charged. */

@@ -539,6 +539,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const all = {
       keys: START + 40_000,
       refusals: START + 1,
+      linkMessages: START + 1,
       messages: START + 1,
       checkouts: START + 1,
       attempts: START + 1,
@@ -546,6 +547,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const none = {
       keys: START,
       refusals: START,
+      linkMessages: START,
       messages: START,
       checkouts: START,
       attempts: START,
@@ -581,7 +583,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     const untold = await put(store, checkout({ id: 'chk_untold', attentionAt: undefined }));
     kept.push(untold);
     await store.changeCheckout(change(untold, { now: START, set: { status: 'expired' } }));
-    const before = { keys: 0, refusals: 0, messages: 0, attempts: 0 };
+    const before = { keys: 0, refusals: 0, linkMessages: 0, messages: 0, attempts: 0 };
     expect(await store.prune({ ...before, checkouts: START }, 10)).toBe(0);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 2)).toBe(2);
     expect(await store.prune({ ...before, checkouts: START + 1 }, 10)).toBe(1);
@@ -609,6 +611,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         '0002-programmes',
         '0003-links',
         '0004-items',
+        '0005-link-messages',
       ]);
       expect(await store.version()).toEqual(before);
     });

@@ -23,6 +23,7 @@ export type { ChangeResult, CheckoutChange } from './checkout-changes.ts';
 export type { CheckoutRow } from './checkout-row.ts';
 export type { DeliveryResult, DeliveryRow, ListedDelivery } from './deliveries.ts';
 export type { BeginPrime, BegunPrime, FinishPrime, IdempotencyRow } from './idempotency.ts';
+export type { LinkMessage } from './link-messages.ts';
 export type { JoinLink, LinkRow, NewLink, SecondConfirmation } from './links.ts';
 export type { StoredProblem } from './stored-problem.ts';
 

@@ -8,7 +8,18 @@ import type { Schema } from '../schema.ts';
  * COMMITTED two of them would not see each other's attempt. SQLite has one writer and needs no lock.
  */
 export async function lockOrder(tx: Kysely<Schema>, order: BeginPrime['order']): Promise<void> {
+  await lock(tx, `prime of ${primeOf(order)}`);
+}
+
+/**
+ * Makes the messages of a sender or to a recipient count one after the other, until the transaction ends.
+ * A transaction locks the order, then the recipient, then the sender, so that no two wait for each other.
+ */
+export async function lockMessages(tx: Kysely<Schema>, name: string): Promise<void> {
+  await lock(tx, `messages of ${name}`);
+}
+
+async function lock(tx: Kysely<Schema>, name: string): Promise<void> {
   if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
-  const name = `prime of ${primeOf(order)}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
