@@ -15,10 +15,13 @@ const numbers = {
   point: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[,'’\s])\d{3}(?:\k<by>\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3}|\d*)(?:\.(?<fraction>\d+))?`,
   comma: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[.'’\s])\d{3}(?:\k<by>\d{3})*|\d*)(?:,(?<fraction>\d+))?`,
 };
-/** An optional sign before or after it, or brackets around it, and a currency sign or code. */
+/**
+ * An optional sign before or after it, or brackets around it, and a currency sign or code. A minus
+ * is a hyphen, U+2212 or, as word processors write it, an en dash.
+ */
 const written = (number: string) =>
   new RegExp(
-    String.raw`^(?<open>[-+−(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−]?)\s*${number}\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−)]?)$`,
+    String.raw`^(?<open>[-+−–(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−–]?)\s*${number}\s*(?<trail>[-−–]?)\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−–)]?)$`,
     'u',
   );
 const patterns = {
@@ -32,6 +35,7 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['+', ''],
   ['-', '-'],
   ['−', '-'],
+  ['–', '-'],
   ['()', '-'],
 ]);
 
@@ -46,8 +50,8 @@ export function plainAmount(
 ): string | undefined {
   const found = patterns[decimal ?? 'unsaid'].exec(text)?.groups;
   if (!found) return undefined;
-  const { open = '', inner = '', close = '', whole = '', fraction = '' } = found;
-  const sign = signs.get(open + inner + close);
+  const { open = '', inner = '', trail = '', close = '', whole = '', fraction = '' } = found;
+  const sign = signs.get(open + inner + trail + close);
   const marks = [found.before, found.after].filter((mark) => mark);
   const isOf = marks.every((mark = '') => currency !== undefined && marksOf(currency).has(mark));
   if (sign === undefined || !isOf || marks.length > 1 || whole + fraction === '') return undefined;
@@ -127,10 +131,14 @@ export function majorUnits(
   }
 }
 
+const wholeNumber = /^(?<before>[-−–]?)(?<digits>\d{1,17})(?<after>[-−–]?)$/;
+
 /** Returns an integer of minor units. */
 export function minorUnits(text: string): number | AmountProblem {
-  const isWhole = /^-?\d{1,17}$/.test(text) && Math.abs(Number(text)) <= MAX_MINOR_UNITS;
-  return isWhole ? Number(text) : wholeNumberWanted;
+  const { before = '', digits = '', after = '' } = wholeNumber.exec(text)?.groups ?? {};
+  const amount = Number(before + after === '' ? digits : `-${digits}`);
+  const isWhole = digits !== '' && Math.abs(amount) <= MAX_MINOR_UNITS;
+  return isWhole && before.length + after.length < 2 ? amount : wholeNumberWanted;
 }
 
 export const wholeNumberWanted: AmountProblem = {

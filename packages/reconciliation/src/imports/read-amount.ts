@@ -104,18 +104,17 @@ function amountZero(field: LedgerField): LineProblem {
   return new LineProblem(field, 'amount-zero', message);
 }
 
-/** Many ledgers write outgoing amounts with a minus; with two columns it could be a correction. */
+/**
+ * Many ledgers write outgoing amounts with a minus. One of two amount columns is read by its
+ * magnitude: {@link ColumnSigns} refuses it if it has both signs.
+ */
 export function magnitudeOf(
   amount: Read<number>,
   type: Read<NewLedgerLine['type']>,
   side: Side | LineProblem,
 ): Read<number> {
   if (typeof amount !== 'number' || side instanceof LineProblem) return amount;
-  if (amount < 0 && side.type !== undefined) {
-    const message = 'must not be negative: the column determines the type';
-    return new LineProblem(side.field, 'amount-negative', message);
-  }
-  if (amount < 0 && type === 'Settle') {
+  if (amount < 0 && side.type === undefined && type === 'Settle') {
     return new LineProblem(side.field, 'amount-negative', 'of a settle must not be negative');
   }
   return Math.abs(amount);

@@ -72,6 +72,7 @@ export async function readLedgerFile({
       piece = '';
     }
     takeRoom();
+    tally.end(reading);
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
     // Also reports the lines before the error.

@@ -10,6 +10,7 @@ import {
   type ReadLineOptions,
 } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
+import type { ColumnSign } from './column-signs.ts';
 import { magnitudeOf, readSigned, type Side, sidesOf } from './read-amount.ts';
 import { readDate } from './read-date.ts';
 import { readId } from './read-id.ts';
@@ -20,7 +21,7 @@ import { readType, typeOfSide } from './read-type.ts';
  * type word if there is one.
  */
 export type ReadLine =
-  | { lines: NewLedgerLine[]; notes: LineNote[] }
+  | { lines: NewLedgerLine[]; notes: LineNote[]; signs: ColumnSign[] }
   | { leftOut: LeftOut }
   | { problems: LineProblem[]; unknownType?: string | undefined };
 
@@ -29,9 +30,10 @@ export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLi
   const leftOut = leftOutOf(record, options);
   if (leftOut) return { leftOut };
   const notes: LineNote[] = [];
+  const signs: ColumnSign[] = [];
   const sides = sidesOf(record, options);
   const reads = (sides instanceof LineProblem ? [sides] : sides).map((side) =>
-    readSide(record, side, { ...options, notes }),
+    readSide(record, side, { ...options, notes, signs }),
   );
   const problems = reads.flatMap((read) => ('problems' in read ? read.problems : []));
   if (problems.length > 0) {
@@ -39,13 +41,13 @@ export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLi
     const isUnknown = problems.some(({ code }) => code === 'type-unknown');
     return { problems, unknownType: isUnknown && typeof word === 'string' ? word : undefined };
   }
-  return { lines: reads.flatMap((read) => ('line' in read ? [read.line] : [])), notes };
+  return { lines: reads.flatMap((read) => ('line' in read ? [read.line] : [])), notes, signs };
 }
 
 function readSide(
   record: LedgerRecord,
   side: Side | LineProblem,
-  options: ReadLineOptions & { notes: LineNote[] },
+  options: ReadLineOptions & { notes: LineNote[]; signs: ColumnSign[] },
 ): { line: NewLedgerLine } | { problems: LineProblem[] } {
   const text = (field: LedgerField) => textOf(record, field, options);
   const id = (field: LedgerField) =>
@@ -69,6 +71,9 @@ function readSide(
   );
   const currency = currencyProblem(stated, occurredAt) ?? stated;
   const signed = readSigned(record, side, currency, options);
+  if (typeof signed === 'number' && !(side instanceof LineProblem) && side.type !== undefined) {
+    options.signs.push({ field: side.field, isNegative: signed < 0 });
+  }
   const type = typeOf(record, side, signed, options);
   const read = {
     merchantOrderId: id('order'),

@@ -7,8 +7,9 @@ import {
   MAX_ERRORS,
 } from './import-report.ts';
 import type { LeftOut } from './left-out.ts';
-import type { LineNote, ReadLineOptions } from './line-problem.ts';
+import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
+import { ColumnSigns } from './column-signs.ts';
 import { readLine } from './read-line.ts';
 import type { FileRecord } from './records.ts';
 
@@ -36,6 +37,7 @@ export class FileTally {
   readonly #leftOut = new Map<string, LeftOutRows>();
   readonly #notes = new Map<string, ImportNote>();
   readonly #words = new Map<string, number>();
+  readonly #signs = new ColumnSigns();
 
   /** Returns the lines of a record: none if it is left out or has errors. */
   read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
@@ -51,10 +53,7 @@ export class FileTally {
       return [];
     }
     if ('problems' in read) {
-      for (const { field, code, message } of read.problems) {
-        const text = `${reading.mapping[field] ?? field} ${message}`;
-        this.error({ line: number, field, code, message: text });
-      }
+      for (const problem of read.problems) this.#refuse(problem, number, reading);
       const { unknownType: word } = read;
       if (word !== undefined && this.#words.size <= MAX_WORDS) {
         this.#words.set(word, (this.#words.get(word) ?? 0) + 1);
@@ -65,8 +64,19 @@ export class FileTally {
       const message = `${reading.mapping[field] ?? field} ${noteTexts[code]}`;
       listed(this.#notes, `${field} ${code}`, { field, code, message }, number);
     }
+    for (const sign of read.signs) this.#signs.take(sign, number);
     for (const line of read.lines) this.#add(line);
     return read.lines;
+  }
+
+  /** Takes the end of the file, after which the signs of its columns are known. */
+  end(reading: ReadLineOptions): void {
+    for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
+  }
+
+  #refuse({ field, code, message }: LineProblem, line: number, reading: ReadLineOptions): void {
+    const text = `${reading.mapping[field] ?? field} ${message}`;
+    this.error({ line, field, code, message: text });
   }
 
   #leave(leftOut: LeftOut, line: number): void {
