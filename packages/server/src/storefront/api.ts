@@ -100,7 +100,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     refuseCodings,
   );
   answerProbes(app);
-  app.use(readBodies());
+  app.use(readBodies(clock));
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
   // Before the address limit: a cache asks for many shoppers.
   app.route('/', programmeRoutes(ctx.programmes, lookForPrivateKey));

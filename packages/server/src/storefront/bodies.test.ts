@@ -46,13 +46,14 @@ async function setUp() {
       },
     );
     sent.write(body);
+    sent.flushHeaders();
     const finish = (rest: string) => {
       sent.end(rest);
       return answer;
     };
     return { answer, finish, leave: () => sent.destroy() };
   }
-  return { begin };
+  return { begin, clock: companion.clock };
 }
 
 describe.each([
@@ -89,6 +90,32 @@ describe.each([
     const small = ticketOf(MAX_SMALL_BODY_BYTES - 100);
     const ordinary = await begin('', lengthOf(small)).finish(small);
     expect(ordinary).toMatchObject({ status: 422, code: 'order-ticket-invalid' });
+    for (const { leave, answer } of held) {
+      answer.catch(() => undefined);
+      leave();
+    }
+  });
+
+  test('that never arrive take no slot from those that do', async () => {
+    const { begin } = await setUp();
+    const held = Array.from({ length: 2 * MAX_LARGE_BODIES }, () => begin('', lengthOf(large)));
+    for (const { finish } of held) expect(await finish(large)).toMatchObject({ status: 422 });
+  });
+
+  test('that stop arriving give way to those that arrive', async () => {
+    const { begin, clock } = await setUp();
+    const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
+    const next = () => begin(first, lengthOf(large)).finish(rest);
+    await expect.poll(next, { timeout: 5_000 }).toMatchObject({ status: 503, code: 'overloaded' });
+    // Slow, but no longer than a lost packet takes.
+    clock.advance(1_999);
+    expect(await next()).toMatchObject({ status: 503, code: 'overloaded' });
+    clock.advance(1);
+    expect(await next()).toMatchObject({ status: 422, code: 'order-ticket-invalid' });
+    expect(await Promise.race(held.map(({ answer }) => answer))).toMatchObject({
+      status: 503,
+      code: 'overloaded',
+    });
     for (const { leave, answer } of held) {
       answer.catch(() => undefined);
       leave();

@@ -1,8 +1,10 @@
 import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import type { Clock } from '../platform/clock.ts';
 import { type Env, readBody } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { type BodySlot, BodySlots } from './body-slots.ts';
 
 /** Maximum bytes of a body without an order ticket, and of a body that needs no slot. */
 export const MAX_SMALL_BODY_BYTES = 65_536;
@@ -19,42 +21,79 @@ const paths = ['/checkout/prime', '/checkout/start', '/checkout/:id/confirmation
 /**
  * Reads bodies within their limits. Any client can send a large body before authentication, and the
  * body takes several times its size in memory until it is answered. So {@link MAX_LARGE_BODIES} large
- * bodies are in work at a time, and one more is refused as `overloaded`. Smaller bodies, which nearly all
- * orders have, need no slot.
+ * bodies are in work at a time, and one more is refused as `overloaded`. A body takes its slot when
+ * more bytes have arrived than a smaller one has, whatever length it states: an idle connection holds
+ * none. Smaller bodies, which nearly all orders have, need no slot.
  */
-export function readBodies(): MiddlewareHandler<Env> {
+export function readBodies(clock: Clock): MiddlewareHandler<Env> {
   const readSmall = readBody(MAX_SMALL_BODY_BYTES);
   const readLarge = readBody(MAX_TICKET_BODY_BYTES);
-  let slots = MAX_LARGE_BODIES;
+  const slots = new BodySlots(MAX_LARGE_BODIES, clock);
 
   return async function readBodies(c, next) {
     const length = statedLength(c);
     const isSmall = length !== undefined && length <= MAX_SMALL_BODY_BYTES;
     if (isSmall || c.req.method !== 'POST' || !mayHaveTicket(c)) return readSmall(c, next);
-    const slot: { held: boolean; refused?: ProblemError } = { held: false };
-    const takeSlot = () => {
-      if (slot.held) return;
-      if (slots === 0) throw (slot.refused = noSlot());
-      slots--;
-      slot.held = true;
-    };
+    const isTooLarge = length !== undefined && length > MAX_TICKET_BODY_BYTES;
+    const large = isTooLarge ? undefined : holdSlot(c, slots);
     try {
-      // By the stated length, or after that many bytes.
-      if (length === undefined) afterBytes(c, MAX_SMALL_BODY_BYTES, takeSlot);
-      else if (length <= MAX_TICKET_BODY_BYTES) takeSlot();
       return await readLarge(c, next);
     } catch (error) {
       // The stream fails with the refusal, which would read as an incomplete body.
-      throw slot.refused ?? error;
+      throw large?.refused ?? error;
     } finally {
-      if (slot.held) slots++;
+      large?.slot?.free();
     }
   };
+}
+
+/** A large body, and why it was refused while it arrived. */
+interface LargeBody {
+  slot?: BodySlot | undefined;
+  refused?: ProblemError;
+}
+
+/** Makes the body of a request take a slot once it is large. */
+function holdSlot(c: Context<Env>, slots: BodySlots): LargeBody {
+  const large: LargeBody = {};
+  const { body, bodyUsed } = c.req.raw;
+  if (body === null || bodyUsed) return large;
+  let read = 0;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      read += piece.byteLength;
+      if (read > MAX_SMALL_BODY_BYTES && large.slot === undefined) {
+        large.slot = slots.take(() => {
+          large.refused = tooSlow();
+          controller.error(large.refused);
+        });
+        if (large.slot === undefined) throw (large.refused = noSlot());
+      }
+      large.slot?.count(piece.byteLength);
+      controller.enqueue(piece);
+    },
+    flush: () => large.slot?.complete(),
+  });
+  const init: RequestInit & { duplex: 'half' } = {
+    // A cancelled source never reads the rest of a refused body, so the next request on the connection
+    // would wait for ever.
+    body: body.pipeThrough(counting, { preventCancel: true }),
+    duplex: 'half',
+  };
+  c.req.raw = new Request(c.req.raw, init);
+  return large;
 }
 
 const noSlot = () =>
   new ProblemError('overloaded', {
     detail: `At most ${MAX_LARGE_BODIES} requests over ${MAX_SMALL_BODY_BYTES} bytes are accepted at a time.`,
+    retrySafe: true,
+    retryAfterSeconds: 1,
+  });
+
+const tooSlow = () =>
+  new ProblemError('overloaded', {
+    detail: 'The body arrived too slowly while others waited. Nothing was done.',
     retrySafe: true,
     retryAfterSeconds: 1,
   });
@@ -68,23 +107,4 @@ function statedLength(c: Context<Env>): number | undefined {
 
 function mayHaveTicket(c: Context<Env>): boolean {
   return matchedRoutes(c).some(({ path }) => paths.some((ending) => path.endsWith(ending)));
-}
-
-/** Calls `call` for each piece of a body after its first `bytes` bytes. */
-function afterBytes(c: Context<Env>, bytes: number, call: () => void): void {
-  const { body, bodyUsed } = c.req.raw;
-  if (body === null || bodyUsed) return;
-  let read = 0;
-  const counting = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      read += piece.byteLength;
-      if (read > bytes) call();
-      controller.enqueue(piece);
-    },
-  });
-  const init: RequestInit & { duplex: 'half' } = {
-    body: body.pipeThrough(counting),
-    duplex: 'half',
-  };
-  c.req.raw = new Request(c.req.raw, init);
 }

@@ -1,0 +1,75 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** Milliseconds after which the rate of a body counts: a lost packet may take a second. */
+const GRACE_MS = 2_000;
+/** Bytes per second below which a body gives way. A phone with a weak signal sends more. */
+const MIN_RATE = 65_536;
+
+/** A slot of one body. */
+export interface BodySlot {
+  /** Counts bytes that have arrived. */
+  count(bytes: number): void;
+  /** The body is complete and in work: it no longer gives way. */
+  complete(): void;
+  free(): void;
+}
+
+interface Holder {
+  since: number;
+  bytes: number;
+  giveWay: () => void;
+}
+
+/**
+ * Slots for large bodies. While all are taken, a further body gets the slot of the slowest one that
+ * arrives with less than {@link MIN_RATE}: a client that stops sending must not lock out the others.
+ */
+export class BodySlots {
+  readonly #clock: Clock;
+  readonly #size: number;
+  /** Number of taken slots, bodies in work included. */
+  #taken = 0;
+  readonly #arriving = new Set<Holder>();
+
+  constructor(size: number, clock: Clock) {
+    this.#size = size;
+    this.#clock = clock;
+  }
+
+  /** @param giveWay ends the body when another one gets its slot @returns undefined when none is free */
+  take(giveWay: () => void): BodySlot | undefined {
+    if (this.#taken >= this.#size && !this.#evictSlowest()) return undefined;
+    const holder: Holder = { since: this.#clock.now(), bytes: 0, giveWay };
+    let isHeld = true;
+    this.#taken++;
+    this.#arriving.add(holder);
+    const free = () => {
+      this.#arriving.delete(holder);
+      if (isHeld) this.#taken--;
+      isHeld = false;
+    };
+    holder.giveWay = () => {
+      free();
+      giveWay();
+    };
+    return {
+      count: (bytes) => void (holder.bytes += bytes),
+      complete: () => void this.#arriving.delete(holder),
+      free,
+    };
+  }
+
+  #evictSlowest(): boolean {
+    const now = this.#clock.now();
+    let slowest: Holder | undefined;
+    let lowest = MIN_RATE;
+    for (const holder of this.#arriving) {
+      const elapsed = now - holder.since;
+      if (elapsed < GRACE_MS) continue;
+      const rate = (holder.bytes * 1_000) / elapsed;
+      if (rate < lowest) [slowest, lowest] = [holder, rate];
+    }
+    slowest?.giveWay();
+    return slowest !== undefined;
+  }
+}
