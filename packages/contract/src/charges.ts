@@ -52,6 +52,8 @@ export const chargeOperationSchema = z.object({
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
+  /** Name of the token that requested it. Absent: the companion itself, or an earlier version. */
+  actor: z.string().optional(),
   /** The service's ID of the transaction. */
   transactionId: z.string().optional(),
   /** The lender's reference, which the transaction's funding repeats. */

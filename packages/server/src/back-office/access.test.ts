@@ -1,3 +1,4 @@
+import { unclearOperationsSchema } from '@financing-checkout/contract';
 import { isTokenName } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
@@ -138,6 +139,21 @@ describe('a token permits the operations of its scopes, and reading', () => {
       actor: 'money',
       operationId: refund.body.id,
     });
+  });
+
+  test('lists the operations that the token of the request has requested, and any by id', async () => {
+    const { companion, ask } = await setUp();
+    void new ChargeAtService(companion.service, { settled: 10_000 });
+    const { body: made } = await ask('money', 'POST /charges/charge-1/refunds', { amount: 100 });
+    const list = async (name: string, query: string) =>
+      unclearOperationsSchema.parse((await ask(name, `GET /charge-operations?${query}`)).body)
+        .operations;
+    expect(await list('money', 'actor=own')).toMatchObject([
+      { id: made.id, actor: 'money', kind: 'refund', amount: { value: 100 }, state: 'accepted' },
+    ]);
+    expect(await list('read', 'actor=own')).toEqual([]);
+    expect(await list('read', `ids=opr_other,${String(made.id)}`)).toMatchObject([{ id: made.id }]);
+    expect((await ask('read', 'GET /charge-operations?actor=money')).status).toBe(400);
   });
 
   test('a token may have several scopes', async () => {

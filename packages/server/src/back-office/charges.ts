@@ -18,6 +18,7 @@ import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
 import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
+import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
 import { actorOf, permit } from './access.ts';
 import { readProblems } from './fundings.ts';
@@ -30,13 +31,36 @@ const name = z
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
 const chargesQuery = z.strictObject({ merchantOrderId: name });
-const operationsQuery = z.strictObject({
-  state: z.literal('unclear', { error: 'must be unclear' }),
+const operationId = /^opr_[\w-]{1,64}$/;
+const afterOperation = z
+  .string()
+  .regex(operationId, 'must be the "next" of another page')
+  .optional();
+const MAX_IDS = 100;
+/** One of three lists: what waits for a person, what the request's own token has done, or ids. */
+const operationsQuery = z.union(
+  [
+    z.strictObject({ state: z.literal('unclear'), after: afterOperation }),
+    z.strictObject({ actor: z.literal('own'), after: afterOperation }),
+    z.strictObject({
+      /** Separated by commas. */
+      ids: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.string().regex(operationId)).max(MAX_IDS)),
+    }),
+  ],
+  {
+    error: `must be state=unclear, actor=own, or ids= with up to ${MAX_IDS} ids`,
+  },
+);
+/** As the API describes them. */
+const operationsParameters = z.strictObject({
+  state: z.literal('unclear').optional(),
+  actor: z.literal('own').optional(),
+  ids: z.string().optional(),
   /** The `next` of the previous page. */
-  after: z
-    .string()
-    .regex(/^opr_[\w-]{1,64}$/, 'must be the "next" of another page')
-    .optional(),
+  after: afterOperation,
 });
 
 const PAGE_SIZE = 200;
@@ -117,20 +141,14 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   });
 
   const unclear = permit('read', {
-    summary: 'Operations that wait for a person',
+    summary: 'Operations that wait for a person, that a token has requested, or by id',
     description:
-      'Operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
-    query: operationsQuery,
+      'With `actor=own`, all operations that the token of the request has requested; with `ids`, those with these ids. With `state=unclear`, operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
+    query: operationsParameters,
     answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },
   });
   app.get('/charge-operations', unclear, async (c) => {
-    const { after } = parseQuery(c, operationsQuery);
-    const rows = await ctx.store.unclearOperations({
-      environment: ctx.environment,
-      sentBy: ctx.clock.now() - ctx.timing.absenceGraceMs,
-      after,
-      limit: PAGE_SIZE + 1,
-    });
+    const rows = await operationsOf(c, parseQuery(c, operationsQuery));
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
     c.header('financing-environment', ctx.environment);
@@ -163,6 +181,22 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   });
   return app;
 
+  function operationsOf(
+    c: Context<Env>,
+    query: z.infer<typeof operationsQuery>,
+  ): Promise<ChargeOperationRow[]> {
+    const { environment, store } = ctx;
+    if ('ids' in query) return store.operationsWithIds(environment, query.ids);
+    const part = { environment, after: query.after, limit: PAGE_SIZE + 1 };
+    if ('actor' in query) {
+      return store.operationsOfActor({ ...part, actor: actorOf(c, undefined) });
+    }
+    return store.unclearOperations({
+      ...part,
+      sentBy: ctx.clock.now() - ctx.timing.absenceGraceMs,
+    });
+  }
+
   async function operate(
     c: Context<Env>,
     kind: ChargeOperationKind,
@@ -174,6 +208,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
       amount,
       key: idempotencyKey(c.req.header('idempotency-key')),
       requestId: c.get('requestId'),
+      actor: actorOf(c, undefined),
     });
     c.set('operationId', operation.id);
     return c.json(operationRecord(operation), 201);

@@ -22,6 +22,8 @@ export interface ChargeOperationInput {
   /** Idempotency-Key. */
   key: string;
   requestId?: string | undefined;
+  /** Name of the token that requests it. */
+  actor?: string | undefined;
 }
 
 /**
@@ -91,7 +93,7 @@ async function findKey(ctx: ChargeContext, key: string) {
 /** Returns the operation to send, checked against the charge's remaining amount at the service. */
 async function plan(
   ctx: ChargeContext,
-  { kind, chargeId, amount, key, requestId }: ChargeOperationInput,
+  { kind, chargeId, amount, key, requestId, actor }: ChargeOperationInput,
   charge: Charge,
   { fingerprint, known }: { fingerprint: string; known: ChargeOperationRow | undefined },
 ): Promise<NewChargeOperation> {
@@ -115,6 +117,7 @@ async function plan(
     fingerprint,
     progressBefore: balance === undefined ? 0 : progressOf(kind, balance),
     requestId,
+    actor,
   };
 }
 

@@ -83,6 +83,7 @@ export function operationRecord(row: ChargeOperationRow): ChargeOperation {
     merchantTransactionId: row.merchantTransactionId,
     ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
     ...(row.lenderReferenceId === undefined ? {} : { lenderReferenceId: row.lenderReferenceId }),
+    ...(row.actor === undefined ? {} : { actor: row.actor }),
     ...(row.resolution === undefined ? {} : { resolution: row.resolution }),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

@@ -32,6 +32,8 @@ export interface NewChargeOperation {
   progressBefore: number;
   /** Id of the companion's request that sends the operation. */
   requestId?: string | undefined;
+  /** Name of the token that requests it; undefined for the companion itself. */
+  actor?: string | undefined;
 }
 
 /** The person who stated the outcome of an operation, and the reason. */
@@ -213,6 +215,7 @@ export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOpera
     progressBefore: Number(row.progress_before),
     state: attemptState.parse(row.state),
     requestId: row.request_id ?? undefined,
+    actor: row.actor ?? undefined,
     transactionId: row.transaction_id ?? undefined,
     lenderReferenceId: row.lender_reference_id ?? undefined,
     isWithCharge: row.with_charge === 1,

@@ -50,6 +50,7 @@ export async function beginOperation(
     attention_at: leaseUntil,
     attention_tries: 0,
     request_id: operation.requestId ?? null,
+    actor: operation.actor ?? null,
   };
   const claimed = await tx
     .insertInto('charge_operations')

@@ -4,6 +4,7 @@ import { programmes } from './migrations/0002-programmes.ts';
 import { links } from './migrations/0003-links.ts';
 import { items } from './migrations/0004-items.ts';
 import { linkMessages } from './migrations/0005-link-messages.ts';
+import { operationActors } from './migrations/0006-operation-actors.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
@@ -15,6 +16,7 @@ const list: Record<string, Migration> = {
   '0003-links': links,
   '0004-items': items,
   '0005-link-messages': linkMessages,
+  '0006-operation-actors': operationActors,
 };
 
 export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

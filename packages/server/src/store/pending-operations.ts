@@ -56,6 +56,7 @@ export async function insertPending(
       attention_at: operation.attentionAt,
       attention_tries: 0,
       request_id: operation.requestId ?? null,
+      actor: operation.actor ?? null,
     })
     .execute();
 }

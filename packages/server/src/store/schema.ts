@@ -149,6 +149,8 @@ export interface ChargeOperationsTable {
   updated_at: Integer;
   attention_at: NullableInteger;
   attention_tries: number;
+  /** Name of the token that requested it; null for the companion itself, and in rows of earlier versions. */
+  actor: string | null;
   request_id: string | null;
   lender_reference_id: string | null;
   /** 1 for a settle that was requested with its charge, under the charge's id. */

@@ -612,6 +612,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         '0003-links',
         '0004-items',
         '0005-link-messages',
+        '0006-operation-actors',
       ]);
       expect(await store.version()).toEqual(before);
     });

@@ -14,7 +14,20 @@ export interface UnclearOperationsQuery {
   limit: number;
 }
 
+export interface ActorOperationsQuery {
+  environment: Environment;
+  actor: string;
+  after?: string | undefined;
+  limit: number;
+}
+
 export interface UnclearOperationRepository {
+  /** Returns operations of a token with greater ids, oldest first. */
+  operationsOfActor(query: ActorOperationsQuery): Promise<ChargeOperationRow[]>;
+  operationsWithIds(
+    environment: Environment,
+    ids: readonly string[],
+  ): Promise<ChargeOperationRow[]>;
   findOperationById(environment: Environment, id: string): Promise<ChargeOperationRow | undefined>;
   /** Writes why the outcome of an operation stays unknown. Leaves an operation with a known outcome alone. */
   markUnclear(id: string, reason: string, now: number): Promise<void>;
@@ -28,6 +41,30 @@ export interface UnclearOperationRepository {
 /** Operations on charges whose outcome the companion cannot find out. */
 export function unclearOperations({ db }: Database): UnclearOperationRepository {
   return {
+    async operationsOfActor({ environment, actor, after = '', limit }) {
+      const rows = await db
+        .selectFrom('charge_operations')
+        .selectAll()
+        .where('actor', '=', actor)
+        .where('environment', '=', environment)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(toOperation);
+    },
+
+    async operationsWithIds(environment, ids) {
+      const rows = await db
+        .selectFrom('charge_operations')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('environment', '=', environment)
+        .orderBy('id')
+        .execute();
+      return rows.map(toOperation);
+    },
+
     async findOperationById(environment, id) {
       const row = await db
         .selectFrom('charge_operations')

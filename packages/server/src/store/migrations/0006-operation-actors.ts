@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Adds who requested an operation on a charge, by which reconciliation finds its own. */
+export const operationActors: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('charge_operations').addColumn('actor', 'text').execute();
+    await db.schema
+      .createIndex('charge_operations_by_actor')
+      .on('charge_operations')
+      .columns(['actor', 'id'])
+      .execute();
+  },
+};
