@@ -198,10 +198,10 @@ export default {
       any('contract', 'key-fence', 'server', 'widget'),
     ),
     only(
-      'kit-only-hono',
+      'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
       code('kit'),
-      [code('kit'), npm('hono')],
+      [code('kit'), npm('hono', 'ipaddr.js')],
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),

@@ -196,7 +196,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/sandbox/src/planted/contract.ts': "import '@financing-checkout/contract';",
     'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
   },
-  'kit-only-hono': {
+  'kit-only-libraries': {
     'packages/kit/src/planted/contract.ts': "import type {} from '@financing-checkout/contract';",
     'packages/kit/src/planted/server.ts': `import '${server}';`,
     'packages/kit/src/planted/node.ts': "import 'node:crypto';",

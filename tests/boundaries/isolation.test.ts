@@ -23,7 +23,7 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
-  kit: ['hono'],
+  kit: ['hono', 'ipaddr.js'],
   widget: ['lit'],
 };
 

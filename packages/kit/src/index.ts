@@ -9,3 +9,19 @@ export {
 export { type AccessRequest, hostOf, isLoopbackHost, isOfProgram } from './access/machine.ts';
 export { equalInConstantTime } from './access/constant-time.ts';
 export { type AccessToken, isTokenName, LOOPBACK_ACTOR } from './access/token.ts';
+export { isAddressRange, isIpv6, isLoopback } from './limits/address.ts';
+export {
+  AddressLimit,
+  type ClientBlock,
+  clientBlock,
+  sharedLimit,
+} from './limits/address-limit.ts';
+export {
+  type ClientAddress,
+  type ClientAddressOptions,
+  createClientAddress,
+  forwardedHeaders,
+  PROXIES_RULE,
+  readProxies,
+} from './limits/client-address.ts';
+export { type LimitClock, RateLimit } from './limits/rate-limit.ts';

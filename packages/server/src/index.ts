@@ -18,7 +18,7 @@ export { PrivateKey } from './keys/private-key.ts';
 export { Secret } from './keys/secret.ts';
 export { createTripWire } from './keys/trip-wire.ts';
 export type { TripWire } from './keys/trip-wire.ts';
-export type { ClientAddress } from './platform/http/rate-limit.ts';
+export type { ClientAddress } from '@financing-checkout/kit';
 export { createCounters } from './platform/counters.ts';
 export type { CounterName, Counters } from './platform/counters.ts';
 export { listedFields, silentLogger } from './platform/logger.ts';

@@ -15,7 +15,7 @@ import { canonicalOrigin } from './platform/http/origin.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Secret } from './keys/secret.ts';
 import type { TripWire } from './keys/trip-wire.ts';
-import type { ClientAddress } from './platform/http/rate-limit.ts';
+import type { ClientAddress } from '@financing-checkout/kit';
 import { type Counters, createCounters } from './platform/counters.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';

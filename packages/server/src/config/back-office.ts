@@ -8,7 +8,7 @@ import {
 import { Secret } from '../keys/secret.ts';
 import type { Listener } from './config.ts';
 import type { EnvironmentReader } from './reader.ts';
-import { isLoopback } from '../platform/http/address.ts';
+import { isLoopback } from '@financing-checkout/kit';
 import { isBearerValue } from '../platform/http/origin.ts';
 
 /** Listener and tokens of the back office. */

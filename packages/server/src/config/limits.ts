@@ -1,10 +1,10 @@
+import { forwardedHeaders, PROXIES_RULE, readProxies } from '@financing-checkout/kit';
 import {
   DEFAULT_LINK_MESSAGE_BUDGETS,
   DEFAULT_ORDER_BUDGETS,
   type LinkMessageBudgets,
   type OrderBudgets,
 } from '../checkout/budgets.ts';
-import { isAddressRange } from '../platform/http/address.ts';
 import {
   DEFAULT_PREQUALIFICATION_BUDGET,
   type PrequalificationBudget,
@@ -25,23 +25,18 @@ export interface Limits {
   /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
   trustedProxies: string[];
   /** The header that those proxies write. A header that they only pass on may come from any client. */
-  forwardedHeader: 'x-forwarded-for' | 'forwarded';
+  forwardedHeader: (typeof forwardedHeaders)[number];
   /** Maximum concurrent calls of the service, and maximum calls in the queue. */
   concurrency: number;
   queue: number;
 }
 
-export const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'];
-
 export function readLimits(env: EnvironmentReader): Limits {
   const proxies = env.text(
     'COMPANION_TRUSTED_PROXIES',
-    (text) =>
-      text === 'none' ||
-      entries(text).every((entry) => entry === 'loopback' || isAddressRange(entry)),
-    'must be "none", or addresses and ranges separated by commas, such as loopback, 10.0.0.0/8, 2001:db8::1',
+    (text) => readProxies(text) !== undefined,
+    PROXIES_RULE,
   );
-  const listed = proxies === 'none' ? [] : entries(proxies ?? 'loopback');
   return {
     perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
     perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
@@ -61,13 +56,10 @@ export function readLimits(env: EnvironmentReader): Limits {
         10_000,
       ),
     },
-    trustedProxies: listed.flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry])),
+    trustedProxies: readProxies(proxies ?? 'loopback') ?? [],
     forwardedHeader:
-      env.choice(
-        'COMPANION_FORWARDED_HEADER',
-        ['x-forwarded-for', 'forwarded'] as const,
-        'x-forwarded-for',
-      ) ?? 'x-forwarded-for',
+      env.choice('COMPANION_FORWARDED_HEADER', forwardedHeaders, 'x-forwarded-for') ??
+      'x-forwarded-for',
     concurrency: env.count('FINANCING_CONCURRENCY', 64, 1, 10_000),
     queue: env.count('FINANCING_QUEUE', 256, 0, 100_000),
   };
@@ -95,8 +87,4 @@ function readOrderBudgets(env: EnvironmentReader): OrderBudgets {
     primes: count('COMPANION_RATE_LIMIT_PRIMES_PER_ORDER', primes),
     refusals: count('COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER', refusals),
   };
-}
-
-function entries(text: string): string[] {
-  return text.split(',').map((entry) => entry.trim());
 }

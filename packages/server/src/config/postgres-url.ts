@@ -1,4 +1,4 @@
-import { isLoopback } from '../platform/http/address.ts';
+import { isLoopback } from '@financing-checkout/kit';
 
 /** The parts of a PostgreSQL URL. */
 export interface PostgresAddress {

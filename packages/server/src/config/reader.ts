@@ -1,5 +1,5 @@
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
-import { isIpv6 } from '../platform/http/address.ts';
+import { isIpv6 } from '@financing-checkout/kit';
 
 /** Variables of the companion. Each secret also has `<name>_FILE`. */
 const plainNames = [

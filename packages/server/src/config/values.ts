@@ -1,4 +1,4 @@
-import { isLoopback } from '../platform/http/address.ts';
+import { isLoopback } from '@financing-checkout/kit';
 
 /**
  * Returns whether an address can receive webhooks: https, or http on this machine. A user in it is

@@ -2,8 +2,8 @@
  * The companion on Node: a SQLite store, an undici transport, pino logs, and `serveCompanion`.
  * @packageDocumentation
  */
-export { createClientAddress } from './client-address.ts';
-export type { ClientAddressOptions } from './client-address.ts';
+export { createClientAddress } from '@financing-checkout/kit';
+export type { ClientAddressOptions } from '@financing-checkout/kit';
 export { watchKeyFiles } from './key-files.ts';
 export type { KeyFile } from './key-files.ts';
 export { createMetrics } from './metrics.ts';

@@ -12,7 +12,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddress } from '@financing-checkout/kit';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from './listen.ts';
 import { createMetrics } from './metrics.ts';

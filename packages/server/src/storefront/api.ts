@@ -17,7 +17,8 @@ import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/
 import { answerJson } from '../platform/http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
 import { parseBody } from '../platform/http/parse.ts';
-import { type ClientAddress, limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
+import type { ClientAddress } from '@financing-checkout/kit';
+import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import {
   type Env,
   problemAnswers,

@@ -2,12 +2,13 @@ import {
   prequalificationRequestSchema,
   prequalificationSchema,
 } from '@financing-checkout/contract';
+import type { ClientAddress } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { answerJson } from '../platform/http/answers.ts';
 import { parseBody } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
-import { type ClientAddress, limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
+import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
 import {
   DEFAULT_PREQUALIFICATION_BUDGET,

@@ -3,7 +3,7 @@ import { problemSchema, type Problem } from '@financing-checkout/contract';
 import type { z } from 'zod';
 import { readInsecure } from '../../config/back-office.ts';
 import { EnvironmentReader } from '../../config/reader.ts';
-import { isLoopback } from '../../platform/http/address.ts';
+import { isLoopback } from '@financing-checkout/kit';
 import { isBearerValue } from '../../platform/http/origin.ts';
 import { failureCode, isNotSent } from '../../service/transport.ts';
 import { CommandFailure, type ExitCode, exitCodes } from './exit.ts';

@@ -1,7 +1,7 @@
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { isScriptUnpinned } from '../../config/sdk.ts';
-import { isLoopback } from '../../platform/http/address.ts';
-import { sharedLimit } from '../../platform/http/rate-limit.ts';
+import { isLoopback } from '@financing-checkout/kit';
+import { sharedLimit } from '@financing-checkout/kit';
 import { createNodeTransport } from '../transport.ts';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';

@@ -1,13 +1,18 @@
-import { BlockList, isIP } from 'node:net';
-import type { ClientAddress } from '../platform/http/rate-limit.ts';
-import type { Logger } from '../platform/logger.ts';
+import ipaddr from 'ipaddr.js';
+import { isAddress, isAddressRange } from './address.ts';
+
+/** Returns the IP address that sent a request, if the runtime knows it. */
+export type ClientAddress = (request: Request, env: unknown) => string | undefined;
+
+/** Names of the header in which proxies state the client's address. */
+export const forwardedHeaders = ['x-forwarded-for', 'forwarded'] as const;
 
 export interface ClientAddressOptions {
   /** Addresses and CIDR ranges of trusted proxies. */
   trustedProxies: readonly string[];
   /** The one header that they set. */
-  forwardedHeader: 'x-forwarded-for' | 'forwarded';
-  logger: Logger;
+  forwardedHeader: (typeof forwardedHeaders)[number];
+  logger: { log(level: 'warn', event: string, fields: { reason: string }): void };
 }
 
 /**
@@ -27,7 +32,7 @@ export function createClientAddress(options: ClientAddressOptions): ClientAddres
     const header = request.headers.get(forwardedHeader);
     if (header === null) return peer;
     if (!isTrusted(peer)) {
-      // Either a client forges the header, or the operator forgot the proxy: then all shoppers share a limit.
+      // Either a client forges the header, or the operator forgot the proxy: then all clients share a limit.
       if (!warned) logger.log('warn', 'forwarded-header-ignored', { reason: 'untrusted-proxy' });
       warned = true;
       return peer;
@@ -55,15 +60,37 @@ function peerOf(env: unknown): string | undefined {
   return incoming.socket?.remoteAddress;
 }
 
+const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'];
+
+/**
+ * Reads a list of trusted proxies: addresses and ranges separated by commas, `loopback`, or `none`.
+ * @returns undefined: the text is none
+ */
+export function readProxies(text: string): string[] | undefined {
+  if (text === 'none') return [];
+  const ranges = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .flatMap((entry) => (entry === 'loopback' ? LOOPBACK_RANGES : [entry]));
+  return ranges.every(isAddressRange) ? ranges : undefined;
+}
+
+/** What a list of trusted proxies has to be, to follow the name of the setting in a message. */
+export const PROXIES_RULE =
+  'must be "none", or addresses and ranges separated by commas, such as loopback, 10.0.0.0/8, 2001:db8::1';
+
 function rangeMatcher(ranges: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const matchers = ranges.map((range) => {
+    const [address = '', bits] = range.split('/');
+    const network = ipaddr.parse(address);
+    const length = bits === undefined ? network.toByteArray().length * 8 : Number(bits);
+    return (client: ipaddr.IPv4 | ipaddr.IPv6) =>
+      client.kind() === network.kind() && client.match(network, length);
+  });
+  return function isTrusted(address) {
+    const client = ipaddr.process(address);
+    return matchers.some((matches) => matches(client));
+  };
 }
 
 /** Returns an address without port, brackets, zone and the IPv6 form of IPv4; undefined for other text. */
@@ -73,7 +100,7 @@ function plainAddress(text: string): string | undefined {
   const address = (bracketed ?? withPort ?? text)
     .replace(/%.*$/, '')
     .replace(/^::ffff:(?=[\d.]+$)/i, '');
-  return isIP(address) === 0 ? undefined : address;
+  return isAddress(address) ? address : undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export function addressBlock(text: string): string | undefined {
   return `${prefix.join(':')}::/64`;
 }
 
-/** Without leading zeros in IPv4: some programs read those as octal, and Node as no address. */
-function isAddress(text: string): boolean {
+/** Returns whether a text is an IP address. Without leading zeros in IPv4: some programs read those as octal, and Node as no address. */
+export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text);
 }

@@ -1,0 +1,66 @@
+/** Source of time. `now` is milliseconds since 1970. */
+export interface LimitClock {
+  now(): number;
+}
+
+/** Maximum number of names in memory. Above it the least recently used name is dropped first. */
+const MAX_NAMES = 100_000;
+
+/**
+ * Limits requests per minute by name, with a burst of one minute's worth (generic cell rate algorithm:
+ * one number for each name). Each replica counts in its own memory.
+ *
+ * No library: rate-limiter-flexible counts fixed windows (twice the limit across the edge of two),
+ * sets a timer of the machine's clock for each name, and does not bound the names, which an attacker
+ * with many addresses chooses. It would suit a limit that replicas share.
+ */
+export class RateLimit {
+  readonly #clock: LimitClock;
+  readonly #intervalMs: number;
+  readonly #maxNames: number;
+  /** By name, the time until which its requests use up the rate. Ordered by last use. */
+  readonly #usedUntil = new Map<string, number>();
+
+  constructor(options: { perMinute: number; clock: LimitClock; maxNames?: number }) {
+    this.#clock = options.clock;
+    // A multiple of 1/1024 ms adds up exactly next to a date; rounding would lose the last request.
+    this.#intervalMs = Math.floor((60_000 * 1_024) / options.perMinute) / 1_024;
+    this.#maxNames = options.maxNames ?? MAX_NAMES;
+  }
+
+  /** Counts a request. @returns milliseconds to wait if the limit is reached, else undefined */
+  take(name: string): number | undefined {
+    const now = this.#clock.now();
+    const { usedUntil, excess } = this.#next(name, now);
+    if (excess !== undefined) return excess;
+    this.#usedUntil.delete(name);
+    this.#usedUntil.set(name, usedUntil);
+    this.#forgetIdle(now);
+    return undefined;
+  }
+
+  /** Returns what {@link take} would return, and counts nothing. */
+  waitOf(name: string): number | undefined {
+    return this.#next(name, this.#clock.now()).excess;
+  }
+
+  get size(): number {
+    return this.#usedUntil.size;
+  }
+
+  #next(name: string, now: number): { usedUntil: number; excess: number | undefined } {
+    const known = this.#usedUntil.get(name) ?? 0;
+    // After the clock is set back, a name must not stay blocked for the difference.
+    if (known > now + 60_001) this.#usedUntil.set(name, now + 60_000);
+    const usedUntil = Math.max(now, Math.min(known, now + 60_000)) + this.#intervalMs;
+    const excess = usedUntil - now - 60_000;
+    return { usedUntil, excess: excess > 0 ? excess : undefined };
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [name, usedUntil] of this.#usedUntil) {
+      if (usedUntil > now && this.#usedUntil.size <= this.#maxNames) return;
+      this.#usedUntil.delete(name);
+    }
+  }
+}
