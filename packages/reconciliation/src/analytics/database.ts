@@ -8,6 +8,7 @@ import { macros } from './macros.ts';
 import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
 import {
   type Database,
+  type Lane,
   Session,
   SessionEndedError,
   type SessionOptions,
@@ -58,6 +59,15 @@ const MAX_TRIES = 4;
 
 /** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
 export class Analytics implements Database {
+  /** The database for work of the program, whose reads delay no question. */
+  readonly passes: Database = {
+    read: (work, signal) => this.#read(work, signal, 'passes'),
+    write: (work, signal) => this.write(work, signal),
+  };
+  /** Reads of whole tables for clients, one at a time; they delay no question. */
+  readonly exports: Pick<Database, 'read'> = {
+    read: (work, signal) => this.#read(work, signal, 'exports'),
+  };
   readonly #options: AnalyticsOptions & SessionOptions & { clock: Clock };
   #status: AnalyticsStatus;
   #session: Promise<Session> | undefined;
@@ -87,7 +97,11 @@ export class Analytics implements Database {
   }
 
   read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
-    return this.#attempt((session) => session.read(work, signal), signal);
+    return this.#read(work, signal, 'questions');
+  }
+
+  #read<Result>(work: Work<Result>, signal: AbortSignal | undefined, lane: Lane): Promise<Result> {
+    return this.#attempt((session) => session.read(work, signal, lane), signal);
   }
 
   write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {

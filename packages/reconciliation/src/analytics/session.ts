@@ -6,11 +6,23 @@ import { makeNewFilesPrivate, makePrivate } from '../platform/private-files.ts';
 /** Runs statements on its own connection. */
 export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
 
+/**
+ * Purposes of reading. Each has connections of its own, so that a person's question waits neither
+ * for an export nor for the work of the program.
+ */
+export type Lane = 'questions' | 'passes' | 'exports';
+
+/**
+ * Connections of each lane. A running statement occupies a thread of libuv's pool of four: one is
+ * left for questions while a write, a pass and an export run.
+ */
+const connections: Record<Lane, number> = { questions: 2, passes: 1, exports: 1 };
+
 /** Reads and writes of the analytics database. */
 export interface Database {
   /**
-   * Runs queries, at most two at a time. They run again from the start if the file is rebuilt in
-   * between.
+   * Runs queries, as many at a time as their lane has connections. Work must not wait for other
+   * work of its lane. They run again from the start if the file is rebuilt in between.
    * @param signal interrupts the query @throws the reason of the signal
    */
   read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
@@ -32,7 +44,6 @@ export interface SessionOptions {
   readable: readonly string[];
 }
 
-const READERS = 2;
 /** Milliseconds between two interruptions of a statement. */
 const INTERRUPT_MS = 50;
 
@@ -45,7 +56,11 @@ export class Session implements Database {
   readonly #idle: DuckDBConnection[] = [];
   readonly #busy = new Set<DuckDBConnection>();
   readonly #mutex = new Mutex();
-  readonly #readers = new Semaphore(READERS);
+  readonly #lanes = {
+    questions: new Semaphore(connections.questions),
+    passes: new Semaphore(connections.passes),
+    exports: new Semaphore(connections.exports),
+  };
   #ended: Promise<void> | undefined;
   #running = 0;
   #onIdle: (() => void) | undefined;
@@ -102,8 +117,13 @@ export class Session implements Database {
     return this.#identity !== undefined && (await identityOf(this.#file)) === this.#identity;
   }
 
-  read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
-    return this.#readers.run(async () => {
+  /** @param lane whose connections the work takes */
+  read<Result>(
+    work: Work<Result>,
+    signal?: AbortSignal,
+    lane: Lane = 'questions',
+  ): Promise<Result> {
+    return this.#lanes[lane].run(async () => {
       this.#checkGoingOn();
       const connection = this.#idle.pop() ?? (await this.#instance.connect());
       try {

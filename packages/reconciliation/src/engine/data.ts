@@ -168,7 +168,7 @@ export class Data {
 
   /** Applies outstanding facts to the database, without judging. */
   async replay(): Promise<void> {
-    await this.#replay(this.database);
+    await this.#replay(this.database.passes);
   }
 
   async #replay(database: Database): Promise<void> {
@@ -202,7 +202,7 @@ export class Data {
   catchUp(
     work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined } = {},
   ): Promise<JudgeResult> {
-    return this.#passes.run(() => this.#bringUp(this.database, work), work.signal);
+    return this.#passes.run(() => this.#bringUp(this.database.passes, work), work.signal);
   }
 
   async #bringUp(
@@ -272,6 +272,11 @@ export class Data {
     this.#options.logger.log('error', 'statuses-unexplained', { count: unexplained });
   }
 
+  /** Returns the database for exports, which delay no query. @throws {ProblemError} `not-ready` */
+  exportContext(signal?: AbortSignal): QueryContext {
+    return this.#context(this.database.exports, signal);
+  }
+
   /** Returns the database for queries. @throws {ProblemError} `not-ready` */
   context(signal?: AbortSignal): QueryContext {
     return this.#context(this.database, signal);
@@ -284,7 +289,9 @@ export class Data {
 
   /** Last time all orders were judged; undefined: never. */
   async judgedAllAt(): Promise<number | undefined> {
-    const text = await this.database.read((connection) => meta(connection, metaKeys.judgedAllAt));
+    const text = await this.database.passes.read((connection) =>
+      meta(connection, metaKeys.judgedAllAt),
+    );
     return text === undefined ? undefined : Number(text);
   }
 

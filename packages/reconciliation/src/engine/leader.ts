@@ -137,7 +137,7 @@ export class Leader {
     // During a sync, a moving funding may be on neither of its days.
     const [last] = await facts.syncs(1);
     if (last?.state === 'running') return;
-    const source = exceptionSource(data.database, () => Promise.resolve(data.sourceState));
+    const source = exceptionSource(data.database.passes, () => Promise.resolve(data.sourceState));
     // A case that the mirror lacks would look like a new exception.
     await data.replay();
     await followExceptions(this.#caseContext(), source);
@@ -240,7 +240,7 @@ export class Leader {
     const run = await runSync(
       {
         ...{ facts, source, clock, onProgress, fence: lease.fence, stop: this.#stop },
-        ...{ database: data.database, files: data.files, applyImport: data.applyImport },
+        ...{ database: data.database.passes, files: data.files, applyImport: data.applyImport },
         settings: { zone, pageSize, parallel, defaultCurrency, isCurrencyStated },
       },
       { id: `sync_${randomUUID()}`, ...range },
@@ -276,7 +276,7 @@ export class Leader {
     const { config, data, facts, lease, clock } = this.#options;
     const { folder } = data.files;
     this.#imports ??= createLedgerImport({
-      ...{ facts, clock, analytics: data.database, scratch: folder },
+      ...{ facts, clock, analytics: data.database.passes, scratch: folder },
       receiver: createReceiver({ folder, clock, freeBytes, ...config.imports }),
       fence: () => lease.fence,
       replay: () => data.replay(),

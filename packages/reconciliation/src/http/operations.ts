@@ -134,19 +134,19 @@ export const operations: readonly Operation[] = [
   }),
   reading('/exports/:table', 'Export orders, exceptions, cases or lines', z.string(), {
     description:
-      'CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete.',
+      'CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: queries.exportQuery,
     answer: {
       contentTypes: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet'],
     },
-    problems: ['not-found'],
+    problems: ['not-found', 'overloaded', 'rate-limited'],
   }),
   reading('/migration', 'Comparison of the report and both records operations', z.string(), {
     description:
       'One JSON object per line (NDJSON), orders first; the last line is the summary. Without it the response is truncated.',
     query: queries.migrationQuery,
     answer: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema },
-    problems: ['companion-unavailable'],
+    problems: ['companion-unavailable', 'overloaded', 'rate-limited'],
   }),
   {
     method: 'post',

@@ -1,28 +1,84 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** Maximum milliseconds until a client takes the next piece. */
+const IDLE_MS = 30_000;
+
+/** The client took no piece for too long, or did not take all in time. */
+export class SlowClientError extends Error {
+  override readonly name = 'SlowClientError';
+}
+
+export interface StreamOptions {
+  clock: Clock;
+  /** Maximum milliseconds for the whole body. @default no limit */
+  longestMs?: number;
+  /** Called with the error that truncates the body. */
+  onFailure: (error: unknown) => void;
+  /** Called once, when the body is complete or truncated. */
+  onEnd?: () => void;
+}
+
 /**
  * Returns a response body that is produced on demand. A failure truncates it, so that it does not
- * look complete; a client that disconnects ends the source.
+ * look complete. A client that disconnects, or that does not read, ends the source.
  */
 export function streamOf(
   pieces: AsyncIterable<Uint8Array>,
-  onFailure: (error: unknown) => void,
+  { clock, longestMs, onFailure, onEnd }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
-  let hasLeft = false;
+  let hasEnded = false;
+  let cancelIdle: (() => void) | undefined;
+  let cancelLongest: (() => void) | undefined;
+
+  function end(): boolean {
+    if (hasEnded) return false;
+    hasEnded = true;
+    cancelIdle?.();
+    cancelLongest?.();
+    onEnd?.();
+    return true;
+  }
+
+  function fail(controller: ReadableStreamDefaultController, error: unknown): void {
+    if (!end()) return;
+    onFailure(error);
+    controller.error(error);
+  }
+
+  /** Ends the source, too: nothing asks for its next piece. */
+  function giveUp(controller: ReadableStreamDefaultController, why: string): void {
+    fail(controller, new SlowClientError(why));
+    void iterator.return?.().catch(() => undefined);
+  }
+
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (longestMs === undefined) return;
+      cancelLongest = clock.after(longestMs, () =>
+        giveUp(controller, `The client did not read the body in ${longestMs / 60_000} minutes.`),
+      );
+    },
     async pull(controller) {
+      cancelIdle?.();
       try {
         const piece = await iterator.next();
-        if (hasLeft) return;
-        if (piece.done === true) controller.close();
-        else controller.enqueue(piece.value);
+        if (hasEnded) return;
+        if (piece.done === true) {
+          controller.close();
+          end();
+          return;
+        }
+        controller.enqueue(piece.value);
+        cancelIdle = clock.after(IDLE_MS, () =>
+          giveUp(controller, `The client read nothing for ${IDLE_MS / 1000} seconds.`),
+        );
       } catch (error) {
-        if (hasLeft) return;
-        onFailure(error);
-        controller.error(error);
+        fail(controller, error);
       }
     },
     async cancel() {
-      hasLeft = true;
+      end();
       await iterator.return?.();
     },
   });

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
+import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 
@@ -62,39 +63,17 @@ export interface Receiver {
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, folder, freeBytes, maxBytes } = options;
-  const arriving = new Map<string, number>();
-  let inAll = 0;
+  const places = new Places({
+    ...{ ofOne: OF_ONE_SENDER, ofAll: OF_ALL_SENDERS, retryAfterSeconds: RETRY_SECONDS },
+    oneIsFull: `This token is sending ${OF_ONE_SENDER} files already: retry when one of them has arrived. This body was not read.`,
+    allIsFull: 'Too many files are arriving: retry in a moment. This body was not read.',
+  });
 
   const room = async () => Math.max(0, (await freeBytes(folder)) - RESERVE_BYTES);
 
   /** @throws {ProblemError} unless the rest of a file and its lines, about as large, fit */
   async function requireRoom(size: number, received: number): Promise<void> {
     if ((await room()) < size - received + size) throw storageFull();
-  }
-
-  /** Counts a file until the returned function is called. @throws {ProblemError} */
-  function enter(sender: string): () => void {
-    const own = arriving.get(sender) ?? 0;
-    if (own >= OF_ONE_SENDER) {
-      throw new ProblemError('rate-limited', {
-        detail: `This token is sending ${own} files already: retry when one of them has arrived. This body was not read.`,
-        ...{ retrySafe: true, retryAfterSeconds: RETRY_SECONDS },
-      });
-    }
-    if (inAll >= OF_ALL_SENDERS) {
-      throw new ProblemError('overloaded', {
-        detail: 'Too many files are arriving: retry in a moment. This body was not read.',
-        ...{ retrySafe: true, retryAfterSeconds: RETRY_SECONDS },
-      });
-    }
-    arriving.set(sender, own + 1);
-    inAll += 1;
-    return function leave() {
-      inAll -= 1;
-      const count = (arriving.get(sender) ?? 1) - 1;
-      if (count === 0) arriving.delete(sender);
-      else arriving.set(sender, count);
-    };
   }
 
   async function write(
@@ -130,7 +109,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   async function arrive(upload: Upload, path: string): Promise<ReceivedFile> {
     const { declared = 0, sender } = upload;
     if (declared > maxBytes) throw tooLarge(maxBytes);
-    const leave = enter(sender);
+    const leave = places.take(sender);
     try {
       await requireRoom(declared, 0);
       const handle = await open(path, 'wx', 0o600);

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
 import { describeError } from '../../platform/describe-error.ts';
+import { Places } from '../../platform/places.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
@@ -13,7 +14,7 @@ import { namesOfLender, stepOf } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
 import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
-import { streamOf } from '../stream.ts';
+import { SlowClientError, streamOf } from '../stream.ts';
 import { record } from '../trail.ts';
 
 const types = {
@@ -22,56 +23,98 @@ const types = {
   parquet: 'application/vnd.apache.parquet',
 };
 
+/** Maximum milliseconds for the download of an export. */
+const LONGEST_MS = 1_800_000;
+/** Maximum number of exports at the same time, from the request to the last byte. */
+const OF_ONE_TOKEN = 2;
+const OF_ALL_TOKENS = 8;
+
+interface Attachment {
+  type: string;
+  /** Name of the file. */
+  name: string;
+  longestMs?: number;
+  onEnd: () => void;
+}
+
 /** Routes for exports of whole tables, and for the comparison of the service's operations. */
 export function exportRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
+  const places = new Places({
+    ...{ ofOne: OF_ONE_TOKEN, ofAll: OF_ALL_TOKENS, retryAfterSeconds: 10 },
+    oneIsFull: `This token has ${OF_ONE_TOKEN} exports already: retry when one of them has been downloaded.`,
+    allIsFull: 'Too many exports are running: retry in a moment.',
+  });
 
   app.get('/exports/:table', async (c) => {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
     const { data } = engine;
     const query = onlyOnes(c.req.queries());
-    const request = await exportRequest(data.context(clientSignal(c)), table.data, query);
-    // Completed before the response begins: a failure still gets a status, and a slow client blocks
-    // nothing.
-    const filters = Object.entries(query).map(([name, value]) => [name, String(value)] as const);
-    const detail = { ...Object.fromEntries(filters), format: request.format };
-    const action = { kind: 'export', subject: table.data, detail } as const;
-    const file = await record(engine, c, action, () =>
-      exportFile(data.context(clientSignal(c)), data.files, request),
-    );
-    return attachment(c, file, types[request.format], `${table.data}.${request.format}`);
+    const leave = places.take(c.get('actor'));
+    try {
+      const context = data.exportContext(clientSignal(c));
+      const request = await exportRequest(context, table.data, query);
+      const type = types[request.format];
+      const name = `${table.data}.${request.format}`;
+      if (c.req.method === 'HEAD') return headOf(c, type, name, leave);
+      // Completed before the response begins: a failure still gets a status, and a slow client
+      // occupies no connection of the database.
+      const filters = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
+      const detail = { ...Object.fromEntries(filters), format: request.format };
+      const action = { kind: 'export', subject: table.data, detail } as const;
+      const file = await record(engine, c, action, () => exportFile(context, data.files, request));
+      const onEnd = () => {
+        file.destroy();
+        leave();
+      };
+      return attachment(c, file, { type, name, longestMs: LONGEST_MS, onEnd });
+    } catch (error) {
+      leave();
+      throw error;
+    }
   });
 
   app.get('/migration', async (c) => {
     const window = parseQuery(c, migrationQuery);
     checkedSpan({ ...window, zone: engine.config.sync.zone });
     const signal = clientSignal(c);
-    const lines = migrateReport(engine, window, signal);
-    // Reads the first line before the response begins: most failures still get a status.
-    const action = { kind: 'export', subject: 'migration', detail: window } as const;
-    const first = await record(engine, c, action, () => lines.next());
-    const text = async function* () {
-      if (first.done === true) return;
-      yield encoded(first.value);
-      for await (const line of lines) yield encoded(line);
-    };
-    return attachment(c, text(), types.ndjson, 'migration.ndjson');
+    const name = 'migration.ndjson';
+    const leave = places.take(c.get('actor'));
+    try {
+      if (c.req.method === 'HEAD') return headOf(c, types.ndjson, name, leave);
+      const { config, data, source } = engine;
+      const context = { config, source, data: { database: data.database.exports } };
+      const lines = migrateReport(context, window, signal);
+      // Reads the first line before the response begins: most failures still get a status.
+      const action = { kind: 'export', subject: 'migration', detail: window } as const;
+      const first = await record(engine, c, action, () => lines.next());
+      const text = async function* () {
+        if (first.done === true) return;
+        yield encoded(first.value);
+        for await (const line of lines) yield encoded(line);
+      };
+      return attachment(c, text(), { type: types.ndjson, name, onEnd: leave });
+    } catch (error) {
+      leave();
+      throw error;
+    }
   });
   return app;
 
   function attachment(
     c: Context<Env>,
     pieces: AsyncIterable<Uint8Array>,
-    type: string,
-    file: string,
+    { type, name, ...rest }: Attachment,
   ): Response {
     const requestId = c.get('requestId');
-    c.header('content-disposition', `attachment; filename="${file}"`);
-    const body = streamOf(pieces, (error) => {
+    c.header('content-disposition', dispositionOf(name));
+    const onFailure = (error: unknown) => {
       const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
-      engine.logger.log('error', 'export-cut-off', { requestId, ...why });
-    });
+      const level = error instanceof SlowClientError ? 'warn' : 'error';
+      engine.logger.log(level, 'export-cut-off', { requestId, ...why });
+    };
+    const body = streamOf(pieces, { ...rest, clock: engine.clock, onFailure });
     return c.body(body, 200, { 'content-type': type });
   }
 
@@ -93,6 +136,18 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const step = stepOf(context, 'step' in parsed ? parsed.step : undefined, lender);
     return { table, format, bom, decimal, zone, query: { ...rest, ...span, lenders, step } };
   }
+}
+
+function dispositionOf(name: string): string {
+  return `attachment; filename="${name}"`;
+}
+
+/** Answers HEAD without making a file. */
+function headOf(c: Context<Env>, type: string, name: string, leave: () => void): Response {
+  leave();
+  return c.body(null, 200, {
+    ...{ 'content-type': type, 'content-disposition': dispositionOf(name) },
+  });
 }
 
 function encoded(line: object): Uint8Array {
