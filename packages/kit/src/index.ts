@@ -25,3 +25,4 @@ export {
   readProxies,
 } from './limits/client-address.ts';
 export { type LimitClock, RateLimit } from './limits/rate-limit.ts';
+export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';

@@ -12,6 +12,7 @@ import { sqliteDialect } from './node/sqlite.ts';
 import { createCounters } from './platform/counters.ts';
 import { listedFields, type Logger } from './platform/logger.ts';
 import type { CompanionOptions } from './options.ts';
+import { notePriorities, type PrioritisedCall, unstatedPriorities } from './priorities.fixture.ts';
 import { createServiceClient } from './service/client.ts';
 import { START, ScriptedService, primed } from './scripted-service.fixture.ts';
 import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
@@ -124,6 +125,7 @@ export async function createCompanion(
   const clock = new TestClock();
   const counters = createCounters();
   const log: LogLine[] = [];
+  const calls: PrioritisedCall[] = [];
   const logger: Logger = {
     log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
   };
@@ -136,14 +138,17 @@ export async function createCompanion(
   const options: CompanionOptions = {
     environment: 'sandbox',
     publicKey: PUBLIC_KEY,
-    service: createServiceClient({
-      baseUrl: 'https://service.example/',
-      keys,
-      transport: service.transport,
-      clock,
-      logger,
-      random: () => 0,
-    }),
+    service: notePriorities(
+      createServiceClient({
+        baseUrl: 'https://service.example/',
+        keys,
+        transport: service.transport,
+        clock,
+        logger,
+        random: () => 0,
+      }),
+      calls,
+    ),
     tripWire: createTripWire(keys),
     store,
     allowedOrigins: [ORIGIN],
@@ -168,7 +173,8 @@ export async function createCompanion(
   const backOffice = createBackOfficeApi(options);
   const background = createBackgroundWork(options);
   const answers: string[] = [];
-  written.push({ log, answers });
+  const apps = [storefront, backOffice];
+  written.push({ log, answers, unstatedPriorities: () => unstatedPriorities(apps, log, calls) });
 
   async function read(response: Response): Promise<Answer> {
     const text = await response.text();

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
-import { describe, descriptionOf, type RouteDescription } from '../platform/http/openapi.ts';
+import { describe, descriptionFor, type RouteDescription } from '../platform/http/openapi.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
@@ -42,10 +42,17 @@ export function actorOf(c: Context<Env>, person: string | undefined): string {
 /** Name of the security scheme in the OpenAPI document. */
 const SCHEME = 'back-office-token';
 
+/** Routes of the back office have no limit of their own: a quarter of the service's places is for reports. */
+export const ofTokens = { none: 'each caller has a token of the merchant' };
+
 /** Describes a route that needs a token with a scope. {@link requireToken} enforces it. */
-export function permit(scope: Scope, route: RouteDescription): MiddlewareHandler<Env> {
+export function permit(
+  scope: Scope,
+  route: Omit<RouteDescription, 'scope'>,
+): MiddlewareHandler<Env> {
   return describe({
     ...route,
+    scope,
     security: { [SCHEME]: [scope] },
     problems: [
       'invalid-request',
@@ -91,13 +98,10 @@ export function hasScope(c: Context<Env>, scope: Exclude<Scope, 'read'>): boolea
 
 /** Returns the scope that a route needs. A route without a handler of its own (404, 405) needs `read`. */
 function scopeOf(c: Context<Env>): Scope {
-  const matched = matchedRoutes(c);
-  const scope = matched
-    .flatMap((route) => descriptionOf(route)?.security?.[SCHEME] ?? [])
-    .find(isScope);
-  if (scope !== undefined) return scope;
+  const scope = descriptionFor(c)?.scope;
+  if (scope !== undefined && isScope(scope)) return scope;
   // Fails closed: a new route cannot be reached before its scope is decided.
-  if (matched.some(({ method }) => method !== 'ALL'))
+  if (matchedRoutes(c).some(({ method }) => method !== 'ALL'))
     throw new TypeError('This route has no scope.');
   return 'read';
 }

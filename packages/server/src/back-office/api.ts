@@ -1,10 +1,12 @@
 import { officeCheckoutSchema } from '@financing-checkout/contract';
+import { statedRoutes } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { refuseOtherMethods } from '../platform/http/methods.ts';
-import type { Json } from '../platform/http/openapi.ts';
+import { descriptionFor, descriptionOf, type Json } from '../platform/http/openapi.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 import { parseQuery } from '../platform/http/parse.ts';
 import {
   type Env,
@@ -18,7 +20,7 @@ import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { officeRecord } from '../store/checkout-record.ts';
-import { type BackOfficeToken, permit, requireToken } from './access.ts';
+import { type BackOfficeToken, ofTokens, permit, requireToken } from './access.ts';
 import { chargeRoutes } from './charges.ts';
 import { documentRoutes } from './documents.ts';
 import { fundingRoutes } from './fundings.ts';
@@ -26,8 +28,6 @@ import { healthRoutes } from './health.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { linkRoutes } from './links.ts';
 import { webhookRoutes } from './webhooks.ts';
-
-const MAX_BODY_BYTES = 65_536;
 
 const id = z.string().min(1).max(256);
 const checkoutsQuery = z
@@ -67,7 +67,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     requestLog({ logger, clock, meter, listener: 'back-office' }),
     refuseNul,
     refuseCodings,
-    readBody(MAX_BODY_BYTES),
+    readBody((c) => descriptionFor(c)?.maxBodyBytes ?? MAX_SMALL_BODY_BYTES),
   );
 
   app.route('/', healthRoutes({ store, service, keys, clock, programmes: ctx.programmes }));
@@ -79,6 +79,9 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   if (metrics) {
     const measurements = permit('read', {
       summary: 'Measurements for Prometheus',
+      priorities: [],
+      budgets: ofTokens,
+      maxBodyBytes: 0,
       answers: { 200: { description: 'Text exposition format.', contentType: 'text/plain' } },
     });
     app.get('/metrics', measurements, async (c) => {
@@ -89,6 +92,9 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
 
   const checkouts = permit('read', {
     summary: 'The checkouts of an order or an application',
+    priorities: [],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description:
       'Those with a charge first, then the newest first. The next page is `after` the `next` of this one.',
     query: checkoutsQuery,
@@ -118,6 +124,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   app.route('/', linkRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
 
+  statedRoutes(app.routes, descriptionOf);
   refuseOtherMethods(app);
   app.all('*', () => {
     throw new ProblemError('not-found');

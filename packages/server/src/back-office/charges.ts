@@ -20,8 +20,9 @@ import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
-import { actorOf, permit } from './access.ts';
+import { actorOf, ofTokens, permit } from './access.ts';
 import { readProblems } from './fundings.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 /** Limit of the service (reference: Charge API). A URL cannot contain "." or ".." as a segment. */
 const name = z
@@ -88,6 +89,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 
   const charges = permit('read', {
     summary: 'The charges of an order',
+    priorities: ['report'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     query: chargesQuery,
     answers: { 200: { description: 'As the service states them now.', schema: chargesSchema } },
     problems: readProblems,
@@ -99,6 +103,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 
   const charge = permit('read', {
     summary: 'Read a charge',
+    priorities: ['report'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
     problems: ['charge-not-found', ...readProblems],
   });
@@ -109,6 +116,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const settle = permit('money', {
     ...operationDescription,
     summary: 'Settle a charge, all or a part',
+    priorities: ['charge'],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description: 'Amounts are integer minor units of the charge’s currency.',
     body: { schema: settleRequestSchema },
     problems: ['amount-exceeds-charge', ...operationProblems],
@@ -121,6 +131,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const refund = permit('money', {
     ...operationDescription,
     summary: 'Refund a part of a charge',
+    priorities: ['charge'],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     body: { schema: refundRequestSchema },
     problems: ['amount-exceeds-charge', ...operationProblems],
   });
@@ -132,6 +145,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const voiding = permit('money', {
     ...operationDescription,
     summary: 'Void a charge',
+    priorities: ['charge'],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     body: { schema: voidRequestSchema },
     problems: operationProblems,
   });
@@ -142,6 +158,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 
   const unclear = permit('read', {
     summary: 'Operations that wait for a person, that a token has requested, or by id',
+    priorities: [],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description:
       'With `actor=own`, all operations that the token of the request has requested; with `ids`, those with these ids. With `state=unclear`, operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
     query: operationsParameters,
@@ -163,6 +182,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 
   const resolve = permit('money', {
     summary: 'Resolve an operation that waits for a person',
+    priorities: ['charge'],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description:
       '`done`: exactly the requested operation took place. `not-done`: nothing of it took place. The companion asks the service once more, and an answer of the service wins. Repeating the same outcome changes nothing.',
     body: { schema: resolutionRequestSchema },

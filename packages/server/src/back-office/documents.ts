@@ -15,6 +15,10 @@ export function documentRoutes(createDocument: () => Json): Hono<Env> {
     '/openapi.json',
     describe({
       summary: 'This document',
+      scope: 'none',
+      priorities: [],
+      budgets: { none: 'answers from memory' },
+      maxBodyBytes: 0,
       answers: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
     }),
     (c) => {
@@ -27,6 +31,10 @@ export function documentRoutes(createDocument: () => Json): Hono<Env> {
     '/docs',
     describe({
       summary: 'The way to this document',
+      scope: 'none',
+      priorities: [],
+      budgets: { none: 'answers from memory' },
+      maxBodyBytes: 0,
       answers: { 302: { description: 'To `openapi.json`.' } },
     }),
     (c) => c.redirect('openapi.json'),

@@ -11,7 +11,7 @@ import { streamText } from '../platform/http/stream.ts';
 import { describeError } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
-import { permit } from './access.ts';
+import { ofTokens, permit } from './access.ts';
 
 /** Problems of a route that reads from the financing service. */
 export const readProblems = [
@@ -78,6 +78,9 @@ export function fundingRoutes(
 
   const report = permit('read', {
     summary: 'Fundings, by order',
+    priorities: ['report'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description: 'Records of missing transactions are in it only with `showMissing`.',
     query: reportQuery,
     answers: { 200: fundings },
@@ -90,6 +93,9 @@ export function fundingRoutes(
 
   const records = permit('read', {
     summary: 'Fundings, by transaction (legacy)',
+    priorities: ['report'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description: 'A mismatch is `UNRECONCILED` here, without the field that differs.',
     query: recordsQuery,
     answers: { 200: fundings },
@@ -102,6 +108,9 @@ export function fundingRoutes(
 
   const pages = permit('fundings', {
     summary: 'A page of fundings, byte for byte',
+    priorities: ['report'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description:
       'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
     query: pagesQuery,

@@ -60,6 +60,10 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
     '/livez',
     describe({
       summary: 'Whether the process answers',
+      scope: 'none',
+      priorities: [],
+      budgets: { none: 'answers from memory' },
+      maxBodyBytes: 0,
       description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
       answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
     }),
@@ -68,6 +72,10 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
 
   const readiness = describe({
     summary: 'Whether the companion can do its work',
+    scope: 'none',
+    priorities: ['report'],
+    budgets: { none: 'asks the store once, and the service at most once in 15 seconds' },
+    maxBodyBytes: 0,
     answers: {
       200: { description: 'It can.', schema: healthSchema },
       503: { description: 'It cannot; `problems` says why and what to do.', schema: healthSchema },

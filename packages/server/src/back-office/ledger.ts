@@ -6,7 +6,7 @@ import { isoTime } from '../platform/clock.ts';
 import { parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { LedgerEntryRow } from '../store/ledger.ts';
-import { permit } from './access.ts';
+import { ofTokens, permit } from './access.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: 'must be an ISO 8601 date or date-time',
@@ -36,6 +36,9 @@ export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>
   const app = new Hono<Env>();
   const ledger = permit('read', {
     summary: 'The transactions the companion made',
+    priorities: [],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description: 'In the order of writing. The next page is `after` the `next` of this one.',
     query: ledgerQuery,
     answers: { 200: { description: 'A page.', schema: ledgerSchema } },

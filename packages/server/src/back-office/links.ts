@@ -11,8 +11,9 @@ import { createLink, type LinkReader, linksOfOrder, readLink } from '../checkout
 import { parseBody, parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
-import { actorOf, hasScope, permit } from './access.ts';
+import { actorOf, hasScope, ofTokens, permit } from './access.ts';
 import { readProblems } from './fundings.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 const linksQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
 /** The page behind an address shows the consumer's name, e-mail address and phone number. */
@@ -31,6 +32,9 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
 
   const create = permit('links', {
     summary: 'Make a link to the checkout of an order',
+    priorities: ['checkout'],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description:
       'For a store or a call centre: the shopper finances the order on their own device. With `deliver` the service sends the link; it cannot send one again. Messages to one recipient, and those of one token, have a budget (`rate-limited`); a link without `deliver` needs none. While a link of the order lives, the answer is that link, and nothing is sent. The companion creates the charge when the shopper has confirmed, and the shop gets the usual message.',
     headers: {
@@ -67,6 +71,9 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
 
   const list = permit('read', {
     summary: 'The links of an order',
+    priorities: ['checkout'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description: `Newest first, at most 100. ${ADDRESS}`,
     query: linksQuery,
     answers: { 200: { description: 'As the companion has read them last.', schema: linksSchema } },
@@ -78,6 +85,9 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
 
   const read = permit('read', {
     summary: 'Read a link',
+    priorities: ['checkout'],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     description: `States the amount and what has become of it, and nothing about the applicant. ${ADDRESS}`,
     answers: { 200: answer('The link, after the look that was due.') },
     problems: ['checkout-not-found'],

@@ -8,7 +8,8 @@ import { parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { ListedDelivery } from '../store/store.ts';
-import { permit } from './access.ts';
+import { ofTokens, permit } from './access.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 const PAGE_SIZE = 200;
 
@@ -31,6 +32,9 @@ export function webhookRoutes(
 
   const messages = permit('read', {
     summary: 'Messages to the shop’s backend',
+    priorities: [],
+    budgets: ofTokens,
+    maxBodyBytes: 0,
     query: webhooksQuery,
     answers: { 200: { description: 'A page, oldest first.', schema: deliveriesSchema } },
   });
@@ -54,6 +58,9 @@ export function webhookRoutes(
 
   const replay = permit('webhooks', {
     summary: 'Send a message again',
+    priorities: [],
+    budgets: ofTokens,
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     answers: {
       202: {
         description: 'It is due now.',

@@ -3,7 +3,9 @@ import {
   confirmationRequestSchema,
   primeRequestSchema,
 } from '@financing-checkout/contract';
+import { statedRoutes } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import { cancelCheckout } from '../checkout/application.ts';
 import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
@@ -16,9 +18,11 @@ import type { TripWire } from '../keys/trip-wire.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
 import { answerJson } from '../platform/http/answers.ts';
 import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
+import { describe, descriptionOf } from '../platform/http/openapi.ts';
 import { parseBody } from '../platform/http/parse.ts';
 import type { ClientAddress } from '@financing-checkout/kit';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 import {
   type Env,
   problemAnswers,
@@ -31,7 +35,7 @@ import { primeKey } from '../platform/idempotency-key.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { readBodies } from './bodies.ts';
+import { MAX_TICKET_BODY_BYTES, readBodies } from './bodies.ts';
 import {
   describePublic,
   guarded,
@@ -129,6 +133,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 
   const prime = describePublic({
     summary: 'Begin a checkout',
+    priorities: ['charge', 'checkout'],
+    budgets: ['address', 'key', 'order'],
+    maxBodyBytes: MAX_TICKET_BODY_BYTES,
     description:
       'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. With `via: "link"` the shopper continues on another device; while a link of the order lives, each new key gets the same checkout. `rate-limited` also when the order has used up its budget.',
     headers: {
@@ -179,6 +186,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 
   const read = describePublic({
     summary: 'Read a checkout',
+    priorities: ['charge', 'checkout', 'refusal'],
+    budgets: ['address', 'key'],
+    maxBodyBytes: 0,
     description: 'After a reload, a redirect, or a closed tab.',
     headers: secretHeader,
     answers: { 200: checkoutAnswer },
@@ -191,6 +201,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 
   const confirmation = describePublic({
     summary: 'Confirm a checkout',
+    priorities: ['charge', 'checkout', 'refusal'],
+    budgets: ['address', 'key', 'order'],
+    maxBodyBytes: MAX_TICKET_BODY_BYTES,
     description:
       'Creates the charge and compares it with the primed order. `unavailable` with `retrySafe: false` means that the charge may exist: the companion looks it up, and the shopper must not pay another way until then. `rate-limited` also when the service has refused too many charges of the order.',
     headers: secretHeader,
@@ -222,6 +235,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 
   const cancellation = describePublic({
     summary: 'Leave a checkout',
+    priorities: ['page'],
+    budgets: ['address', 'key'],
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description: 'Answers with the outcome that the financing service knows.',
     headers: secretHeader,
     answers: { 200: checkoutAnswer },
@@ -234,6 +250,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 
   app.route('/', prequalificationRoutes(ctx, options, serviceProblems));
 
+  statedRoutes(app.routes, descriptionOf);
   refuseOtherMethods(app);
   app.all('*', () => {
     throw new ProblemError('not-found');
@@ -262,7 +279,15 @@ async function withSecret(
  * and passes.
  */
 function answerProbes(app: Hono<Env>): void {
-  app.get('/livez', (c) => answerJson(c, { status: 'ok' }));
+  const liveness = describe({
+    summary: 'Whether the process answers',
+    scope: 'none',
+    priorities: [],
+    budgets: { none: 'all probes come from one address, and the answer is in memory' },
+    maxBodyBytes: 0,
+    answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+  });
+  app.get('/livez', liveness, (c) => answerJson(c, { status: 'ok' }));
   app.all('/livez', refuseMethod('GET'));
   app.all('/', (c, next) => {
     if (c.req.method !== 'OPTIONS' || c.req.header('origin') !== undefined) return next();

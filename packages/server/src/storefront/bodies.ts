@@ -1,13 +1,11 @@
 import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../platform/clock.ts';
+import { descriptionFor } from '../platform/http/openapi.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 import { type Env, readBody } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type BodySlot, BodySlots } from './body-slots.ts';
-
-/** Maximum bytes of a body without an order ticket, and of a body that needs no slot. */
-export const MAX_SMALL_BODY_BYTES = 65_536;
 
 /** Maximum bytes of a body with an order ticket: the longest ticket, and the limit of other bodies. */
 export const MAX_TICKET_BODY_BYTES = MAX_ORDER_TICKET_LENGTH + MAX_SMALL_BODY_BYTES;
@@ -15,29 +13,26 @@ export const MAX_TICKET_BODY_BYTES = MAX_ORDER_TICKET_LENGTH + MAX_SMALL_BODY_BY
 /** Maximum number of bodies over {@link MAX_SMALL_BODY_BYTES} in work at a time. */
 export const MAX_LARGE_BODIES = 16;
 
-/** The routes that take an order ticket. */
-const paths = ['/checkout/prime', '/checkout/start', '/checkout/:id/confirmation'];
-
 /**
- * Reads bodies within their limits. Any client can send a large body before authentication, and the
+ * Reads bodies up to the maximum of their routes. Any client can send a large body before authentication, and the
  * body takes several times its size in memory until it is answered. So {@link MAX_LARGE_BODIES} large
  * bodies are in work at a time, and one more is refused as `overloaded`. A body takes its slot when
  * more bytes have arrived than a smaller one has, whatever length it states: an idle connection holds
  * none. Smaller bodies, which nearly all orders have, need no slot.
  */
 export function readBodies(clock: Clock): MiddlewareHandler<Env> {
-  const readSmall = readBody(MAX_SMALL_BODY_BYTES);
-  const readLarge = readBody(MAX_TICKET_BODY_BYTES);
+  const read = readBody(maxBytesOf);
   const slots = new BodySlots(MAX_LARGE_BODIES, clock);
 
   return async function readBodies(c, next) {
     const length = statedLength(c);
     const isSmall = length !== undefined && length <= MAX_SMALL_BODY_BYTES;
-    if (isSmall || c.req.method !== 'POST' || !mayHaveTicket(c)) return readSmall(c, next);
-    const isTooLarge = length !== undefined && length > MAX_TICKET_BODY_BYTES;
+    const maxBytes = maxBytesOf(c);
+    if (isSmall || maxBytes <= MAX_SMALL_BODY_BYTES) return read(c, next);
+    const isTooLarge = length !== undefined && length > maxBytes;
     const large = isTooLarge ? undefined : holdSlot(c, slots);
     try {
-      return await readLarge(c, next);
+      return await read(c, next);
     } catch (error) {
       // The stream fails with the refusal, which would read as an incomplete body.
       throw large?.refused ?? error;
@@ -105,6 +100,7 @@ function statedLength(c: Context<Env>): number | undefined {
   return Number(length);
 }
 
-function mayHaveTicket(c: Context<Env>): boolean {
-  return matchedRoutes(c).some(({ path }) => paths.some((ending) => path.endsWith(ending)));
+/** A request that no route answers is read up to the smaller maximum, to be refused with 404 or 405. */
+function maxBytesOf(c: Context<Env>): number {
+  return descriptionFor(c)?.maxBodyBytes ?? MAX_SMALL_BODY_BYTES;
 }

@@ -20,9 +20,10 @@ const ALLOWED_HEADERS = [
 ].join(', ');
 
 /** Describes a route that pages call with the Public API Key. */
-export function describePublic(route: RouteDescription): MiddlewareHandler<Env> {
+export function describePublic(route: Omit<RouteDescription, 'scope'>): MiddlewareHandler<Env> {
   return describe({
     ...route,
+    scope: 'public key',
     headers: { 'Financing-Checkout-Version': 'Version of this protocol: "1".', ...route.headers },
     security: { 'public-key': [] },
     problems: [

@@ -7,6 +7,7 @@ import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '../keys/secret.ts';
 import { receiveNotification } from '../notifications/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 /**
  * Receives notifications of the service. They have no signature, only an Authorization value that was
@@ -19,6 +20,10 @@ export function notificationRoutes(
   const app = new Hono<Env>();
   const notifications = describe({
     summary: 'Take a notification of the financing service',
+    scope: 'notification',
+    priorities: [],
+    budgets: { none: 'the service sends all from one address; impostors count as addresses' },
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description: 'Its content is not trusted. It only says what to look up.',
     body: { schema: z.looseObject({}) },
     answers: {

@@ -19,6 +19,7 @@ import {
   readPrequalification,
 } from '../prequalification/prequalification.ts';
 import { describePublic, guarded } from './guards.ts';
+import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 const PATH = '/prequalifications';
 
@@ -42,6 +43,9 @@ export function prequalificationRoutes(
 
   const open = describePublic({
     summary: 'Begin an application without a cart',
+    priorities: ['page'],
+    budgets: ['address', 'key', 'applications'],
+    maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description:
       'Opens a session at the financing service, once for each Idempotency-Key: the same key with the same body gets the same application. `rate-limited` also when the client address, or all pages together, have used up the budget of this route. A checkout of the same shop can continue it for one hour.',
     headers: {
@@ -78,6 +82,9 @@ export function prequalificationRoutes(
 
   const read = describePublic({
     summary: 'Read an application without a cart',
+    priorities: ['page'],
+    budgets: ['address', 'key'],
+    maxBodyBytes: 0,
     description:
       'As the service states it, at most a few seconds old: repeated reads share one answer. While the shopper can continue, `presentation` has a current session token, also for another page of the shop.',
     headers: {

@@ -25,6 +25,10 @@ export function programmeRoutes(
 
   const read = describe({
     summary: 'The financing programmes that pages show',
+    scope: 'none',
+    priorities: [],
+    budgets: { none: 'a cache asks for many shoppers, and the answer is computed once' },
+    maxBodyBytes: 0,
     description:
       'For financing messages before a checkout. Public and without a key; any origin may read it, and a CDN may keep it: strong ETag, `Cache-Control`. Query parameters are ignored. Without `FINANCING_PROGRAMMES_FILE` the list is empty.',
     answers: {

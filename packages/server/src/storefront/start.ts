@@ -15,6 +15,7 @@ import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type Guard, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
+import { MAX_TICKET_BODY_BYTES } from './bodies.ts';
 
 export interface StartOptions {
   publicKey: string;
@@ -47,6 +48,10 @@ export function startRoutes(
 
   const start = describe({
     summary: 'Begin a checkout with a form, without script',
+    scope: 'public key',
+    priorities: ['charge', 'checkout'],
+    budgets: ['address', 'key', 'order'],
+    maxBodyBytes: MAX_TICKET_BODY_BYTES,
     body: { schema: startFormSchema, contentType: 'application/x-www-form-urlencoded' },
     answers: {
       303: { description: 'On to the hosted page.' },

@@ -5,10 +5,13 @@ import {
   problems,
   problemSchema,
 } from '@financing-checkout/contract';
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import type { RouterRoute } from 'hono/types';
+import { findTargetHandler } from 'hono/utils/handler';
 import { z } from 'zod';
 import type { Env } from './requests.ts';
+import type { Terms } from './terms.ts';
 
 /** A JSON object. */
 export type Json = Record<string, unknown>;
@@ -24,8 +27,8 @@ interface Answer extends Content {
   description: string;
 }
 
-/** What the OpenAPI document says of a route. The schemas are those that check its requests. */
-export interface RouteDescription {
+/** On which terms a route serves, and what the OpenAPI document says of it. The schemas are those that check its requests. */
+export interface RouteDescription extends Terms {
   summary: string;
   description?: string;
   query?: { shape: Readonly<Record<string, z.ZodType>> };
@@ -57,7 +60,15 @@ export function describe(route: RouteDescription): MiddlewareHandler<Env> {
 
 /** Returns the description of a route that a request matched, if it has one. */
 export function descriptionOf({ handler }: RouterRoute): RouteDescription | undefined {
-  return descriptions.get(handler);
+  // Hono wraps the handlers of an app that is mounted in another one.
+  return descriptions.get(findTargetHandler(handler));
+}
+
+/** Returns the description of the route that answers a request; undefined for 404 and 405. */
+export function descriptionFor(c: Context<Env>): RouteDescription | undefined {
+  return matchedRoutes(c)
+    .map(descriptionOf)
+    .find((found) => found !== undefined);
 }
 
 /** One API of the document, and the address of its listener. */

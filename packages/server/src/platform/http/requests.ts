@@ -167,19 +167,19 @@ export const refuseCodings: MiddlewareHandler<Env> = async function refuseCoding
   await next();
 };
 
-/** Refuses a body over `maxBytes`, with or without Content-Length, and stores the text of a smaller one. */
-export function readBody(maxBytes: number): MiddlewareHandler<Env> {
-  const tooLarge = () =>
+/**
+ * Refuses a body above the maximum of its route, with or without Content-Length, and stores the text of
+ * a smaller one.
+ */
+export function readBody(maxBytesOf: (c: Context<Env>) => number): MiddlewareHandler<Env> {
+  const tooLarge = (maxBytes: number) =>
     new ProblemError('request-too-large', { detail: `At most ${maxBytes} bytes are read.` });
-  const countBytes = bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw tooLarge();
-    },
-  });
-  async function limitStream(c: Context<Env, string>): Promise<void> {
+  async function limitStream(c: Context<Env, string>, maxSize: number): Promise<void> {
+    const onError = () => {
+      throw tooLarge(maxSize);
+    };
     try {
-      await countBytes(c, () => Promise.resolve());
+      await bodyLimit({ maxSize, onError })(c, () => Promise.resolve());
     } catch (error) {
       throw error instanceof ProblemError ? error : incompleteBody();
     }
@@ -190,18 +190,20 @@ export function readBody(maxBytes: number): MiddlewareHandler<Env> {
       c.set('body', '');
       return next();
     }
+    const maxBytes = maxBytesOf(c);
     const length = c.req.header('content-length');
     // If a host application has read the body, only its text is left to count, below.
     if (!c.req.raw.bodyUsed) {
       // Trust a stated length first: counting turns the body into a stream, which costs as much as all
       // other work before the route.
       const hasLength = length !== undefined && c.req.header('transfer-encoding') === undefined;
-      if (!hasLength) await limitStream(c);
-      else if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge();
+      if (!hasLength) await limitStream(c, maxBytes);
+      else if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge(maxBytes);
     }
     const body = await readText(c);
     // A runtime may pass on a false Content-Length, so the read text is measured too.
-    if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) throw tooLarge();
+    if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes)
+      throw tooLarge(maxBytes);
     c.set('body', body);
     return next();
   };

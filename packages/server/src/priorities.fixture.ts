@@ -1,0 +1,64 @@
+import type { Hono } from 'hono';
+import { statedRoutes } from '@financing-checkout/kit';
+import { descriptionOf } from './platform/http/openapi.ts';
+import type { Env } from './platform/http/requests.ts';
+import type { ServiceClient } from './service/client.ts';
+
+/** A call of the service that a request has caused. */
+export interface PrioritisedCall {
+  requestId: string;
+  priority: string;
+}
+
+/** Returns the client, which notes the priority of each call with the id of its request. */
+export function notePriorities(service: ServiceClient, calls: PrioritisedCall[]): ServiceClient {
+  return new Proxy(service, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        const context = args.at(-1);
+        if (isCall(context)) calls.push(context);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
+
+function isCall(context: unknown): context is PrioritisedCall {
+  return (
+    typeof context === 'object' &&
+    context !== null &&
+    'priority' in context &&
+    'requestId' in context &&
+    typeof context.requestId === 'string'
+  );
+}
+
+/** Lists the calls with a priority that the route of their request does not state. */
+export function unstatedPriorities(
+  apps: readonly Hono<Env>[],
+  log: readonly object[],
+  calls: readonly PrioritisedCall[],
+): string[] {
+  const stated = apps.flatMap(({ routes }) => statedRoutes(routes, descriptionOf));
+  const found = log.flatMap((line) => {
+    if (!('event' in line && line.event === 'request' && 'requestId' in line)) return [];
+    const { requestId, method, route } = { method: '', route: '', ...line };
+    const permitted = stated.find(
+      (one) => one.method === (method === 'HEAD' ? 'GET' : method) && isAt(route, one.path),
+    )?.terms.priorities;
+    return calls
+      .filter((call) => call.requestId === requestId)
+      .filter(({ priority }) => !permitted?.some((one) => one === priority))
+      .map(
+        ({ priority }) => `${method} ${route} calls the service with the priority "${priority}"`,
+      );
+  });
+  return [...new Set(found)];
+}
+
+/** The app may be mounted in another one, under a path. */
+function isAt(route: string, path: string): boolean {
+  return route === path || route === `/financing${path}`;
+}
