@@ -111,6 +111,45 @@ export const ageingSchema = z.object({
   ),
 });
 
+/** A settle, refund or void that is in one of two places alone. */
+export const trailDifferenceSchema = z.object({
+  kind: z.enum(['settle', 'refund', 'void']),
+  chargeId: z.string(),
+  /** The companion's operation. */
+  operationId: z.string().optional(),
+  /** Minor units. */
+  amount: minorUnits.optional(),
+  currency: currency.optional(),
+  /** When it was requested. */
+  at: time,
+  /** Of an entry: its position in the trail of actions, and who acted. */
+  seq: z.int().optional(),
+  actor: z.string().optional(),
+});
+export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
+
+/** The trail of actions beside the operations that the companion has recorded for this program. */
+export const trailComparisonSchema = z.object({
+  /** Number of the companion's operations. */
+  operations: z.int().min(0),
+  /** The companion has or may have done it, and the trail has no entry of it. */
+  withoutEntry: z.array(trailDifferenceSchema),
+  /** The trail says that it was done, and the companion has no such operation. */
+  withoutOperation: z.array(trailDifferenceSchema),
+});
+export type TrailComparison = z.infer<typeof trailComparisonSchema>;
+
+/** An alarm about the trail, once for each difference. No personal data. */
+export const trailAlertSchema = z.object({
+  type: z.literal('reconciliation.trail.alert'),
+  timestamp: time,
+  data: trailDifferenceSchema.omit({ actor: true }).extend({
+    environment: environmentSchema,
+    difference: z.enum(['operation-without-entry', 'entry-without-operation']),
+  }),
+});
+export type TrailAlert = z.infer<typeof trailAlertSchema>;
+
 const chainVerification = {
   valid: z.boolean(),
   /** Number of events read. */
@@ -140,6 +179,9 @@ export const trailVerificationSchema = z.object({
     /** Why they are not valid. */
     reason: z.string().optional(),
   }),
+  /** The comparison with the companion. Absent when the companion gave no answer: `notCompared`. */
+  companion: trailComparisonSchema.optional(),
+  notCompared: z.string().optional(),
 });
 export type TrailVerification = z.infer<typeof trailVerificationSchema>;
 

@@ -151,6 +151,9 @@ export {
   noteRequestSchema,
   reasonRequestSchema,
   trailVerificationSchema,
+  trailDifferenceSchema,
+  trailComparisonSchema,
+  trailAlertSchema,
 } from './cases.ts';
 export type {
   CaseAlert,
@@ -158,6 +161,9 @@ export type {
   CaseEventRecord,
   CaseRecord,
   CaseState,
+  TrailAlert,
+  TrailComparison,
+  TrailDifference,
   TrailVerification,
 } from './cases.ts';
 export {

@@ -39,6 +39,9 @@ function parseAnchor(text: string): Anchor {
   return { cases: Number(cases), actions, hash };
 }
 
+/** The verification of both trails by themselves. */
+export type BothTrails = Omit<TrailVerification, 'companion' | 'notCompared'>;
+
 type TrailFacts = CaseReader & Pick<ActionFacts, 'actionChain' | 'actionEvents'>;
 
 export interface TrailVerificationOptions {
@@ -66,7 +69,7 @@ export async function verifyTrails({
   facts,
   environment,
   anchor: text,
-}: TrailVerificationOptions): Promise<TrailVerification> {
+}: TrailVerificationOptions): Promise<BothTrails> {
   const anchor = text === undefined ? undefined : parseAnchor(text);
   const ofCases =
     anchor !== undefined && anchor.actions === undefined

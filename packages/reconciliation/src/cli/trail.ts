@@ -1,8 +1,13 @@
-import { type TrailVerification, trailVerificationSchema } from '@financing-checkout/contract';
+import {
+  type TrailDifference,
+  type TrailVerification,
+  trailVerificationSchema,
+} from '@financing-checkout/contract';
 import type { Command } from 'commander';
 import { ask } from './api.ts';
-import { CommandFailure } from './exit.ts';
-import { queryOf, reconciling } from './outcome.ts';
+import { written } from '../queries/reasons.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
+import { Finding, queryOf, reconciling } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -46,13 +51,46 @@ run as --anchor to detect that, too.`,
         if (options.json) shell.print(JSON.stringify(result));
         const broken = brokenText(result);
         if (broken !== undefined) throw new CommandFailure(printable(broken));
-        if (options.json) return;
-        const { actions, events, trail } = result;
-        shell.print(`cases    ${validText(events)}`);
-        shell.print(`actions  ${validText(actions.events)}`);
-        shell.print(trail.anchor ?? '');
+        if (!options.json) printTrails(shell, result);
+        judgeComparison(result);
       }),
     );
+}
+
+function printTrails(shell: Shell, { actions, companion, events, trail }: TrailVerification): void {
+  shell.print(`cases    ${validText(events)}`);
+  shell.print(`actions  ${validText(actions.events)}`);
+  if (companion !== undefined) shell.print(`compared ${companion.operations} of the companion`);
+  shell.print(trail.anchor ?? '');
+}
+
+/** @throws {Finding} with each difference, or when nothing was compared */
+function judgeComparison({ companion, notCompared }: TrailVerification): void {
+  if (companion === undefined) {
+    throw new Finding(
+      `The trails are valid, but were not compared with the companion's operations: ${notCompared ?? 'it gave no answer'}. Run the command again when the companion answers.`,
+      exitCodes.incomplete,
+    );
+  }
+  const lines = [
+    ...companion.withoutEntry.map((one) => `At the companion, without an entry: ${textOf(one)}`),
+    ...companion.withoutOperation.map(
+      (one) => `In the trail, without an operation of the companion: ${textOf(one)}`,
+    ),
+  ];
+  if (lines.length > 0) throw new Finding(printable(lines.join('\n')), exitCodes.exceptions);
+}
+
+function textOf(difference: TrailDifference): string {
+  const { actor, amount, at, chargeId, currency, kind, operationId, seq } = difference;
+  const parts = [
+    `${kind} of charge ${chargeId}`,
+    amount === undefined ? 'no amount' : written(amount, currency ?? ''),
+    `operation ${operationId ?? 'unknown'}`,
+    at,
+    seq === undefined ? [] : `entry ${seq} of ${actor ?? 'unknown'}`,
+  ];
+  return parts.flat().join(', ');
 }
 
 const validText = (events: number) =>

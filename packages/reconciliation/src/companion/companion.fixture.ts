@@ -23,6 +23,9 @@ export interface TestCompanion {
   /** Operations that wait for a person, and messages that were given up. */
   operations: UnclearOperation[];
   webhooks: Delivery[];
+  /** Operations that were requested with the program's token, and those of other tokens. */
+  own: UnclearOperation[];
+  others: UnclearOperation[];
   /** Checkouts by the id of their application. */
   checkouts: Record<string, OfficeCheckout[]>;
   /** Requested paths with their queries, in order. */
@@ -45,7 +48,7 @@ export async function startCompanion(
   const companion: TestCompanion = {
     url: `http://127.0.0.1:${port}`,
     ...{ records: [], entries: [], requests: [], environment: 'sandbox', before: undefined },
-    ...{ operations: [], webhooks: [], checkouts: {} },
+    ...{ operations: [], webhooks: [], own: [], others: [], checkouts: {} },
     async close() {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
@@ -79,6 +82,15 @@ export async function startCompanion(
     }
     if (url.pathname === '/charge-operations' && query('state') === 'unclear') {
       send(JSON.stringify({ operations: companion.operations }));
+      return;
+    }
+    if (url.pathname === '/charge-operations' && query('state') === '') {
+      const ids = query('ids').split(',');
+      const listed =
+        query('actor') === 'own'
+          ? companion.own
+          : [...companion.own, ...companion.others].filter(({ id }) => ids.includes(id));
+      send(JSON.stringify({ operations: listed }));
       return;
     }
     if (url.pathname === '/webhooks' && query('state') === 'dead') {

@@ -4,6 +4,7 @@ import { createCompanionClient } from '../companion/client.ts';
 import { createFundingSource } from '../companion/funding-source.ts';
 import { type CompanionLedger, createCompanionLedger } from '../companion/ledger.ts';
 import { type CompanionOffice, createCompanionOffice } from '../companion/office.ts';
+import { type CompanionOperations, createCompanionOperations } from '../companion/operations.ts';
 import { type CompanionWorklist, createCompanionWorklist } from '../companion/worklist.ts';
 import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
@@ -61,6 +62,8 @@ export class Engine {
   readonly worklist: CompanionWorklist;
   /** Requests of persons to the companion. */
   readonly office: CompanionOffice;
+  /** What the companion has recorded of this program's operations. */
+  readonly operations: CompanionOperations;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
   readonly #options: EngineOptions;
@@ -88,6 +91,7 @@ export class Engine {
       ...{ url, environment, clock, token: moneyToken, ending: this.ending },
     });
     this.previews = new PreviewThread(clock);
+    this.operations = createCompanionOperations(this.office);
     this.#options = options;
   }
 
@@ -168,10 +172,11 @@ export class Engine {
   }
 
   #lead(lease: Lease): Leader {
-    const { config, facts, data, source, clock, logger, ending } = this;
+    const { config, facts, data, source, operations, clock, logger, ending } = this;
     const { transport = fetch, random = Math.random } = this.#options;
     return new Leader({
-      ...{ config, facts, data, source, clock, logger, ending, lease, transport, random },
+      ...{ config, facts, data, source, operations, clock, logger, ending, lease, transport },
+      random,
     });
   }
 

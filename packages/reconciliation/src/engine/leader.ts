@@ -5,6 +5,7 @@ import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
 import { followExceptions } from '../cases/follow.ts';
 import { type CaseRequest, operateOnCase } from '../cases/operations.ts';
+import type { CompanionOperations } from '../companion/operations.ts';
 import type { Configuration } from '../config/config.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
@@ -35,6 +36,7 @@ export interface LeaderOptions {
   facts: FactStore;
   data: Data;
   source: FundingSource;
+  operations: CompanionOperations;
   lease: Lease;
   transport: Transport;
   random: () => number;
@@ -89,7 +91,11 @@ export class Leader {
     this.#nextCheck = options.clock.now() + CHECK_AFTER_MS;
     this.#nextRetention = this.#nextCheck;
     const { facts, logger, config } = options;
-    this.#trail = new TrailWatch({ facts, logger, environment: config.environment });
+    const { clock, lease, operations } = options;
+    this.#trail = new TrailWatch({
+      ...{ facts, logger, clock, operations, environment: config.environment },
+      ...{ fence: lease.fence, isAlerting: config.alerts !== undefined },
+    });
     this.#nextTrail = this.#nextCheck;
   }
 
@@ -177,6 +183,7 @@ export class Leader {
     if (now < this.#nextTrail) return;
     this.#nextTrail = now + CHECK_EVERY_MS;
     await this.#trail.verify();
+    await this.#trail.compare();
     await this.#trail.logAnchor();
   }
 
@@ -252,6 +259,7 @@ export class Leader {
     logger.log(outcome === 'complete' ? 'info' : 'warn', 'sync-ended', {
       ...{ syncId, outcome, reason, count, durationMs },
     });
+    await this.#trail.compare();
     await this.#trail.logAnchor();
     this.#nextSync = startedAt + config.sync.everyMs;
   }

@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { TrailVerification } from '@financing-checkout/contract';
+import type { TrailVerification, UnclearOperation } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import type { LogFields } from '../platform/log.ts';
-import { configure, run, startShop } from '../program.fixture.ts';
+import { commandsOf } from '../cli/cli.fixture.ts';
+import { configure, run, type Running, startShop } from '../program.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -11,13 +12,18 @@ const DAY_MS = 86_400_000;
 async function watch() {
   const logged: { event: string; fields: LogFields | undefined }[] = [];
   let later = 0;
-  const config = configure(await startShop(0));
+  const shop = await startShop(0);
+  const config = configure(shop, {
+    RECONCILIATION_ALERT_URL: 'http://127.0.0.1:9/alerts',
+    RECONCILIATION_ALERT_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
   const program = await run(config, {
     clock: { ...systemClock, now: () => Date.now() + later },
     logger: { log: (_level, event, fields) => void logged.push({ event, fields }) },
   });
   return {
     ...program,
+    shop,
     of: (event: string) => logged.filter((line) => line.event === event).map((line) => line.fields),
     nextDay: async () => {
       later += DAY_MS;
@@ -54,4 +60,91 @@ test('reports a shortened trail the next day, without being asked', async () => 
   await nextDay();
   const reason = 'is missing: the anchor is after the end';
   expect(of('trail-broken')).toMatchObject([{ reason }]);
+});
+
+const refund: UnclearOperation = {
+  ...{ id: 'opr_1', chargeId: 'c-1', kind: 'refund', state: 'accepted', merchantOrderId: 'A-0' },
+  ...{ amount: { value: 1_250, currency: 'USD' }, merchantTransactionId: 'mtx-1' },
+  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+};
+
+/** Records a refund of the trail, as the routes do. */
+async function recordRefund(
+  { facts }: Running['engine'],
+  { amount = { value: 0, currency: 'USD' }, chargeId, createdAt, id }: UnclearOperation,
+): Promise<void> {
+  const at = Date.parse(createdAt);
+  const detail = { amount: amount.value };
+  const action = { at, actor: 'ada', subject: chargeId, detail, key: id } as const;
+  const begun = await facts.beginAction({ ...action, kind: 'refund' });
+  const answer = { operation: id, amount: amount.value, currency: amount.currency };
+  await facts.endAction(begun ?? 0, { at, outcome: 'accepted', detail: answer });
+}
+
+test('alarms of a refund at the companion without an entry, once to finance', async () => {
+  const { engine, shop, sync, of, ...program } = await watch();
+  const other = { ...refund, id: 'opr_2', chargeId: 'c-2' };
+  shop.own.push(refund, other);
+  await recordRefund(engine, other);
+  await sync();
+  await sync();
+  const found = { chargeId: 'c-1', operationId: 'opr_1' };
+  expect(of('operation-without-entry')).toMatchObject([found, found]);
+  expect(of('entry-without-operation')).toEqual([]);
+  expect(await engine.facts.alerts({ limit: 10 })).toMatchObject([{ caseId: '' }]);
+  const told = await commandsOf(program).run('trail', 'verify');
+  expect([told.code, told.err]).toEqual([
+    2,
+    'At the companion, without an entry: refund of charge c-1, 12.50 USD, operation opr_1, 2026-11-20T12:00:00Z',
+  ]);
+});
+
+test('alarms of an entry without an operation of the companion, or of another amount', async () => {
+  const { engine, shop, sync, of, ...program } = await watch();
+  await recordRefund(engine, refund);
+  await recordRefund(engine, { ...refund, id: 'opr_2', chargeId: 'c-2' });
+  shop.own.push({ ...refund, id: 'opr_2', chargeId: 'c-2', amount: { value: 9, currency: 'USD' } });
+  await sync();
+  expect(of('entry-without-operation')).toMatchObject([
+    { chargeId: 'c-1', operationId: 'opr_1', actor: 'ada' },
+    { chargeId: 'c-2', operationId: 'opr_2' },
+  ]);
+  expect(of('operation-without-entry')).toMatchObject([{ operationId: 'opr_2' }]);
+  const told = await commandsOf(program).run('trail', 'verify');
+  expect(told.code).toBe(2);
+  expect(told.err).toContain(
+    'In the trail, without an operation of the companion: refund of charge c-1, 12.50 USD, operation opr_1, 2026-11-20T12:00:00.000Z, entry 1 of ada',
+  );
+});
+
+test('alarms neither of operations of other clients, nor of its own under an earlier token', async () => {
+  const { engine, shop, sync, of, get } = await watch();
+  // The shop's own refund is not listed with `actor=own`.
+  shop.others.push({ ...refund, id: 'opr_shop' }, { ...refund, id: 'opr_earlier' });
+  await recordRefund(engine, { ...refund, id: 'opr_earlier' });
+  // Its answer was lost, so the entry does not name it.
+  const lost = { ...refund, id: 'opr_lost', chargeId: 'c-3' };
+  shop.own.push(lost, { ...refund, id: 'opr_refused', chargeId: 'c-4', state: 'rejected' });
+  const at = Date.parse(refund.createdAt);
+  const detail = { amount: 1_250 };
+  const action = { at, actor: 'ada', kind: 'refund', subject: 'c-3', detail } as const;
+  const begun = await engine.facts.beginAction(action);
+  await engine.facts.endAction(begun ?? 0, { at, outcome: 'unknown' });
+  await sync();
+  expect([...of('operation-without-entry'), ...of('entry-without-operation')]).toEqual([]);
+  expect((await get<TrailVerification>('/trail/verification')).companion).toEqual({
+    ...{ operations: 2, withoutEntry: [], withoutOperation: [] },
+  });
+});
+
+test('says that nothing was compared while the companion does not answer', async () => {
+  const { shop, sync, of, ...program } = await watch();
+  await sync();
+  await shop.close();
+  const told = await commandsOf(program).run('trail', 'verify');
+  expect(told.code).toBe(3);
+  expect(told.out).toMatch(/^\d+:\d+:[0-9a-f]{64}$/m);
+  expect(told.err).toContain('were not compared with the companion');
+  await program.nextDay();
+  expect(of('trail-not-compared')).toMatchObject([{ reason: 'it is unreachable' }]);
 });

@@ -1,11 +1,22 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment, TrailAlert, TrailDifference } from '@financing-checkout/contract';
 import { readTrailHead, verifyTrails } from '../cases/trail-head.ts';
-import type { FactStore } from '../facts/store.ts';
+import { compareTrail } from '../companion/compare-trail.ts';
+import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
+import type { CompanionOperations } from '../companion/operations.ts';
+import type { FactStore, Fence } from '../facts/store.ts';
+import { type Clock, isoTime } from '../platform/clock.ts';
+import { sha256 } from '../platform/digest.ts';
 import type { Logger } from '../platform/log.ts';
 
 export interface TrailWatchOptions {
   facts: FactStore;
   environment: Environment;
+  operations: CompanionOperations;
+  /** The lease of this process. */
+  fence: Fence;
+  /** Whether finance receives alerts. */
+  isAlerting: boolean;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -36,5 +47,44 @@ export class TrailWatch {
     const { trail } = await verifyTrails({ facts, environment, anchor: this.#anchor });
     if (trail.valid) this.#anchor = trail.anchor;
     else logger.log('error', 'trail-broken', { reason: trail.reason, anchor: this.#anchor });
+  }
+
+  /**
+   * Compares the trail with the companion's operations. Each difference is an error in the log, and
+   * one alert to finance.
+   */
+  async compare(): Promise<void> {
+    const { facts, operations, logger } = this.#options;
+    try {
+      const { withoutEntry, withoutOperation } = await compareTrail(facts, operations);
+      for (const one of withoutEntry) await this.#raise('operation-without-entry', one);
+      for (const one of withoutOperation) await this.#raise('entry-without-operation', one);
+    } catch (error) {
+      if (error instanceof CompanionSilence) {
+        logger.log('warn', 'trail-not-compared', { reason: error.reason });
+      } else if (error instanceof CompanionRefusal) {
+        logger.log('warn', 'trail-not-compared', { code: error.problem.code });
+      } else throw error;
+    }
+  }
+
+  async #raise(
+    difference: TrailAlert['data']['difference'],
+    { actor, ...found }: TrailDifference,
+  ): Promise<void> {
+    const { facts, fence, isAlerting, environment, clock, logger } = this.#options;
+    const { chargeId, operationId } = found;
+    logger.log('error', difference, { actor, chargeId, operationId });
+    if (!isAlerting) return;
+    const now = clock.now();
+    const alert: TrailAlert = {
+      type: 'reconciliation.trail.alert',
+      timestamp: isoTime(now),
+      data: { environment, difference, ...found },
+    };
+    // The id names the difference, so that a repeated check sends no second message.
+    const digest = sha256(JSON.stringify([difference, chargeId, operationId, found.seq]));
+    const id = `msg_trail_${digest.slice(0, 32)}`;
+    await facts.queueAlert(fence, { id, caseId: '', body: JSON.stringify(alert) }, now);
   }
 }

@@ -3,7 +3,10 @@ import { advance } from './head.ts';
 import type { FactTables } from './schema.ts';
 import type { FactStore } from './store.ts';
 
-type AlertFacts = Pick<FactStore, 'alerts' | 'claimAlerts' | 'finishAlert' | 'replayAlert'>;
+type AlertFacts = Pick<
+  FactStore,
+  'alerts' | 'queueAlert' | 'claimAlerts' | 'finishAlert' | 'replayAlert'
+>;
 
 /** Messages to finance and the state of their delivery. */
 export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables>): AlertFacts {
@@ -34,6 +37,19 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
         reason: row.last_reason ?? undefined,
       }));
     },
+
+    queueAlert: (fence, { id, caseId, body }, now) =>
+      writer.transaction().execute(async (tx) => {
+        await advance(tx, fence, 0);
+        await tx
+          .insertInto('alerts')
+          .values({
+            ...{ id, case_id: caseId, body, created_at: now, tries: 0, next_attempt_at: now },
+            ...{ delivered_at: null, last_reason: null },
+          })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+      }),
 
     async claimAlerts(fence, now, until, limit) {
       const due = (db: Kysely<FactTables>) =>

@@ -103,6 +103,7 @@ export interface CaseWriter extends CaseReader {
 /** A message to finance, to be sent. */
 export interface NewAlert {
   id: string;
+  /** Empty: of no case. */
   caseId: string;
   body: string;
 }

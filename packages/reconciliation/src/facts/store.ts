@@ -8,6 +8,7 @@ import type {
   CaseReader,
   CaseWriter,
   DueAlert,
+  NewAlert,
 } from './case-facts.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
@@ -196,6 +197,8 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
 
   /** Messages to finance, oldest first. */
   alerts(query: { state?: AlertState; after?: string; limit: number }): Promise<AlertRow[]>;
+  /** Queues a message that belongs to no case, once for its id. @throws {LeaseLostError} */
+  queueAlert(fence: Fence, alert: NewAlert, now: number): Promise<void>;
   /** Claims due messages and postpones each until `until`. @throws {LeaseLostError} */
   claimAlerts(fence: Fence, now: number, until: number, limit: number): Promise<DueAlert[]>;
   /** Records the result of an attempt. @throws {LeaseLostError} */

@@ -23,6 +23,9 @@ export interface LogFields {
   tries?: number | undefined;
   count?: number | undefined;
   address?: string | undefined;
+  /** Ids of a charge and of an operation on it at the companion. */
+  chargeId?: string | undefined;
+  operationId?: string | undefined;
   /** Head of both trails: numbers and a hash. */
   anchor?: string | undefined;
   signal?: string | undefined;

@@ -50,7 +50,7 @@ const listed: Record<keyof LogFields, true> = {
   ...{ requestId: true, actor: true, deliveryId: true, caseId: true, syncId: true, day: true },
   ...{ method: true, route: true, status: true, durationMs: true, code: true, outcome: true },
   ...{ reason: true, tries: true, count: true, address: true, signal: true, errorName: true },
-  ...{ anchor: true, frames: true },
+  ...{ anchor: true, chargeId: true, operationId: true, frames: true },
 };
 
 /** Returns the listed fields only. */

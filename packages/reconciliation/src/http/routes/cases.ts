@@ -3,12 +3,15 @@ import {
   type CaseRecord,
   noteRequestSchema,
   reasonRequestSchema,
+  type TrailVerification,
 } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { CaseOperation } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
 import { verifyTrails } from '../../cases/trail-head.ts';
+import { compareTrail } from '../../companion/compare-trail.ts';
+import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -53,7 +56,8 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     app.get(path, async (c) => {
       const { anchor } = parseQuery(c, verificationQuery);
       const { environment } = engine.config;
-      return c.json(await verifyTrails({ facts: engine.facts, environment, anchor }));
+      const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
+      return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
     });
   }
 
@@ -104,5 +108,18 @@ export function caseRoutes(engine: Engine): Hono<Env> {
       ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
     });
     return c.json(await judged(row, clientSignal(c)));
+  }
+}
+
+/** Returns the comparison with the companion, or why there is none. */
+async function compared(
+  engine: Engine,
+): Promise<Pick<TrailVerification, 'companion' | 'notCompared'>> {
+  try {
+    return { companion: await compareTrail(engine.facts, engine.operations) };
+  } catch (error) {
+    if (error instanceof CompanionSilence) return { notCompared: error.reason };
+    if (error instanceof CompanionRefusal) return { notCompared: error.problem.code };
+    throw error;
   }
 }

@@ -1,0 +1,136 @@
+import {
+  type ChargeOperationKind,
+  chargeOperationKinds,
+  type TrailComparison,
+  type TrailDifference,
+  type UnclearOperation,
+} from '@financing-checkout/contract';
+import { z } from 'zod';
+import type { ActionEvent, ActionFacts } from '../facts/actions.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { CompanionOperations } from './operations.ts';
+
+const PAGE = 500;
+/** Largest difference of both clocks, and the longest that a request waits for its operation. */
+const SLACK_MS = 600_000;
+/** Outcomes after which the companion may have an operation that the entry does not name. */
+const unclear = new Set<string | undefined>([
+  undefined,
+  'unknown',
+  'outcome-unknown',
+  'failed',
+  'internal',
+  'store-unavailable',
+  'idempotency-in-flight',
+]);
+
+const kind = z.enum(chargeOperationKinds);
+const detailSchema = z.object({
+  amount: z.number().optional(),
+  currency: z.string().optional(),
+  operation: z.string().optional(),
+});
+type Detail = z.infer<typeof detailSchema>;
+
+/** An entry of the trail about a settle, refund or void. */
+interface MoneyEntry extends Detail {
+  kind: ChargeOperationKind;
+  begun: ActionEvent;
+  ended: ActionEvent | undefined;
+}
+
+/**
+ * Compares the trail with the operations that the companion has recorded, in both directions. An
+ * operation of another client, such as the shop, has that client's token as its actor and is not
+ * compared; neither are operations of companions that recorded no actor yet.
+ * @throws what {@link CompanionOperations} throws
+ */
+export async function compareTrail(
+  facts: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
+  operations: CompanionOperations,
+): Promise<TrailComparison> {
+  // An entry is written before its operation, and its outcome after it: what ended before the
+  // operations were read must be among them, and what they are must have begun after it.
+  const { seq: head } = await facts.actionChain();
+  const own = await operations.own();
+  const entries = await moneyEntries(facts);
+  const known = new Map(own.map((operation) => [operation.id, operation]));
+  const others = entries.flatMap(({ operation }) =>
+    operation === undefined || known.has(operation) ? [] : [operation],
+  );
+  for (const operation of await operations.withIds([...new Set(others)].filter(isId))) {
+    known.set(operation.id, operation);
+  }
+
+  const withoutOperation: TrailDifference[] = [];
+  const named = new Set<string>();
+  for (const entry of entries) {
+    const operation = known.get(entry.operation ?? '');
+    if (operation !== undefined && isOf(entry, operation)) named.add(operation.id);
+    else if (entry.ended?.outcome === 'accepted' && entry.ended.seq <= head) {
+      withoutOperation.push(ofEntry(entry));
+    }
+  }
+
+  const open = new Set(
+    entries.filter(
+      ({ operation, ended }) => operation === undefined && unclear.has(ended?.outcome),
+    ),
+  );
+  const withoutEntry: TrailDifference[] = [];
+  for (const operation of own) {
+    const { id, state } = operation;
+    if (named.has(id) || state === 'rejected' || state === 'not-sent') continue;
+    const entry = [...open].find((one) => isOf(one, operation) && isNear(one, operation));
+    if (entry === undefined) withoutEntry.push(ofOperation(operation));
+    else open.delete(entry);
+  }
+  return { operations: own.length, withoutEntry, withoutOperation };
+}
+
+const isId = (text: string) => /^opr_[\w-]{1,64}$/.test(text);
+
+async function moneyEntries(facts: Pick<ActionFacts, 'actionEvents'>): Promise<MoneyEntry[]> {
+  const entries = new Map<number, MoneyEntry>();
+  for (let after = 0; ;) {
+    const page = await facts.actionEvents(after, PAGE);
+    for (const event of page) {
+      after = event.seq;
+      const parsed = kind.safeParse(event.kind);
+      if (!parsed.success) continue;
+      const detail = detailSchema.parse(JSON.parse(event.detail));
+      const begun = event.begun === undefined ? undefined : entries.get(event.begun);
+      if (begun !== undefined) Object.assign(begun, detail, { ended: event });
+      else if (event.begun === undefined) {
+        entries.set(event.seq, { ...detail, kind: parsed.data, begun: event, ended: undefined });
+      }
+    }
+    if (page.length === 0) return [...entries.values()];
+  }
+}
+
+/** Returns whether an entry states the charge, the kind and the amount of an operation. */
+function isOf(entry: MoneyEntry, { amount, chargeId, kind: own }: UnclearOperation): boolean {
+  const isSame = entry.kind === own && entry.begun.subject === chargeId;
+  return isSame && (entry.amount === undefined || entry.amount === amount?.value);
+}
+
+function isNear({ begun }: MoneyEntry, { createdAt }: UnclearOperation): boolean {
+  return Math.abs(begun.at - Date.parse(createdAt)) <= SLACK_MS;
+}
+
+function ofOperation(operation: UnclearOperation): TrailDifference {
+  const { amount, chargeId, createdAt, id, kind: own } = operation;
+  const money = amount === undefined ? {} : { amount: amount.value, currency: amount.currency };
+  return { kind: own, chargeId, operationId: id, ...money, at: createdAt };
+}
+
+function ofEntry({ amount, begun, currency, kind: own, operation }: MoneyEntry): TrailDifference {
+  return {
+    ...{ kind: own, chargeId: begun.subject, at: isoTime(begun.at) },
+    ...(operation === undefined ? {} : { operationId: operation }),
+    ...(amount === undefined ? {} : { amount }),
+    ...(currency === undefined ? {} : { currency }),
+    ...{ seq: begun.seq, actor: begun.actor },
+  };
+}

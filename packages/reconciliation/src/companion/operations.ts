@@ -1,0 +1,45 @@
+import { type UnclearOperation, unclearOperationsSchema } from '@financing-checkout/contract';
+import type { CompanionOffice } from './office.ts';
+
+/** Ids in one request, so that its address stays short. */
+const MAX_IDS = 100;
+
+/**
+ * The operations on charges that the companion has recorded. Its methods throw
+ * {@link CompanionRefusal} and {@link CompanionSilence}.
+ */
+export interface CompanionOperations {
+  /** All that were requested with this program's token, oldest first. */
+  own(): Promise<UnclearOperation[]>;
+  /** Those with these ids, whoever requested them. */
+  withIds(ids: readonly string[]): Promise<UnclearOperation[]>;
+}
+
+export function createCompanionOperations(office: CompanionOffice): CompanionOperations {
+  const ask = (query: Record<string, string>) =>
+    office.send({
+      ...{ method: 'GET', path: 'charge-operations', query },
+      answer: unclearOperationsSchema,
+    });
+  return {
+    async own() {
+      const found: UnclearOperation[] = [];
+      let next: string | undefined;
+      do {
+        const page = await ask({ actor: 'own', ...(next !== undefined && { after: next }) });
+        found.push(...page.operations);
+        next = page.next;
+      } while (next !== undefined);
+      return found;
+    },
+
+    async withIds(ids) {
+      const found: UnclearOperation[] = [];
+      for (let at = 0; at < ids.length; at += MAX_IDS) {
+        const part = ids.slice(at, at + MAX_IDS).join(',');
+        found.push(...(await ask({ ids: part })).operations);
+      }
+      return found;
+    },
+  };
+}
