@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { person, words } from './cases.ts';
 import { currency, time } from './order-status.ts';
 
+const leftOutRows = z.object({
+  reason: z.string(),
+  word: z.string().optional(),
+  count: z.int(),
+  /** The first row numbers. */
+  lines: z.array(z.int()),
+});
+
 /** The result of an import of ledger lines. */
 export const ledgerImportSchema = z.object({
   dryRun: z.boolean(),
@@ -20,14 +28,12 @@ export const ledgerImportSchema = z.object({
   /** Skipped rows that are not ledger lines. */
   skipped: z.int(),
   /** Reasons for skipped rows, with the value of the type column and the first row numbers. */
-  leftOut: z.array(
-    z.object({
-      reason: z.string(),
-      word: z.string().optional(),
-      count: z.int(),
-      lines: z.array(z.int()),
-    }),
-  ),
+  leftOut: z.array(leftOutRows),
+  /**
+   * Rows that repeat the head (`head`), state the sum of rows above (`total`) or hold a title
+   * (`label`). The file is refused until `extraRows` says whether they are left out or read.
+   */
+  extraRows: z.array(leftOutRows),
   /** Values that were interpreted differently from their spelling, by column, with the first line numbers. */
   notes: z.array(
     z.object({

@@ -45,7 +45,16 @@ export function registerImport(program: Command, shell: Shell): void {
       'read a row with both amounts as a settle and a refund of one date',
     )
     .option('--only <rows>', 'read only these rows, such as "Status=Paid,Status=Done"')
-    .option('--skip-rows-without <what>', 'leave out rows without amount, order or type')
+    .option(
+      '--skip-rows-without <what>',
+      'leave out rows without these fields or columns, such as "amount,date,Payout id"',
+    )
+    .addOption(
+      new Option(
+        '--extra-rows <answer>',
+        'repeated heads, totals and titles: leave them out, or read them as lines',
+      ).choices(['skip', 'keep']),
+    )
     .option('--skip-other-types', 'leave out rows with an undeclared type')
     .addOption(
       new Option('--units <units>', 'unit of amounts; required for CSV').choices([
@@ -146,6 +155,7 @@ Examples:
           'settleAndRefund',
           'only',
           'skipRowsWithout',
+          'extraRows',
           'skipOtherTypes',
           'zone',
           'format',
@@ -224,7 +234,7 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   if (report.errorCount > report.errors.length) {
     shell.print(`… and ${report.errorCount - report.errors.length} more.`);
   }
-  const { added, alike, dryRun, errorCount, lines, repeated, withdrawn } = report;
+  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}withdrawn, ${repeated} not in the ledger or stated by the companion`
     : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} already present`;
@@ -237,7 +247,8 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
   }
   for (const line of [...asides(report), ...lookAlikesOf(report)]) shell.print(printable(line));
   if (errorCount === 0) {
-    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}.`);
+    const left = skipped > 0 ? `, ${skipped} left out` : '';
+    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
   }
 }
 
@@ -245,24 +256,35 @@ const leftOutTexts: Record<string, string> = {
   type: 'with a type to skip',
   'other-type': 'with an undeclared type',
   'other-row': 'not selected by `only`',
-  'without-amount': 'without an amount',
-  'without-order': 'without an order',
-  'without-type': 'without a type',
+  'without-column': 'without a value in the column',
+  head: 'that repeat the head',
+  total: 'with the sum of rows above',
+  label: 'with a title',
 };
 
+/** Returns why rows are left out, after their number. */
+function leftOutText(reason: string): string {
+  return leftOutTexts[reason] ?? reason.replace('-', ' ');
+}
+
 /** Lists left-out lines, converted values, and unknown type words. */
-function asides({ leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
+function asides({ extraRows, leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
   const where = (lines: readonly number[], count: number) =>
     `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
   const left = leftOut.map(({ reason, word, count, lines }) => {
     const named = word === undefined ? '' : ` "${word}"`;
-    return `left out: ${count} ${leftOutTexts[reason] ?? reason}${named} (${where(lines, count)})`;
+    return `left out: ${count} ${leftOutText(reason)}${named} (${where(lines, count)})`;
   });
+  const asked = extraRows.map(
+    ({ reason, count, lines }) =>
+      `no lines? ${count} ${leftOutText(reason)} (${where(lines, count)})`,
+  );
   const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
   const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
   const example = unknownTypes[0]?.word;
   return [
     ...left,
+    ...asked,
     ...read,
     ...(example === undefined
       ? []

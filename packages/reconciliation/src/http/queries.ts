@@ -12,7 +12,6 @@ import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
-import { leftOutWithout } from '../imports/columns.ts';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { isZone } from '../queries/zone.ts';
 import { cursorSchema } from './cursor.ts';
@@ -166,12 +165,10 @@ export const importQuery = z.strictObject({
   settleAndRefund: switched,
   /** Only rows with these values: "Status=Paid,Status=Done". */
   only: z.string().max(4_096).optional(),
-  /** Leaves out rows that lack one of these: "amount,order,type". */
-  skipRowsWithout: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(oneOf(leftOutWithout)))
-    .optional(),
+  /** Leaves out rows that lack one of these fields or columns: "amount,date,Payout id". */
+  skipRowsWithout: z.string().max(4_096).optional(),
+  /** Leaves out rows that repeat the head, are totals or titles, or reads them as lines. */
+  extraRows: oneOf(['skip', 'keep']).optional(),
   /** Leaves out rows with unknown type words. */
   skipOtherTypes: switched,
   /** Zone of dates without one. */

@@ -140,6 +140,21 @@ function unquoted(text: string): string {
   return text.slice(1, -1).replaceAll('""', '"');
 }
 
-/** Fields whose absence can be declared as a reason to leave a row out. */
-export const leftOutWithout = ['amount', 'order', 'type'] as const;
-export type LeftOutWithout = (typeof leftOutWithout)[number];
+/**
+ * Reads `amount,date,Payout id`: fields of a line, or columns of the file, without which a row is left
+ * out. Double quotes surround a name with a comma. @throws {LedgerImportError}
+ */
+export function parseSkipRowsWithout(text: string): string[] {
+  const names = (text.match(pairs) ?? []).map((name) => unquoted(name.trim()));
+  if (names.length === 0 || names.includes('')) {
+    throw new LedgerImportError(
+      '`skip-rows-without` names fields or columns, for example "amount,date,Payout id".',
+    );
+  }
+  return names;
+}
+
+/** Returns the field of this name; undefined: it names a column of the file. */
+export function fieldNamed(name: string): LedgerField | undefined {
+  return ledgerFieldNames.find((field) => field === name);
+}

@@ -121,7 +121,8 @@ function csvRecord(
     const message = `has ${values.length} values, the head has ${columns.length} columns`;
     return { line, record: undefined, problem: { code: 'columns-differ', message } };
   }
-  return { line, record: Object.fromEntries(columns.map((name, at) => [name, values[at] ?? ''])) };
+  const record = Object.fromEntries(columns.map((name, at) => [name, values[at] ?? '']));
+  return { line, record, row: { cells: values, head: columns } };
 }
 
 /** `sep=;` above the head, by which Excel declares the separator. */

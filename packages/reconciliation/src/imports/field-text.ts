@@ -1,14 +1,13 @@
 import { wholeNumberWanted } from './amounts.ts';
-import { type LedgerField, leftOutWithout, requiredOf } from './columns.ts';
+import { type LedgerField, requiredOf } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 
 /** Returns the problem of a missing field. */
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
-  const isAny = leftOutWithout.some((name) => name === without);
-  const hint = isAny ? `: set \`skip-rows-without\` to ${without} to leave out such rows` : '';
-  return new LineProblem(field, 'missing', `is missing${hint}`);
+  const hint = `set \`skip-rows-without\` to ${without} to leave out such rows`;
+  return new LineProblem(field, 'missing', `is missing: ${hint}`);
 }
 
 /** Returns the trimmed text of a field; reports a missing required one. */

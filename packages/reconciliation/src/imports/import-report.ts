@@ -45,6 +45,8 @@ export interface ImportReport {
   skipped: number;
   /** Their reasons, with line numbers. */
   leftOut: LeftOutRows[];
+  /** Rows that are probably no lines, about which the import asks. */
+  extraRows: LeftOutRows[];
   /** Values that were converted. */
   notes: ImportNote[];
   /** Undeclared words of the type column, if they are few. */
@@ -57,7 +59,7 @@ export interface ImportReport {
   lookAlikeCount: number;
   /** The first of them. */
   lookAlikes: LookAlike[];
-  /** By currency and type, in minor units, of all readable lines. */
+  /** By currency and type, in minor units, of all readable lines, each once. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
   /** Number of errors. */
   errorCount: number;
@@ -73,19 +75,20 @@ export interface FileReading {
   lines: number;
   skipped: number;
   leftOut: LeftOutRows[];
+  extraRows: LeftOutRows[];
   notes: ImportNote[];
   unknownTypes: ImportReport['unknownTypes'];
   /** Readable lines. */
   read: number;
   /** Lines without an id. */
   unnamed: number;
-  totals: ImportReport['totals'];
   errorCount: number;
   errors: ImportError[];
 }
 
 /** Result of comparing the lines of a file with the ledger. */
 export interface Comparison {
+  totals: ImportReport['totals'];
   repeated: number;
   alike: number;
   /** Existing lines that lines of the file replace. */
@@ -104,12 +107,12 @@ export function importReport(
   /** Lines that took effect; undefined: none. */
   applied?: number,
 ): ImportReport {
-  const { read, errors, lines, skipped, leftOut, notes, unknownTypes, totals } = reading;
+  const { read, errors, lines, skipped, leftOut, extraRows, notes, unknownTypes } = reading;
   const errorCount = reading.errorCount + conflictCount;
   const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
-    ...{ lines, skipped, leftOut, notes, unknownTypes, totals },
+    ...{ lines, skipped, leftOut, extraRows, notes, unknownTypes },
     dryRun,
     applied: applied !== undefined,
     added: action === 'add' ? changed : 0,

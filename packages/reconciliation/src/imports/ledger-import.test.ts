@@ -34,6 +34,7 @@ describe('ledger import', () => {
       repeated: 0,
       skipped: 0,
       leftOut: [],
+      extraRows: [],
       notes: [],
       unknownTypes: [],
       alike: 0,

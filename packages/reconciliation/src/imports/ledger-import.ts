@@ -231,6 +231,11 @@ async function compare(
          (select count(*) ${lines}), (select count(*) ${content}) from checked`,
     );
     const [repeatedCount, conflictCount, count, kept] = (counted.getRows()[0] ?? []).map(Number);
+    const totals = await connection.runAndReadAll(
+      // A line that repeats another one of the file, also by another id, counts once.
+      `select currency, type, count(*), sum(amount) from checked where other is null
+       group by currency, type order by min(number)`,
+    );
     const conflicts = await connection.runAndReadAll(
       `select number, other from checked where (${repeated}) and (${differs})
        order by number limit ${MAX_ERRORS}`,
@@ -250,6 +255,12 @@ async function compare(
       repeated: repeatedCount ?? 0,
       alike,
       replaced,
+      totals: totals.getRows().map(([currency, type, lines, amount]) => ({
+        currency: String(currency),
+        type: type === 'Refund' ? 'Refund' : 'Settle',
+        count: Number(lines),
+        amount: String(amount),
+      })),
       lookAlikeCount: alikes.count,
       lookAlikes: alikes.list,
       conflictCount: (conflictCount ?? 0) + refusal.length,

@@ -1,4 +1,5 @@
-import { hasTwoAmounts, leftOutWithout, type LeftOutWithout } from './columns.ts';
+import { fieldNamed, hasTwoAmounts, type LedgerField } from './columns.ts';
+import type { ExtraRow } from './extra-rows.ts';
 import { optionalText } from './field-text.ts';
 import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
 import { hasAmount } from './read-amount.ts';
@@ -6,8 +7,16 @@ import { meantBy } from './read-type.ts';
 
 /** Rules for rows to leave out. */
 export interface LeftOutOptions {
-  /** Leaves out rows that lack one of these; for `amount` also those with 0. */
-  skipRowsWithout?: readonly LeftOutWithout[] | undefined;
+  /**
+   * Leaves out rows that lack one of these fields or columns of the file; for `amount` also those
+   * with 0.
+   */
+  skipRowsWithout?: readonly string[] | undefined;
+  /**
+   * Whether rows that repeat the head, state the sum of rows above or hold a title are left out, or
+   * are read as lines. @default such a file is refused; a withdrawal reads them
+   */
+  extraRows?: 'skip' | 'keep' | undefined;
   /** Leaves out rows with an undeclared type word. */
   skipOtherTypes?: boolean | undefined;
   /** Reads only rows with one of these values in a column. */
@@ -16,8 +25,8 @@ export interface LeftOutOptions {
 
 /** Why a row is left out. */
 export interface LeftOut {
-  reason: 'type' | 'other-type' | 'other-row' | `without-${LeftOutWithout}`;
-  /** Word of the type column. */
+  reason: 'type' | 'other-type' | 'other-row' | `without-${LedgerField | 'column'}` | ExtraRow;
+  /** Word of the type column; for `without-column`, the name of that column. */
   word?: string | undefined;
 }
 
@@ -35,17 +44,27 @@ export function leftOutOf(record: LedgerRecord, options: ReadLineOptions): LeftO
     if (meant === undefined && options.skipOtherTypes === true)
       return { reason: 'other-type', word };
   }
-  const { mapping, skipRowsWithout = [] } = options;
-  for (const lacking of leftOutWithout) {
-    if (!skipRowsWithout.includes(lacking)) continue;
-    const isThere =
-      lacking === 'amount'
-        ? (hasTwoAmounts(mapping)
-            ? (['settled', 'refunded'] as const)
-            : (['amount'] as const)
-          ).some((field) => hasAmount(optionalText(record, field, options)))
-        : optionalText(record, lacking, options) !== undefined;
-    if (!isThere) return { reason: `without-${lacking}` };
+  for (const lacking of options.skipRowsWithout ?? []) {
+    const field = fieldNamed(lacking);
+    if (field === undefined) {
+      if (isBlank(record, lacking)) return { reason: 'without-column', word: lacking };
+    } else if (isWithout(record, field, options)) return { reason: `without-${field}` };
   }
   return undefined;
+}
+
+function isBlank(record: LedgerRecord, column: string): boolean {
+  const value = Object.hasOwn(record, column) ? record[column] : undefined;
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
+}
+
+function isWithout(record: LedgerRecord, field: LedgerField, options: ReadLineOptions): boolean {
+  const hasOne = (name: LedgerField) => hasAmount(optionalText(record, name, options));
+  if (field === 'settled' || field === 'refunded') return !hasOne(field);
+  if (field !== 'amount') return optionalText(record, field, options) === undefined;
+  return hasTwoAmounts(options.mapping)
+    ? !hasOne('settled') && !hasOne('refunded')
+    : !hasOne('amount');
 }

@@ -264,12 +264,4 @@ describe('rows and heads of various programs', () => {
     // Then the column holds something else, perhaps names.
     expect((await run(rows(40), plain)).unknownTypes).toEqual([]);
   });
-
-  test('report a row of totals below the table', async () => {
-    const { run } = await openLedger();
-    const text = csv(head, 'A-1;settle;1.00;EUR;2026-01-01', ';;1.00;;');
-    const { errors } = await run(text, { ...plain, currency: 'EUR' });
-    expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
-    expect(errors[0]?.message).toMatch(/set `skip-rows-without` to order/);
-  });
 });

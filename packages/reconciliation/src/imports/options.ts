@@ -61,9 +61,11 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   const { decimal, dates, year, type, words } = options;
   const notation: Notation = { decimal, dates, year, type, words };
   const { skipRowsWithout, skipOtherTypes, only, settleAndRefund } = options;
+  const { extraRows = isWithdrawal ? 'keep' : undefined } = options;
   return {
     ...{ mapping, notation, units, currency, times: timesOf(zone ?? 'UTC'), now, isWithdrawal },
     isOwnExport: options.ownExport,
+    extraRows: options.ownExport === true ? 'keep' : extraRows,
     ...{ skipRowsWithout, skipOtherTypes, only, settleAndRefund, isZoneSaid: zone !== undefined },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
-import { leftOutWithout, LedgerImportError, ledgerFieldNames } from './columns.ts';
+import { LedgerImportError, ledgerFieldNames } from './columns.ts';
 import { dateNotations } from './dates.ts';
 import { packaged, presetNames } from './presets.ts';
 
@@ -21,7 +21,8 @@ const presetSchema = z.strictObject({
   currency: z.string().optional(),
   type: z.enum(['settle', 'refund', 'sign']).optional(),
   settleAndRefund: z.boolean().optional(),
-  skipRowsWithout: z.array(z.enum(leftOutWithout)).optional(),
+  skipRowsWithout: z.array(z.string().min(1)).optional(),
+  extraRows: z.enum(['skip', 'keep']).optional(),
   skipOtherTypes: z.boolean().optional(),
   delimiter: z.string().length(1).optional(),
   encoding: z.string().optional(),

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { LedgerImportError, requiredOf } from './columns.ts';
+import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -44,7 +44,12 @@ export async function readLedgerFile({
   const { mapping, notation, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
   const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
-  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? [])];
+  const { skipRowsWithout = [] } = reading;
+  const lacking = skipRowsWithout.flatMap((name) => {
+    const field = fieldNamed(name);
+    return field === undefined ? [name] : [];
+  });
+  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
   const required = [...new Set([...needed, ...named])];
   const records = fileRecords(createReadStream(from), options.format, {
     encoding: options.encoding,

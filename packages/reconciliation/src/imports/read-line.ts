@@ -1,7 +1,6 @@
 import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
 import type { LedgerField } from './columns.ts';
 import { optionalText, textOf, furtherRead } from './field-text.ts';
-import { type LeftOut, leftOutOf } from './left-out.ts';
 import {
   LineProblem,
   type LedgerRecord,
@@ -17,18 +16,14 @@ import { readId } from './read-id.ts';
 import { readType, typeOfSide } from './read-type.ts';
 
 /**
- * Result of a record: lines, usually one; nothing to reconcile; or an error, with an undeclared
- * type word if there is one.
+ * Result of a record: lines, usually one; or errors, with an undeclared type word if there is one.
  */
 export type ReadLine =
   | { lines: NewLedgerLine[]; notes: LineNote[]; signs: ColumnSign[] }
-  | { leftOut: LeftOut }
   | { problems: LineProblem[]; unknownType?: string | undefined };
 
 /** Reads one record and collects all its errors. */
 export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLine {
-  const leftOut = leftOutOf(record, options);
-  if (leftOut) return { leftOut };
   const notes: LineNote[] = [];
   const signs: ColumnSign[] = [];
   const sides = sidesOf(record, options);

@@ -16,6 +16,8 @@ export interface FileRecord {
    */
   line: number;
   record: LedgerRecord | undefined;
+  /** The row of a table, and its head. */
+  row?: { cells: readonly string[]; head: readonly string[] } | undefined;
   /** The error of the record, without its content. */
   problem?: { code: string; message: string };
 }

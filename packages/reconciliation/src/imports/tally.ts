@@ -6,11 +6,12 @@ import {
   type LeftOutRows,
   MAX_ERRORS,
 } from './import-report.ts';
-import type { LeftOut } from './left-out.ts';
+import { type LeftOut, leftOutOf } from './left-out.ts';
 import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { ColumnSigns } from './column-signs.ts';
 import { readLine } from './read-line.ts';
+import { RowFilter } from './row-filter.ts';
 import type { FileRecord } from './records.ts';
 
 /** Line numbers to keep per entry. */
@@ -33,8 +34,9 @@ export class FileTally {
   #unnamed = 0;
   #errorCount = 0;
   readonly #errors: ImportError[] = [];
-  readonly #totals = new Map<string, { count: number; amount: bigint }>();
   readonly #leftOut = new Map<string, LeftOutRows>();
+  readonly #extraRows = new Map<string, LeftOutRows>();
+  readonly #rows = new RowFilter();
   readonly #notes = new Map<string, ImportNote>();
   readonly #words = new Map<string, number>();
   readonly #signs = new ColumnSigns();
@@ -47,11 +49,21 @@ export class FileTally {
       this.error({ line: number, code: 'not-json', message: '', ...record.problem });
       return [];
     }
-    const read = readLine(record.record, reading);
-    if ('leftOut' in read) {
-      this.#leave(read.leftOut, number);
+    const leftOut = leftOutOf(record.record, reading);
+    if (leftOut) {
+      this.#leave(leftOut, number);
       return [];
     }
+    const { row: texts } = record;
+    const extra =
+      texts && reading.extraRows !== 'keep' && this.#rows.take(texts.cells, texts.head, reading);
+    if (extra) {
+      const row: LeftOut = { reason: extra };
+      if (reading.extraRows === 'skip') this.#leave(row, number);
+      else listed(this.#extraRows, extra, row, number);
+      return [];
+    }
+    const read = readLine(record.record, reading);
     if ('problems' in read) {
       for (const problem of read.problems) this.#refuse(problem, number, reading);
       const { unknownType: word } = read;
@@ -72,6 +84,12 @@ export class FileTally {
   /** Takes the end of the file, after which the signs of its columns are known. */
   end(reading: ReadLineOptions): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
+    const rows = [...this.#extraRows.values()];
+    const count = rows.reduce((sum, row) => sum + row.count, 0);
+    if (count === 0) return;
+    const message = `${count === 1 ? 'a row looks' : `${count} rows look`} like a repeated head, a total or a title: set \`extra-rows\` to skip to leave ${count === 1 ? 'it' : 'them'} out, or keep to read ${count === 1 ? 'it as a line' : 'them as lines'}`;
+    const line = Math.min(...rows.flatMap(({ lines }) => lines));
+    this.error({ line, code: 'extra-rows', message });
   }
 
   #refuse({ field, code, message }: LineProblem, line: number, reading: ReadLineOptions): void {
@@ -89,10 +107,7 @@ export class FileTally {
     listed(this.#leftOut, `${shown.reason} ${shown.word}`, shown, line);
   }
 
-  #add({ currency, type, amount, ...line }: NewLedgerLine): void {
-    const key = `${currency} ${type}`;
-    const total = this.#totals.get(key) ?? { count: 0, amount: 0n };
-    this.#totals.set(key, { count: total.count + 1, amount: total.amount + BigInt(amount) });
+  #add(line: NewLedgerLine): void {
     this.#read += 1;
     if (isUnnamed(line)) this.#unnamed += 1;
   }
@@ -107,19 +122,11 @@ export class FileTally {
       lines: this.#lines,
       skipped: this.#skipped,
       leftOut: [...this.#leftOut.values()],
+      extraRows: [...this.#extraRows.values()],
       notes: [...this.#notes.values()],
       unknownTypes: this.#unknownTypes(),
       read: this.#read,
       unnamed: this.#unnamed,
-      totals: [...this.#totals].map(([key, { count, amount }]) => {
-        const [currency = '', type] = key.split(' ');
-        return {
-          currency,
-          type: type === 'Refund' ? ('Refund' as const) : ('Settle' as const),
-          count,
-          amount: String(amount),
-        };
-      }),
       errorCount: this.#errorCount,
       errors: this.#errors,
     };

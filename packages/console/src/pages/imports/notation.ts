@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
 import { valueOf } from './columns.ts';
 import type { Draft } from './draft.ts';
@@ -151,6 +151,12 @@ function typesView(draft: Draft, preview: LedgerPreview) {
   </fieldset>`;
 }
 
+/** Returns the fields that a row may lack: those with a column, and the amount of two columns. */
+function fieldsOf({ mapping }: Choices): LedgerImportField[] {
+  const fields = Object.keys(texts().imports.fields) as LedgerImportField[];
+  return fields.filter((field) => mapping[field] !== undefined || field === 'amount');
+}
+
 function rowsView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
   const { choices } = draft;
@@ -158,8 +164,8 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
   return html`<details>
     <summary>${imports.rows}</summary>
     <div class="checks">
-      ${(['amount', 'order', 'type'] as const).map((name) =>
-        check(imports.without[name], skipRowsWithout.includes(name), (isSet) =>
+      ${fieldsOf(choices).map((name) =>
+        check(imports.without(imports.fields[name]), skipRowsWithout.includes(name), (isSet) =>
           draft.choose({
             skipRowsWithout: isSet
               ? [...skipRowsWithout, name]

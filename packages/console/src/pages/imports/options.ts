@@ -17,7 +17,9 @@ export interface Choices {
   types: Readonly<Record<string, TypeMeant>>;
   settleAndRefund: boolean;
   skipOtherTypes: boolean;
-  skipRowsWithout: readonly ('amount' | 'order' | 'type')[];
+  skipRowsWithout: readonly LedgerImportField[];
+  /** What happens with repeated heads, totals and titles. */
+  extraRows: '' | 'skip' | 'keep';
   onlyColumn: string;
   onlyValues: string;
   /** What happens with lines that look like existing ones. */
@@ -30,7 +32,7 @@ export const presets = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as cons
 export const noChoices: Choices = {
   ...{ preset: '', delimiter: '', encoding: '', mapping: {}, units: '', decimal: '', dates: '' },
   ...{ year: '', currency: '', zone: '', type: '', types: {}, settleAndRefund: false },
-  ...{ skipOtherTypes: false, skipRowsWithout: [], onlyColumn: '', onlyValues: '' },
+  ...{ skipOtherTypes: false, skipRowsWithout: [], extraRows: '', onlyColumn: '', onlyValues: '' },
   lookAlikes: '',
 };
 
@@ -55,6 +57,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
     skipRowsWithout: skipRowsWithout.join(','),
+    extraRows: choices.extraRows,
     only: pairs(
       only.map((word) => [onlyColumn, word]),
       true,

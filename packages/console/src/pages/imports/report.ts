@@ -13,20 +13,25 @@ type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
 /** Shows what an import would do, with all errors by line. */
 export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
-  return html`${headView(draft, report)} ${lookAlikesView(draft, report)} ${errorsView(report)}
-  ${totalsView(report)} ${asidesView(draft, report)}`;
+  return html`${headView(draft, report)} ${extraRowsView(draft, report)}
+  ${lookAlikesView(draft, report)} ${errorsView(report)} ${totalsView(report)}
+  ${asidesView(draft, report)}`;
 }
 
 function headView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const isClean = report.errorCount === 0;
-  const { added, replaced, lookAlikeCount, errors } = report;
-  const isChoice = !isClean && errors.every(({ code }) => code === 'look-alikes');
+  const { added, replaced, lookAlikeCount, errors, extraRows } = report;
+  const isChoice = !isClean && errors.every(isQuestion);
+  const questions =
+    extraRows.length > 0
+      ? imports.extraRows(countOf(extraRows))
+      : imports.lookAlikes(lookAlikeCount);
   return html`<section class="card">
     <div class="row spread">
       <h2 class=${isClean ? 'good' : 'problem'}>
         <wa-icon name=${isClean ? 'circle-check' : 'circle-alert'}></wa-icon>
-        ${isClean ? imports.clean : isChoice ? imports.lookAlikes(lookAlikeCount) : imports.errors(report.errorCount)}
+        ${isClean ? imports.clean : isChoice ? questions : imports.errors(report.errorCount)}
       </h2>
       <div class="row">
         <wa-button appearance="outlined" @click=${() => draft.assign()}
@@ -70,8 +75,8 @@ export function figuresView(report: LedgerImportRecord): TemplateResult {
 
 function errorsView({ errors, errorCount }: LedgerImportRecord) {
   const { imports } = texts();
-  // The choice about look-alikes has its own place.
-  const listed = errors.filter(({ code }) => code !== 'look-alikes');
+  // Questions have their own places.
+  const listed = errors.filter((error) => !isQuestion(error));
   if (listed.length === 0) return nothing;
   const columns: Column<ImportError>[] = [
     {
@@ -100,6 +105,70 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
 function fieldText(field: string | undefined): string {
   if (field === undefined) return '';
   return (texts().imports.fields as Record<string, string>)[field] ?? field;
+}
+
+/** Returns whether a choice on this page answers an error. */
+function isQuestion({ code }: ImportError): boolean {
+  return code === 'look-alikes' || code === 'extra-rows';
+}
+
+function countOf(rows: LedgerImportRecord['extraRows']): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+function extraRowsView(draft: Draft, { extraRows, leftOut }: LedgerImportRecord) {
+  const { imports } = texts();
+  const left = leftOut.filter(({ reason }) => ['head', 'total', 'label'].includes(reason));
+  const rows = [...extraRows, ...left];
+  if (rows.length === 0 && draft.choices.extraRows === '') return nothing;
+  const choice = (name: 'skip' | 'keep') =>
+    html`<label class="check">
+      <input
+        type="radio"
+        name="extra-rows"
+        ?disabled=${draft.work !== undefined}
+        .checked=${draft.choices.extraRows === name}
+        @change=${() => {
+          draft.choices = { ...draft.choices, extraRows: name };
+          void draft.check();
+        }}
+      />
+      <span class="choice-text">${imports.extraRowChoices[name]}</span>
+    </label>`;
+  return html`<section class="card">
+    ${
+      rows.length === 0
+        ? nothing
+        : html`<h2>${imports.extraRows(countOf(rows))}</h2>
+            <ul>
+              ${rows.map((row) => rowsItem(row))}
+            </ul>`
+    }
+    <fieldset class="choice">
+      <legend>${imports.extraRowsHelp}</legend>
+      ${choice('skip')} ${choice('keep')}
+    </fieldset>
+  </section>`;
+}
+
+function where(lines: readonly number[], count: number) {
+  const { imports } = texts();
+  return html`<span class="quiet"
+    >${imports.atLines(lines.join(', '), count > lines.length)}</span
+  >`;
+}
+
+/** Says how many rows are left out, why and where. */
+function rowsItem({ reason, word, count, lines }: LedgerImportRecord['leftOut'][number]) {
+  const { imports } = texts();
+  const reasons: Record<string, string> = imports.leftOutReasons;
+  const field = /^without-(.+)$/.exec(reason)?.[1];
+  const text =
+    reasons[reason] ?? (field === undefined ? reason : imports.leftOutWithout(fieldText(field)));
+  return html`<li>
+    ${imports.lines(count)}: ${text} ${word === undefined ? nothing : html`<q>${word}</q>`}
+    ${where(lines, count)}
+  </li>`;
 }
 
 function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImportRecord) {
@@ -203,9 +272,6 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const { leftOut, notes, alike, unknownTypes } = report;
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
-  const where = (lines: readonly number[], count: number) =>
-    html`<span class="quiet">${imports.atLines(lines.join(', '), count > lines.length)}</span>`;
-  const reasons: Record<string, string> = imports.leftOutReasons;
   const declare = () => {
     const types = Object.fromEntries(unknownTypes.map(({ word }) => [word, '' as const]));
     draft.choose({ types: { ...types, ...draft.choices.types } });
@@ -228,13 +294,7 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
         ? nothing
         : html`<h3>${imports.leftOut}</h3>
             <ul>
-              ${leftOut.map(
-                ({ reason, word, count, lines }) =>
-                  html`<li>
-                    ${imports.lines(count)}: ${reasons[reason] ?? reason}
-                    ${word === undefined ? nothing : html`<q>${word}</q>`} ${where(lines, count)}
-                  </li>`,
-              )}
+              ${leftOut.map((row) => rowsItem(row))}
             </ul>`
     }
     ${

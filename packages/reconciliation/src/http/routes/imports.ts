@@ -8,6 +8,7 @@ import {
   LedgerImportError,
   parseMapping,
   parseOnly,
+  parseSkipRowsWithout,
   parseTypes,
 } from '../../imports/columns.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
@@ -154,7 +155,7 @@ async function explained(work: () => Promise<Response>): Promise<Response> {
 
 /** @throws {LedgerImportError} */
 function optionsOf(
-  { map, types, only, ...query }: z.infer<typeof importQuery>,
+  { map, types, only, skipRowsWithout, ...query }: z.infer<typeof importQuery>,
   typed: LedgerFormat | undefined,
 ): LedgerImportOptions {
   return {
@@ -163,6 +164,8 @@ function optionsOf(
     mapping: map === undefined ? undefined : parseMapping(map),
     words: types === undefined ? undefined : parseTypes(types),
     only: only === undefined ? undefined : parseOnly(only),
+    skipRowsWithout:
+      skipRowsWithout === undefined ? undefined : parseSkipRowsWithout(skipRowsWithout),
   };
 }
 

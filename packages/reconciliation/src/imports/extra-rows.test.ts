@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { parseMapping } from './columns.ts';
+import { openLedger } from './ledger.fixture.ts';
+
+const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
+const options = { units: 'major', currency: 'USD', type: 'settle' } as const;
+const head = 'merchantOrderId,amount,date';
+
+const withTotals = rows(
+  head,
+  'A-1,10.00,2026-01-01',
+  'Subtotal,10.00,2026-01-01',
+  'A-2,20.00,2026-01-01',
+  'Grand Total,30.00,2026-01-01',
+);
+
+test('asks about rows with the sum of the rows above, leaves them out after a yes, and counts them', async () => {
+  const { lines, run } = await openLedger();
+  const asked = await run(withTotals, options);
+  expect(asked).toMatchObject({
+    ...{ applied: false, added: 0, lines: 4, skipped: 0, errorCount: 1 },
+    extraRows: [{ reason: 'total', count: 2, lines: [3, 5] }],
+    errors: [{ line: 3, code: 'extra-rows' }],
+    totals: [{ count: 2, amount: '3000' }],
+  });
+  expect(asked.errors[0]?.message).toMatch(/`extra-rows` to skip .* or keep/);
+  expect(await run(withTotals, { ...options, extraRows: 'skip' })).toMatchObject({
+    ...{ applied: true, added: 2, lines: 4, skipped: 2, extraRows: [] },
+    leftOut: [{ reason: 'total', count: 2, lines: [3, 5] }],
+  });
+  expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 2000]);
+});
+
+test('reads such rows as lines after the other answer, and a withdrawal without an answer', async () => {
+  const { lines, run } = await openLedger();
+  const kept = await run(withTotals, { ...options, extraRows: 'keep' });
+  expect(kept).toMatchObject({ applied: true, added: 4 });
+  expect(await run(withTotals, { ...options, withdraw: true })).toMatchObject({ withdrawn: 4 });
+  expect(await lines()).toEqual([]);
+});
+
+/** The layout of a report of payouts: a title, a head and a total for each payout. */
+const payouts = rows(
+  'Payout of 1 March,,,',
+  'order,date,gross,reference',
+  'A-1,2026-03-01,10.00,r1',
+  'A-2,2026-03-01,15.50,r2',
+  ',,25.50,',
+  'Payout of 2 March,,,',
+  'order,date,gross,reference',
+  'A-3,2026-03-02,7.00,r3',
+  ',,7.00,',
+  ',,32.50,Total of both',
+);
+const mapping = parseMapping('order=order,date=date,amount=gross,merchantTransaction=reference');
+
+test('recognises titles, heads and totals of a file with one head for each section', async () => {
+  const { run } = await openLedger();
+  expect(await run(payouts, { ...options, mapping })).toMatchObject({
+    errorCount: 1,
+    extraRows: [
+      { reason: 'total', count: 3, lines: [5, 9, 10] },
+      { reason: 'label', count: 1, lines: [6] },
+      { reason: 'head', count: 1, lines: [7] },
+    ],
+  });
+  expect(await run(payouts, { ...options, mapping, extraRows: 'skip' })).toMatchObject({
+    ...{ applied: true, added: 3, skipped: 5 },
+    totals: [{ count: 3, amount: '3250' }],
+  });
+});
+
+test('does not take orders of the same amount, or a line that lacks its order, for totals', async () => {
+  const { run } = await openLedger();
+  const same = rows(head, 'A-1,10.00,2026-01-01', 'A-2,10.00,2026-01-01', 'A-3,20.00,2026-01-01');
+  expect(await run(same, options)).toMatchObject({ added: 3, extraRows: [], errors: [] });
+  const named = rows(head, 'anna,10.00,2026-01-01', 'bea,10.00,2026-01-01');
+  expect(await run(named, options)).toMatchObject({ added: 2, extraRows: [], errors: [] });
+  const lacking = rows(head, 'A-1,10.00,2026-01-01', ',10.00,2026-01-01');
+  expect(await run(lacking, options)).toMatchObject({ errors: [{ line: 3, code: 'missing' }] });
+});
+
+test('leaves out rows without any field or column that is declared', async () => {
+  const { run } = await openLedger();
+  const file = rows(
+    'merchantOrderId,amount,date,Payout id',
+    'A-1,1.00,2026-01-01,P-1',
+    'A-2,2.00,,P-1',
+    'A-3,3.00,2026-01-01,',
+  );
+  const report = await run(file, { ...options, skipRowsWithout: ['date', 'Payout id'] });
+  expect(report).toMatchObject({ applied: true, added: 1, skipped: 2 });
+  expect(report.leftOut).toEqual([
+    { reason: 'without-date', count: 1, lines: [3] },
+    { reason: 'without-column', word: 'Payout id', count: 1, lines: [4] },
+  ]);
+  expect(await run(file, { ...options, skipRowsWithout: ['Payout'] })).toMatchObject({
+    applied: false,
+    errors: [{ message: expect.stringContaining('names no column "Payout"') as string }],
+  });
+});
+
+test('counts a line once in the totals, however often the file states it', async () => {
+  const { run } = await openLedger();
+  const file = rows(
+    `${head},transactionId,merchantTransactionId`,
+    'A-1,10.00,2026-01-01,T-1,',
+    'A-1,10.00,2026-01-01,T-1,',
+    'A-1,10.00,2026-01-01,T-1,M-1',
+    'A-2,5.00,2026-01-01,T-2,',
+  );
+  expect(await run(file, options)).toMatchObject({
+    ...{ added: 2, repeated: 2 },
+    totals: [{ count: 2, amount: '1500' }],
+  });
+});

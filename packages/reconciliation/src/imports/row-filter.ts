@@ -1,0 +1,67 @@
+import { minorUnits, plainAmount } from './amounts.ts';
+import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import {
+  type ExtraRow,
+  extraRowOf,
+  noSums,
+  type RowTexts,
+  withLine,
+  withSection,
+} from './extra-rows.ts';
+import type { ReadLineOptions } from './line-problem.ts';
+
+/** Ten-thousandths: no currency has more decimals, and sums of them are exact. */
+const PRECISION = 4;
+
+/** Finds the rows of a table that are no lines, row by row. */
+export class RowFilter {
+  #sums = noSums;
+
+  /**
+   * Takes the next row.
+   * @param cells in the order of the head
+   * @returns why it is probably no line; undefined for a line
+   */
+  take(
+    cells: readonly string[],
+    head: readonly string[],
+    options: ReadLineOptions,
+  ): ExtraRow | undefined {
+    const row = rowTexts(cells, head, options);
+    const extra = extraRowOf(row, head, this.#sums);
+    if (extra === undefined) this.#sums = withLine(this.#sums, row);
+    else if (extra !== 'label') this.#sums = withSection(this.#sums);
+    return extra;
+  }
+}
+
+function rowTexts(
+  values: readonly string[],
+  head: readonly string[],
+  { mapping, notation, units, currency: usual }: ReadLineOptions,
+): RowTexts {
+  const cells = head.map((_, at) => (values[at] ?? '').trim());
+  const textOf = (field: LedgerField) => {
+    const column = mapping[field];
+    return column === undefined ? '' : (cells[head.indexOf(column)] ?? '');
+  };
+  const currency = textOf('currency').toUpperCase() || usual;
+  const amountOf = (text: string): number | undefined => {
+    if (text === '') return undefined;
+    if (units === 'minor') {
+      const read = minorUnits(text);
+      return typeof read === 'number' ? read : undefined;
+    }
+    const plain = plainAmount(text, notation, currency);
+    return plain === undefined ? undefined : Math.round(Number(plain) * 10 ** PRECISION);
+  };
+  const amounts = hasTwoAmounts(mapping)
+    ? [textOf('settled'), textOf('refunded')]
+    : [textOf('amount')];
+  return {
+    cells,
+    order: textOf('order'),
+    date: textOf('date'),
+    amounts: amounts.map(amountOf),
+  };
+}
