@@ -9,7 +9,7 @@ import { cellsOf, type ExportTable, momentsOf } from './export-tables.ts';
 import { lineRecords, orderRecords } from './export-records.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
-import { select, text, whole } from './rows.ts';
+import { ROWS_IN_A_TURN, select, text, whole } from './rows.ts';
 import { zonedTime } from './zone-offsets.ts';
 
 /** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
@@ -132,7 +132,11 @@ async function writePages(path: string, pages: AsyncIterable<object[]>): Promise
   const file = await open(path, 'w', 0o600);
   try {
     for await (const page of pages) {
-      await file.write(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      // Other requests are answered during each write.
+      for (let start = 0; start < page.length; start += ROWS_IN_A_TURN) {
+        const rows = page.slice(start, start + ROWS_IN_A_TURN);
+        await file.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      }
     }
   } finally {
     await file.close();
