@@ -1,4 +1,5 @@
 import { type Environment, environments, isCurrency } from '@financing-checkout/contract';
+import { forwardedHeaders, PROXIES_RULE, readProxies } from '@financing-checkout/kit';
 import type { AlertTarget } from '../cases/delivery.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { Secret } from '../platform/secret.ts';
@@ -44,6 +45,10 @@ export interface Configuration {
     port: number;
     /** Address for other processes. Undefined: the listening address. */
     url: string | undefined;
+    /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
+    trustedProxies: string[];
+    /** The header that those proxies write. */
+    forwardedHeader: (typeof forwardedHeaders)[number];
   };
   /** Empty: serves only programs and the console on this machine, and moves no money. */
   tokens: AccessToken[];
@@ -176,7 +181,20 @@ function readListener(
       );
     }
   }
-  return { listener: { host, port: port === undefined ? 4002 : Number(port), url }, tokens };
+  const proxies = env.text(
+    'RECONCILIATION_TRUSTED_PROXIES',
+    (text) => readProxies(text) !== undefined,
+    PROXIES_RULE,
+  );
+  const header = env.choice('RECONCILIATION_FORWARDED_HEADER', forwardedHeaders, 'x-forwarded-for');
+  const listener = {
+    host,
+    port: port === undefined ? 4002 : Number(port),
+    url,
+    trustedProxies: readProxies(proxies ?? 'loopback') ?? [],
+    forwardedHeader: header ?? 'x-forwarded-for',
+  };
+  return { listener, tokens };
 }
 
 function readSync(env: EnvironmentReader): Configuration['sync'] {

@@ -30,8 +30,9 @@ export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env>
     await next();
     const { status } = c.res;
     const route = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
-    // Supervisors call these every few seconds.
-    const usual = route !== undefined && probes.has(route) ? 'debug' : 'info';
+    // Supervisors call probes every few seconds, and requests over a limit must not fill the disk.
+    const isFrequent = status === 429 || (route !== undefined && probes.has(route));
+    const usual = isFrequent ? 'debug' : 'info';
     const level = status >= 500 && status !== 503 ? 'error' : usual;
     logger.log(level, 'request', {
       requestId,

@@ -13,10 +13,16 @@ export const sessionOperations: readonly Operation[] = [
     ...{ method: 'post', path, access: 'none', headers },
     summary: 'Sign in to the console',
     description:
-      'Sets the cookie of a session, which takes the place of the token: HttpOnly, SameSite=Strict, and Secure off loopback. It ends half an hour after the last renewal, and after 12 hours in any case; also when its token is removed.',
+      'Sets the cookie of a session, which takes the place of the token: HttpOnly, SameSite=Strict, and Secure off loopback. It ends half an hour after the last renewal, and after 12 hours in any case; also when its token is removed. Failed sign-ins of a client address are limited to 10 in a minute.',
     body: { contentTypes: json, schema: sessionRequestSchema },
     answer: { status: 201, schema: sessionSchema },
-    problems: ['invalid-request', 'token-invalid', 'origin-not-allowed', 'media-type-unsupported'],
+    problems: [
+      'invalid-request',
+      'token-invalid',
+      'origin-not-allowed',
+      'media-type-unsupported',
+      'rate-limited',
+    ],
   },
   {
     ...{ method: 'get', path, ...ofSession },

@@ -115,9 +115,3 @@ export function addressBlock(address: string | undefined): string {
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
   return `${[...first, ...zeros, ...last].slice(0, 3).join(':')}::/48`;
 }
-
-/** Returns the address of the connection; undefined for a request without one. */
-export function connectionAddress(c: Context<Env>): string | undefined {
-  const env = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
-  return env?.incoming?.socket?.remoteAddress;
-}

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfiguration } from '../config/config.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgram, type Program } from '../program.ts';
 import { configure, run, startShop, variablesOf } from '../program.fixture.ts';
@@ -23,10 +24,10 @@ function closedProgram(
   tokens = TOKENS,
   folder = temporaryFolder(),
 ) {
-  let later = 0;
-  const clock: Clock = { ...systemClock, now: () => Date.now() + later };
-  const logged: unknown[] = [];
-  const logger = { log: (...entry: unknown[]) => void logged.push(entry) };
+  let now = Date.now();
+  const clock: Clock = { ...systemClock, now: () => now };
+  const logged: Parameters<Logger['log']>[] = [];
+  const logger = { log: (...entry: Parameters<Logger['log']>) => void logged.push(entry) };
   const variables = variablesOf(shop, { RECONCILIATION_TOKENS: tokens, ...change }, folder);
   const config = readConfiguration(variables, () => '');
   const { app: own, engine } = createProgram(config, { clock, logger });
@@ -38,7 +39,7 @@ function closedProgram(
       return own.request(...request);
     },
   };
-  return { app, engine, logged, wait: (minutes: number) => void (later += minutes * MINUTE_MS) };
+  return { app, engine, logged, wait: (minutes: number) => void (now += minutes * MINUTE_MS) };
 }
 
 type App = Pick<Program['app'], 'request'>;
@@ -364,4 +365,95 @@ test('neither logs nor answers a token or the value of a cookie', async () => {
   for (const secret of ['mistyped', 'reader-token', cookie.split('=')[1] ?? '', 'tokens":']) {
     expect(text).not.toContain(secret);
   }
+});
+
+describe('failed sign-ins', () => {
+  const tooMany = [429, 'rate-limited'];
+  const from = (remoteAddress: string | undefined) => ({ incoming: { socket: { remoteAddress } } });
+  const enter = async (
+    { app }: Pick<ReturnType<typeof closedProgram>, 'app'>,
+    address: string | undefined,
+    token = 'mistyped-token-0001',
+    headers: Record<string, string> = {},
+  ) =>
+    app.request(
+      '/console/session',
+      { method: 'POST', headers: { ...ofPage, ...headers }, body: JSON.stringify({ token }) },
+      from(address),
+    );
+  const failUntilRefused = async (...[program, ...attempt]: Parameters<typeof enter>) => {
+    for (let count = 0; count <= 1_000; count++) {
+      const answer = await enter(program, ...attempt);
+      if (answer.status === 429) return { count, answer };
+      expect(await codeOf(answer)).toEqual([401, 'token-invalid']);
+    }
+    throw new Error('A thousand failed sign-ins are not refused.');
+  };
+
+  test('of one address are refused after ten, also with a valid token, until Retry-After', async () => {
+    const program = closedProgram();
+    const { count, answer } = await failUntilRefused(program, '192.0.2.7');
+    expect([count, answer.headers.get('retry-after')]).toEqual([10, '6']);
+    expect(await answer.json()).toMatchObject({ code: 'rate-limited', retrySafe: true });
+    const valid = 'worker-token-000001';
+    expect(await codeOf(await enter(program, '192.0.2.7', valid))).toEqual(tooMany);
+    expect((await enter(program, '192.0.2.8', valid)).status).toBe(201);
+    program.wait(1);
+    expect((await enter(program, '192.0.2.7', valid)).status).toBe(201);
+  });
+
+  test('count an IPv6 /64 as one client, and no sign-in that succeeds', async () => {
+    const program = closedProgram();
+    for (let count = 0; count < 20; count++) {
+      expect((await enter(program, '2001:db8::1', 'reader-token-000001')).status).toBe(201);
+    }
+    await failUntilRefused(program, '2001:db8::1');
+    expect(await codeOf(await enter(program, '2001:db8::2'))).toEqual(tooMany);
+    expect((await enter(program, '2001:db8:0:1::1')).status).toBe(401);
+  });
+
+  test('count the address that a trusted proxy states, and no other', async () => {
+    const program = closedProgram();
+    const by = (client: string) => ({ 'x-forwarded-for': client });
+    await failUntilRefused(program, '127.0.0.1', undefined, by('192.0.2.7'));
+    expect((await enter(program, '::1', undefined, by('192.0.2.8'))).status).toBe(401);
+    const forged = by('198.51.100.9');
+    expect(await codeOf(await enter(program, '192.0.2.7', undefined, forged))).toEqual(tooMany);
+
+    const other = closedProgram({
+      RECONCILIATION_TRUSTED_PROXIES: '10.0.0.0/8',
+      RECONCILIATION_FORWARDED_HEADER: 'forwarded',
+    });
+    const named = { forwarded: 'for=192.0.2.7' };
+    await failUntilRefused(other, '10.0.0.1', undefined, named);
+    expect((await enter(other, '10.0.0.1', undefined, by('192.0.2.7'))).status).toBe(401);
+  });
+
+  test('without an address share a larger limit, so that one person locks nobody out', async () => {
+    const program = closedProgram();
+    const { count } = await failUntilRefused(program, '127.0.0.1');
+    expect(count).toBe(500);
+    expect(await codeOf(await enter(program, undefined))).toEqual(tooMany);
+    expect((await enter(program, '192.0.2.7')).status).toBe(401);
+  });
+
+  test('are logged with the block of the address and a reason, never with the token', async () => {
+    const program = closedProgram();
+    await failUntilRefused(program, '192.0.2.7');
+    await enter(program, '2001:db8:1:2::7');
+    await enter(program, undefined);
+    const { logged } = program;
+    const lines = logged.filter(([, event]) => event === 'sign-in-failed');
+    expect(lines).toHaveLength(12);
+    const line = (address: string) => [
+      ...['warn', 'sign-in-failed'],
+      { address, reason: 'token-invalid', requestId: expect.stringMatching(/^req_/) as string },
+    ];
+    const expected = ['192.0.2.0/24', '2001:db8:1::/48', 'unknown'].map(line);
+    expect([lines[0], lines[10], lines[11]]).toEqual(expected);
+    // Attempts over the limit must not fill the disk.
+    const refused = logged.filter(([, , fields]) => fields?.status === 429);
+    expect(refused.map(([level]) => level)).toEqual(['debug']);
+    expect(inspect(logged, { depth: 9 })).not.toContain('mistyped');
+  });
 });

@@ -1,5 +1,5 @@
 import { type Session, sessionRequestSchema } from '@financing-checkout/contract';
-import { type Access, LOOPBACK_ACTOR } from '@financing-checkout/kit';
+import { type Access, createClientAddress, LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -9,9 +9,10 @@ import { isoTime } from '../../platform/clock.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
 import { requireOwnPage } from '../pages.ts';
-import { connectionAddress, createSessionTrail } from '../session-trail.ts';
 import { parseBody } from '../parse.ts';
+import { addressBlock, createSessionTrail } from '../session-trail.ts';
 import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
+import { createSignInLimit } from '../sign-in-limit.ts';
 
 /**
  * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
@@ -22,9 +23,11 @@ export function sessionRoutes(
   sessions: Sessions,
   access: Access<AccessToken>,
 ): Hono<Env> {
-  const { config, clock } = engine;
+  const { config, clock, logger } = engine;
   const { isLocal: isOpen } = access;
   const trail = createSessionTrail(engine);
+  const clientAddress = createClientAddress({ ...config.listener, logger });
+  const limit = createSignInLimit(clock, clientAddress);
   const app = new Hono<Env>();
 
   app.post('/console/session', async (c) => {
@@ -32,9 +35,17 @@ export function sessionRoutes(
     // A foreign page must not sign a person in under another name either.
     requireOwnPage(c.req, config.listener.url);
     const { token: text } = parseBody(c, sessionRequestSchema);
+    limit.check(c);
     const token = access.find(text.trim());
     if (token === undefined) {
-      await trail.failed(c, connectionAddress(c));
+      limit.failed(c);
+      const address = clientAddress(c.req.raw, c.env);
+      logger.log('warn', 'sign-in-failed', {
+        requestId: c.get('requestId'),
+        address: addressBlock(address),
+        reason: 'token-invalid',
+      });
+      await trail.failed(c, address);
       throw new ProblemError('token-invalid', {
         detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
       });

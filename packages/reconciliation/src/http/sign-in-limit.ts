@@ -1,0 +1,37 @@
+import { AddressLimit, type ClientAddress, clientBlock } from '@financing-checkout/kit';
+import type { Context } from 'hono';
+import type { Clock } from '../platform/clock.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Env } from './env.ts';
+
+/** A person mistypes a token a few times, and a program that guesses does so without end. */
+const FAILURES_PER_MINUTE = 10;
+
+/** Limits failed sign-ins of each client address. */
+export interface SignInLimit {
+  /**
+   * Refuses a sign-in above the limit before its token is looked at: otherwise the one that succeeds
+   * would tell a guessing program that it has found a token.
+   * @throws {ProblemError} `rate-limited`
+   */
+  check(c: Context<Env>): void;
+  /** Counts a failed sign-in. */
+  failed(c: Context<Env>): void;
+}
+
+export function createSignInLimit(clock: Clock, clientAddress: ClientAddress): SignInLimit {
+  const limit = new AddressLimit({ perMinute: FAILURES_PER_MINUTE, clock });
+  const clientOf = (c: Context<Env>) => clientBlock(clientAddress(c.req.raw, c.env));
+  return {
+    check(c) {
+      const waitMs = limit.waitOf(clientOf(c));
+      if (waitMs === undefined) return;
+      throw new ProblemError('rate-limited', {
+        detail: 'Too many sign-ins from this address failed. Wait as long as Retry-After says.',
+        retrySafe: true,
+        retryAfterSeconds: Math.ceil(waitMs / 1_000),
+      });
+    },
+    failed: (c) => void limit.take(clientOf(c)),
+  };
+}
