@@ -87,7 +87,6 @@ const plants: Record<string, Record<string, string>> = {
   },
   'console-contract-as-types': {
     'packages/console/src/api/planted-value.ts': "import '@financing-checkout/contract';",
-    'packages/console/src/api/planted-plain.ts': "import '@financing-checkout/contract/plain';",
   },
   'console-rooms-1': roomPlant('api', 'parts/page.ts', 'console'),
   'console-rooms-2': roomPlant('parts', 'pages/today.ts', 'console'),
