@@ -39,6 +39,15 @@ const WARM_UP = { requests: 20_000, seconds: 15 };
 const OPEN_LOOP = { perSecond: 200, seconds: 3, connections };
 /** Primes between two reports of the memory. */
 const MEMORY_STEP = 50_000;
+/** The load comes from one address: with limits the bench would measure the limits. */
+const withoutLimits = {
+  COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
+  COMPANION_RATE_LIMIT_PER_KEY: '0',
+  COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
+  COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
+  COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
+  FINANCING_CONCURRENCY: String(connections),
+};
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
@@ -92,7 +101,7 @@ try {
   const others = values.against === '' ? [] : values.against.split(',');
   const contestants: Contestant[] = [];
   for (const name of others) contestants.push(await programs.start(name));
-  const companion = await programs.startCompanion();
+  const companion = await programs.startCompanion(withoutLimits);
   contestants.push(companion);
   for (const { url } of contestants) {
     await counted(closedLoop(url, target, { connections, ...WARM_UP }));

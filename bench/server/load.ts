@@ -21,33 +21,35 @@ export interface Load {
 /** The most times that are kept of one load. */
 const MAX_TIMES = 200_000;
 
+/** Returns a ticket for an order of two items. */
+export function orderTicket(merchantOrderId: string, secret: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  return signTicket(
+    {
+      aud: 'financing-companion',
+      iat: now,
+      exp: now + 6 * 3600,
+      jti: randomUUID(),
+      order: {
+        merchantOrderId,
+        currency: 'USD',
+        items: [
+          { name: 'Lounge chair', sku: 'LC-1', price: 89_000, quantity: 1 },
+          { name: 'Reading lamp', sku: 'RL-2', price: 12_500, quantity: 2 },
+        ],
+        taxAmount: 5563,
+        shippingAmount: 0,
+        totalAmount: 119_563,
+      },
+    },
+    secret,
+  );
+}
+
 /** Returns the bodies of primes of as many orders, each with a ticket of its own. */
 export function primeBodies(count: number, secret: string): string[] {
-  const now = Math.floor(Date.now() / 1000);
   return Array.from({ length: count }, (_, index) =>
-    JSON.stringify({
-      environment: 'sandbox',
-      order: signTicket(
-        {
-          aud: 'financing-companion',
-          iat: now,
-          exp: now + 6 * 3600,
-          jti: randomUUID(),
-          order: {
-            merchantOrderId: `bench-${index}`,
-            currency: 'USD',
-            items: [
-              { name: 'Lounge chair', sku: 'LC-1', price: 89_000, quantity: 1 },
-              { name: 'Reading lamp', sku: 'RL-2', price: 12_500, quantity: 2 },
-            ],
-            taxAmount: 5563,
-            shippingAmount: 0,
-            totalAmount: 119_563,
-          },
-        },
-        secret,
-      ),
-    }),
+    JSON.stringify({ environment: 'sandbox', order: orderTicket(`bench-${index}`, secret) }),
   );
 }
 
@@ -137,21 +139,37 @@ export async function openLoop(
   const { connections, seconds, perSecond } = options;
   const sender = new Sender(url, target, connections);
   const started = performance.now();
-  const underWay: Promise<void>[] = [];
+  await atRate({ perSecond, seconds }, async (due) => {
+    if (sender.wrong === undefined) await sender.send(due);
+  });
+  return sender.end(url, started);
+}
+
+/**
+ * Calls `send` at a fixed rate, whether or not earlier calls have ended, and waits until all have.
+ * @param send gets the moment of `performance.now()` at which the call is due
+ * @returns how much later than due the calls were sent, in milliseconds: the 99th percentile
+ */
+export async function atRate(
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+  send: (due: number) => Promise<void>,
+): Promise<number> {
+  const started = performance.now();
+  const inFlight: Promise<void>[] = [];
   const total = seconds * perSecond;
-  while (underWay.length < total && sender.wrong === undefined) {
+  const delays: number[] = [];
+  const dueOf = (index: number) => started + (index * 1000) / perSecond;
+  while (inFlight.length < total) {
     const now = performance.now();
-    for (
-      let due = started + (underWay.length * 1000) / perSecond;
-      due <= now && underWay.length < total;
-      due = started + (underWay.length * 1000) / perSecond
-    ) {
-      underWay.push(sender.send(due));
+    while (inFlight.length < total && dueOf(inFlight.length) <= now) {
+      const due = dueOf(inFlight.length);
+      delays.push(now - due);
+      inFlight.push(send(due));
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  await Promise.all(underWay);
-  return sender.end(url, started);
+  await Promise.all(inFlight);
+  return percentile(delays, 0.99);
 }
 
 /** Returns the value below which a share of all values lies. */

@@ -26,6 +26,8 @@ export interface ProgramsOptions {
   profile: string | undefined;
   /** Whether the companion runs from its sources, without a build. */
   source: boolean;
+  /** Further settings of the programs beside the companion. */
+  settings?: Record<string, string>;
 }
 
 export const origin = 'http://localhost:3000';
@@ -81,15 +83,19 @@ export class Programs {
       BENCH_UPSTREAM_KEY_FILE: write('upstream.key', certificate.private),
       BENCH_BARE_DATABASE: join(this.#folder, 'bare.db'),
       BENCH_CONNECTIONS: String(options.connections),
+      ...options.settings,
     };
   }
 
-  /** Starts a program of this folder and waits until it takes requests. */
-  async start(name: string): Promise<Contestant> {
+  /**
+   * Starts a program and waits until it takes requests.
+   * @param folder its folder below `bench/`
+   */
+  async start(name: string, folder = 'server'): Promise<Contestant> {
     const port = await getPort();
     const program = startProgram({
       name,
-      file: join(root, 'bench', 'server', `${name}.ts`),
+      file: join(root, 'bench', folder, `${name}.ts`),
       cwd: this.#folder,
       env: { ...this.#shared, BENCH_PORT: String(port) },
     });
@@ -101,9 +107,10 @@ export class Programs {
     return { name, url: `http://127.0.0.1:${port}`, program };
   }
 
-  async startCompanion(): Promise<Contestant> {
+  /** @param settings environment variables beside those that every companion needs */
+  async startCompanion(settings: Record<string, string>): Promise<Contestant> {
     const [port, backOffice] = [await getPort(), await getPort()];
-    const { profile, source, connections } = this.#options;
+    const { profile, source } = this.#options;
     const main = source ? ['src', 'node', 'main.ts'] : ['dist', 'node', 'main.js'];
     const program = startProgram({
       name: 'companion',
@@ -127,15 +134,9 @@ export class Programs {
         COMPANION_ALLOWED_ORIGINS: origin,
         COMPANION_PORT: String(port),
         COMPANION_BACK_OFFICE_PORT: String(backOffice),
-        COMPANION_STORE: `sqlite:${join(this.#folder, 'companion.db')}`,
-        // The load comes from one address: with limits the bench would measure the limits.
-        COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
-        COMPANION_RATE_LIMIT_PER_KEY: '0',
-        COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
-        COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
-        COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
-        FINANCING_CONCURRENCY: String(connections),
+        COMPANION_STORE: `sqlite:${join(this.#folder, `companion-${port}.db`)}`,
         LOG_LEVEL: 'warn',
+        ...settings,
       },
     });
     this.#started.push(program);

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { atRate, orderTicket } from '../server/load.ts';
+import { origin } from '../server/programs.ts';
+
+/** A request of a page. */
+export interface PageRequest {
+  method: 'GET' | 'POST' | 'OPTIONS';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface PageAnswer {
+  status: number;
+  text: string;
+}
+
+/** A checkout or an application that a page has begun, and the secret with which the page may read it. */
+export interface Begun {
+  id: string;
+  secret: string;
+}
+
+/** The bursts of four addresses, and honest requests. */
+const CONNECTIONS = 640;
+
+/** Sends requests of pages to a companion, as a trusted proxy that states the address of each client. */
+export class Proxy {
+  readonly publicKey: string;
+  readonly #ticketSecret: string;
+  readonly #pool: Pool;
+  #orders = 0;
+  #clients = 0;
+
+  constructor(url: string, keys: { publicKey: string; ticketSecret: string }) {
+    this.publicKey = keys.publicKey;
+    this.#ticketSecret = keys.ticketSecret;
+    // More than the requests in flight: no request waits for another one before it is sent.
+    this.#pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+  }
+
+  /** Opens all connections, as a proxy keeps them: to open them takes longer than a prime on a busy machine. */
+  async connect(): Promise<void> {
+    const probes = Array.from({ length: CONNECTIONS }, () =>
+      this.send('127.0.0.1', { method: 'GET', path: '/livez' }),
+    );
+    await Promise.all(probes);
+  }
+
+  async send(client: string, request: PageRequest): Promise<PageAnswer> {
+    const { method, path, headers, body } = request;
+    const answer = await this.#pool.request({
+      method,
+      path,
+      headers: { 'x-forwarded-for': client, ...headers },
+      ...(body !== undefined && { body }),
+    });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  }
+
+  /** Returns an address that no other client has. */
+  newClient(): string {
+    const number = this.#clients++;
+    return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+  }
+
+  /** Returns a ticket for an order that no other ticket has. */
+  newTicket(): string {
+    return orderTicket(`flood-${this.#orders++}`, this.#ticketSecret);
+  }
+
+  /** Returns the headers of a page's script. */
+  scriptHeaders(further: Record<string, string> = {}): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.publicKey}`,
+      'content-type': 'application/json',
+      'financing-checkout-version': '1',
+      origin,
+      ...further,
+    };
+  }
+
+  /** Returns the prime of an order of its own. */
+  prime(secret: string, further: Record<string, string> = {}): PageRequest {
+    return {
+      method: 'POST',
+      path: '/checkout/prime',
+      headers: this.scriptHeaders({ 'idempotency-key': secret }),
+      body: JSON.stringify({ environment: 'sandbox', order: this.newTicket(), ...further }),
+    };
+  }
+
+  prequalification(secret: string): PageRequest {
+    return {
+      method: 'POST',
+      path: '/prequalifications',
+      headers: this.scriptHeaders({ 'idempotency-key': secret }),
+      body: JSON.stringify({ environment: 'sandbox', currency: 'USD', amount: 90_000 }),
+    };
+  }
+
+  /**
+   * Begins checkouts or applications, each from an address of its own, up to the budget of the companion.
+   * @throws {Error} when none was begun, or when an answer is not 201, 429 or 503
+   */
+  async begin(count: number, request: (secret: string) => PageRequest): Promise<Begun[]> {
+    const begun: Begun[] = [];
+    await atRate({ perSecond: 160, seconds: count / 160 }, async () => {
+      const secret = newSecret();
+      const { status, text } = await this.send(this.newClient(), request(secret));
+      if (status === 201) begun.push({ id: idOf(text), secret });
+      else if (status !== 429 && status !== 503)
+        throw new Error(`The preparation got ${status}: ${text}`);
+    });
+    if (begun.length === 0) throw new Error('The preparation began nothing.');
+    return begun;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+export const newSecret = () => `${randomUUID()}${randomUUID()}`;
+
+function idOf(text: string): string {
+  const { id } = JSON.parse(text) as { id?: unknown };
+  if (typeof id !== 'string') throw new Error(`The answer has no id: ${text}`);
+  return id;
+}
