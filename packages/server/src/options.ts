@@ -98,6 +98,11 @@ export interface CompanionOptions {
   meter?: Meter;
   /** Maximum requests per minute of one client address, see `clientAddress`. @default no limit */
   addressLimit?: number;
+  /**
+   * Maximum requests of one client address that are worked on at a time, see `clientAddress`; 0 is no limit.
+   * @default 8
+   */
+  addressConcurrency?: number;
   /** Maximum requests per minute with the public key, of all shoppers together. @default no limit */
   keyLimit?: number;
   /**

@@ -5,6 +5,7 @@ import {
   type LinkMessageBudgets,
   type OrderBudgets,
 } from '../checkout/budgets.ts';
+import { DEFAULT_TURNS } from '../platform/http/turns.ts';
 import {
   DEFAULT_PREQUALIFICATION_BUDGET,
   type PrequalificationBudget,
@@ -15,6 +16,8 @@ import type { EnvironmentReader } from './reader.ts';
 export interface Limits {
   /** Maximum requests per minute of one client address; 0 means no limit. */
   perAddress: number;
+  /** Maximum requests of one client address that are worked on at a time; 0 means no limit. */
+  concurrencyPerAddress: number;
   /** Maximum requests per minute with the public key, all shoppers together; 0 means no limit. */
   perKey: number;
   /** Limits for one order. */
@@ -39,6 +42,12 @@ export function readLimits(env: EnvironmentReader): Limits {
   );
   return {
     perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
+    concurrencyPerAddress: env.count(
+      'COMPANION_CONCURRENCY_PER_ADDRESS',
+      DEFAULT_TURNS,
+      0,
+      1_000_000,
+    ),
     perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
     perOrder: readOrderBudgets(env),
     prequalifications: readPrequalificationBudget(env),

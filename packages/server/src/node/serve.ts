@@ -110,6 +110,7 @@ export async function serveCompanion(
     metrics,
     backOfficeTokens: configuration.backOfficeTokens,
     addressLimit: limits.perAddress,
+    addressConcurrency: limits.concurrencyPerAddress,
     keyLimit: limits.perKey,
     prequalificationBudget: limits.prequalifications,
     clientAddress: createClientAddress({ ...limits, logger }),

@@ -23,6 +23,7 @@ import { parseBody } from '../platform/http/parse.ts';
 import type { ClientAddress } from '@financing-checkout/kit';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
+import { DEFAULT_TURNS, takeTurns } from '../platform/http/turns.ts';
 import {
   type Env,
   problemAnswers,
@@ -73,6 +74,7 @@ export interface StorefrontOptions {
   notificationAuthorizations?: readonly Secret[];
   meter?: Meter;
   addressLimit?: number;
+  addressConcurrency?: number;
   keyLimit?: number;
   prequalificationBudget?: Partial<PrequalificationBudget>;
   clientAddress?: ClientAddress;
@@ -114,6 +116,8 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   app.route('/', notificationRoutes(ctx, agreed));
   const { addressLimit: perAddress = 0, clientAddress, keyLimit = 0 } = options;
   for (const limit of limitAddresses({ perAddress, clientAddress, clock, logger })) app.use(limit);
+  for (const turn of takeTurns(options.addressConcurrency ?? DEFAULT_TURNS, clientAddress))
+    app.use(turn);
   app.route('/', notificationRefusals(agreed));
   const limits = limitTogether(keyLimit, clock);
   // The form is not sent by a script, so it has guards of its own.
