@@ -2,18 +2,35 @@ import { exceptionCodes, type ExceptionCode } from '@financing-checkout/contract
 import type { OrderException } from '../order/lines.ts';
 import type { Posting } from '../order/posting.ts';
 
-/** Collects exceptions: one per code, with the sum of its lines. */
+interface Found {
+  /** Sums of the positive and of the negative differences, both positive: they may cancel out. */
+  more: number;
+  less: number;
+  count: number;
+  since: number;
+}
+
+/** Codes that compare line by line: a line with too much pays none with too little. */
+const comparisons: ReadonlySet<ExceptionCode> = new Set(['AMOUNT_MISMATCH', 'NET_MISMATCH']);
+
+/**
+ * Collects exceptions: one per code, with the sum of its lines. Of comparisons, with the sum in the
+ * larger direction, because differences that cancel out would state zero.
+ */
 export class Findings {
-  readonly #found = new Map<ExceptionCode, OrderException>();
+  readonly #found = new Map<ExceptionCode, Found>();
 
   /** @param since milliseconds since 1970; the earliest wins */
   add(code: ExceptionCode, amount: number, count: number, since: number): void {
+    const more = Math.max(0, amount);
+    const less = Math.max(0, 0 - amount);
     const found = this.#found.get(code);
     if (!found) {
-      this.#found.set(code, { code, amount, count, since });
+      this.#found.set(code, { more, less, count, since });
       return;
     }
-    found.amount += amount;
+    found.more += more;
+    found.less += less;
     found.count += count;
     found.since = Math.min(found.since, since);
   }
@@ -26,6 +43,12 @@ export class Findings {
   /** Returns all exceptions, gravest first. */
   all(): OrderException[] {
     if (this.#found.size === 0) return [];
-    return exceptionCodes.flatMap((code) => this.#found.get(code) ?? []);
+    return exceptionCodes.flatMap((code) => {
+      const found = this.#found.get(code);
+      if (!found) return [];
+      const { more, less, count, since } = found;
+      const larger = more >= less ? more : 0 - less;
+      return { code, amount: comparisons.has(code) ? larger : more - less, count, since };
+    });
   }
 }

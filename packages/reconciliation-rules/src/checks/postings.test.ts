@@ -53,6 +53,16 @@ describe('a single funding', () => {
     ]);
   });
 
+  it('that the service does not know is also reported when it fits two sets of lines', () => {
+    const ledger = [100, 200, 120, 180].map((amount) => line('Settle', amount));
+    const unknown = funding('Settle', 300, { status: 'MISSING' });
+    expect(findExceptions(ledger, [unknown])).toEqual([
+      ['AMBIGUOUS_PAYMENT', 300],
+      ['MISSING_IN_SERVICE', 300],
+      ['MISSING_AT_LENDER', 600],
+    ]);
+  });
+
   it('with status CHARGEBACK and type Settle is a settle', () => {
     expect(findExceptions([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });

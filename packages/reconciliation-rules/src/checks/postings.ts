@@ -50,12 +50,13 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   }
   const isTakenBack = takenBack(loose);
   for (const posting of loose) {
-    if (Math.abs(posting.amount) <= tolerance || posting.isMissing) continue;
-    if (isTakenBack(posting)) continue;
+    if (Math.abs(posting.amount) <= tolerance || isTakenBack(posting)) continue;
     if (posting.isAmbiguous) {
       findings.addPosting('AMBIGUOUS_PAYMENT', posting.amount, posting);
       continue;
     }
+    // It is reported as MISSING_IN_SERVICE.
+    if (posting.isMissing) continue;
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
   }

@@ -47,6 +47,52 @@ describe('duplicate fundings', () => {
     expect(findExceptions([settle], posted(...amounts))).toEqual(findings);
   });
 
+  it.each([
+    [100, 1_000],
+    [1_000, 100],
+  ])('are none beside another amount, in either posting order: %i, %i', (...amounts) => {
+    const small = line('Settle', 100, { transactionId: 'T1' });
+    const status = reconcileOrder(order([small], posted(...amounts)), { ...policy, contracts: [] });
+    expect(status).toMatchObject({ funding: 'OVER_FUNDED', funded: { settle: 1_100 } });
+    expect(status.exceptions).toMatchObject([{ code: 'AMOUNT_MISMATCH', amount: 1_000 }]);
+  });
+
+  it('leave an order funded whose payments all name one of its lines', () => {
+    const ledger = [
+      line('Settle', 1_000, { transactionId: 'T2' }),
+      line('Settle', 100, { transactionId: 'T1' }),
+    ];
+    for (const amounts of [
+      [1_000, 100],
+      [100, 1_000],
+    ]) {
+      const status = reconcileOrder(order(ledger, posted(...amounts)), policy);
+      expect(status).toMatchObject({ funding: 'FUNDED', funded: { settle: 1_100 } });
+    }
+  });
+
+  it.each([
+    [5_000, 5_000, 10_000],
+    [5_000, 10_000, 5_000],
+    [10_000, 5_000, 5_000],
+  ])(
+    'are the whole beside parts that sum to it, in any posting order: %i, %i, %i',
+    (...amounts) => {
+      expect(findExceptions([settle], posted(...amounts))).toEqual([['DUPLICATE_FUNDING', 10_000]]);
+    },
+  );
+
+  it('are the amount within tolerance beside the exact one, in either posting order', () => {
+    for (const amounts of [
+      [9_995, 10_000],
+      [10_000, 9_995],
+    ]) {
+      expect(findExceptions([settle], posted(...amounts), lenient(10))).toEqual([
+        ['DUPLICATE_FUNDING', 9_995],
+      ]);
+    }
+  });
+
   it('exclude payments that were taken back, even if the line is small relative to the tolerance', () => {
     const ledger = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const fundings = [20, -3].map((amount, later) =>

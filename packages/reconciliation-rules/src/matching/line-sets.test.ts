@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { indexExpectations, type Expectation } from '../order/expectation.ts';
-import { findExceptions } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { LineSets } from './line-sets.ts';
 import type { FundingLine, LedgerLine } from '../order/lines.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
@@ -10,15 +10,19 @@ import { reconcileOrder } from '../status/order-status.ts';
 const expectations = (amounts: readonly number[]): Expectation[] =>
   indexExpectations(amounts.map((amount) => line('Settle', amount))).all;
 
-/** Returns every set of at least two lines that sums to an amount. */
-function everySet(lines: readonly Expectation[], amount: number): Expectation[][] {
+/** Returns every set of at least two lines that sums to an amount within tolerance. */
+function everySet(
+  lines: readonly Expectation[],
+  amount: number,
+  tolerance: number,
+): Expectation[][] {
   return Array.from({ length: 2 ** lines.length }, (_, bits) =>
     lines.filter((__, place) => bits & (2 ** place)),
   ).filter(
     (set) =>
       set.length > 1 &&
-      set.every((one) => one.amount > 0) &&
-      set.reduce((sum, one) => sum + one.amount, 0) === amount,
+      set.every((one) => one.amount > 0 && one.amount < amount - tolerance) &&
+      Math.abs(set.reduce((sum, one) => sum + one.amount, 0) - amount) <= tolerance,
   );
 }
 
@@ -27,10 +31,11 @@ test('property: finds the only set of lines, and none if there are several', () 
     fc.property(
       fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 9 }),
       fc.integer({ min: 1, max: 90 }),
-      (amounts, amount) => {
+      fc.constantFrom(0, 0, 1, 4),
+      (amounts, amount, tolerance) => {
         const lines = expectations(amounts);
-        const sets = everySet(lines, amount);
-        const set = new LineSets().find(lines, amount);
+        const sets = everySet(lines, amount, tolerance);
+        const set = new LineSets().find(lines, amount, tolerance);
         if (sets.length > 1) expect(set).toBe('several');
         else expect(new Set(set === 'several' ? [] : set)).toEqual(new Set(sets[0]));
       },
@@ -43,7 +48,7 @@ test('bounds its work and finds no set among very many lines', () => {
   // Many sums of even amounts exist, and none is odd.
   const lines = expectations(Array.from({ length: 60 }, (_, at) => 2 * (at + 1) ** 3));
   const sets = new LineSets();
-  expect(sets.find(lines, 999_999)).toBeUndefined();
+  expect(sets.find(lines, 999_999, 0)).toBeUndefined();
   expect(sets.isSpent).toBe(true);
 });
 
@@ -53,8 +58,8 @@ describe.each([
 ] as const)('one %s for several lines', (type, loose, missing) => {
   const paidSettle = line('Settle', 100_000, { transactionId: 'T1' });
   const settled = funding('Settle', 100_000, { transactionId: 'T1' });
-  const judged = (lines: readonly LedgerLine[], fundings: readonly FundingLine[]) =>
-    findExceptions([paidSettle, ...lines], [settled, ...fundings]);
+  const judged = (lines: readonly LedgerLine[], fundings: readonly FundingLine[], tolerance = 0) =>
+    findExceptions([paidSettle, ...lines], [settled, ...fundings], lenient(tolerance));
   const lines = [line(type, 40_000), line(type, 20_489)];
 
   it.each([undefined, 'T9'])('pays a set of lines with the id %s', (transactionId) => {
@@ -72,6 +77,33 @@ describe.each([
     expect(judged(lines, [funding(type, 60_490, { transactionId: 'T9' })])).toEqual([
       [loose, 60_490],
       [missing, 60_489],
+    ]);
+  });
+
+  it.each([undefined, 'T9'])('pays a set of lines within tolerance with the id %s', (id) => {
+    const halves = [line(type, 45_042), line(type, 45_043)];
+    const posted = funding(type, 90_084, { transactionId: id });
+    expect(judged(halves, [posted], 1)).toEqual([]);
+  });
+
+  it('pays the only exact set, though others are within tolerance', () => {
+    const open = [6_000, 4_000, 3_999].map((amount) => line(type, amount));
+    expect(judged(open, [funding(type, 10_000)], 1)).toEqual([[missing, 3_999]]);
+  });
+
+  it('pays no line when two sets are within tolerance', () => {
+    const open = [6_000, 4_000, 3_998].map((amount) => line(type, amount));
+    expect(judged(open, [funding(type, 9_999)], 1)).toEqual([
+      ['AMBIGUOUS_PAYMENT', 9_999],
+      [missing, 13_998],
+    ]);
+  });
+
+  it('gives no line a sum that is beyond the tolerance', () => {
+    const halves = [line(type, 45_042), line(type, 45_043)];
+    expect(judged(halves, [funding(type, 90_084)])).toEqual([
+      [loose, 90_084],
+      [missing, 90_085],
     ]);
   });
 

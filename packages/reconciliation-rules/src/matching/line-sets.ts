@@ -7,19 +7,25 @@ const BUDGET = 20_000;
 export type LineSet = readonly Expectation[] | 'several' | undefined;
 
 /**
- * Finds the lines that sum exactly to an amount, for a lender that pays several lines at once. Two
- * lines of equal amount make two sets, because either may be the paid one. Finds none in an order
- * with too many lines to try.
+ * Finds the lines that sum to an amount, for a lender that pays several lines at once. Two lines of
+ * equal amount make two sets, because either may be the paid one. Finds none in an order with too
+ * many lines to try.
  */
 export class LineSets {
   #left = BUDGET;
 
-  /** Finds the set. @param lines unpaid, of one kind, positive amounts @param amount minor units */
-  find(lines: readonly Expectation[], amount: number): LineSet {
+  /**
+   * Finds the set. A line that alone is within tolerance of the amount is in no set.
+   * @param lines unpaid, of one kind
+   * @param amount minor units
+   * @param tolerance maximum difference between the amount and the sum of the set, in minor units
+   */
+  find(lines: readonly Expectation[], amount: number, tolerance: number): LineSet {
     this.#left -= lines.length;
-    const smaller = lines.filter((line) => line.amount > 0 && line.amount < amount);
+    const [least, most] = [amount - tolerance, amount + tolerance];
+    const smaller = lines.filter((line) => line.amount > 0 && line.amount < least);
     let rest = smaller.reduce((sum, line) => sum + line.amount, 0);
-    if (rest < amount) return undefined;
+    if (smaller.length < 2 || rest < least) return undefined;
     // Largest lines first: the remaining lines can then reach the amount through few sums only.
     smaller.sort((one, other) => other.amount - one.amount);
     let sums = new Map<number, Way>([[0, { isOnly: true }]]);
@@ -29,15 +35,16 @@ export class LineSets {
       for (const [sum, way] of sums) {
         if (--this.#left < 0) return undefined;
         const more = sum + line.amount;
-        if (sum + rest >= amount) add(next, sum, way);
-        if (more <= amount && more + rest >= amount) {
+        if (sum + rest >= least) add(next, sum, way);
+        if (more <= most && more + rest >= least) {
           add(next, more, { line, before: way, isOnly: way.isOnly });
         }
       }
       sums = next;
     }
-    const found = sums.get(amount);
-    return found && (found.isOnly ? linesOf(found) : 'several');
+    // The remaining sums are all within tolerance.
+    const [found, another] = sums.values();
+    return found && (found.isOnly && !another ? linesOf(found) : 'several');
   }
 
   /** Whether the limit of sums is reached. */

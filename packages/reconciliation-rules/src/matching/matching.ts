@@ -141,37 +141,51 @@ export function matchOpen(
 }
 
 /**
- * Marks duplicates: about the whole amount once more, and in total more than expected. Parts that
- * sum to the whole are split funding, and any other excess is a wrong amount. A payment that was
- * taken back later is no duplicate: both moved money and sum to zero.
+ * Marks duplicates: about the whole amount once more, in any posting order. The payment closest to
+ * the whole amount pays the line, and any other excess is a wrong amount. Parts that sum to the
+ * whole pay it as well (split funding), so a whole amount beside them is a duplicate. A payment that
+ * was taken back is no duplicate: both moved money and sum to zero.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
-  let paid = 0;
-  const duplicates: Posting[] = [];
-  for (const posting of postings) {
-    const taken =
-      posting.amount < 0
-        ? duplicates.findLastIndex((duplicate) => duplicate.amount === -posting.amount)
-        : -1;
-    const [corrected] = taken === -1 ? [] : duplicates.splice(taken, 1);
-    if (corrected) {
-      corrected.isDuplicate = false;
-      continue;
-    }
-    posting.isDuplicate =
-      posting.amount > 0 &&
-      Math.abs(posting.amount - amount) <= tolerance &&
-      paid + posting.amount > amount + tolerance;
-    if (posting.isDuplicate) duplicates.push(posting);
-    else paid += posting.amount;
+  if (postings.length < 2) {
+    expectation.paid = postings[0]?.amount ?? 0;
+    return;
   }
-  // Without this posting the whole is unpaid: a part came first, or some of the amount was taken
-  // back.
+  const distance = (posting: Posting) => Math.abs(posting.amount - amount);
+  const wholes: Posting[] = [];
+  let parts = 0;
+  for (const posting of withoutTakenBack(postings)) {
+    if (posting.amount > 0 && distance(posting) <= tolerance) wholes.push(posting);
+    else parts += posting.amount;
+  }
+  wholes.sort((one, other) => distance(one) - distance(other));
+  const isPaidInParts = Math.abs(parts - amount) <= tolerance;
+  let paid = isPaidInParts ? parts : 0;
+  const duplicates: Posting[] = [];
+  for (const whole of wholes) {
+    whole.isDuplicate = paid + whole.amount > amount + tolerance;
+    if (whole.isDuplicate) duplicates.push(whole);
+    else paid += whole.amount;
+  }
+  if (!isPaidInParts) paid += parts;
+  // Some of the amount was taken back: without this posting the whole is unpaid.
   for (const duplicate of duplicates) {
     if (paid >= amount - tolerance) break;
     duplicate.isDuplicate = false;
     paid += duplicate.amount;
   }
   expectation.paid = paid;
+}
+
+/** Returns the postings without those that a later posting takes back, and without the latter. */
+function withoutTakenBack(postings: readonly Posting[]): Posting[] {
+  const left: Posting[] = [];
+  for (const posting of postings) {
+    const taken =
+      posting.amount < 0 ? left.findLastIndex(({ amount }) => amount === -posting.amount) : -1;
+    if (taken === -1) left.push(posting);
+    else left.splice(taken, 1);
+  }
+  return left;
 }

@@ -68,27 +68,28 @@ class PlainBooks {
     if (tolerance > 0) {
       tier((one, { amount }) => this.#isUnpaid(one) && Math.abs(one.amount - amount) <= tolerance);
     }
-    rest = this.#giveToSets(rest);
+    rest = this.#giveToSets(rest, 0);
+    if (tolerance > 0) rest = this.#giveToSets(rest, tolerance);
     rest = rest.filter(
       ({ isMissing, merchantTransactionId, transactionId }) =>
         transactionId === undefined && merchantTransactionId === undefined && !isMissing,
     );
     tier((one, { amount }) => amount <= one.amount - (this.#paid.get(one) ?? 0) + tolerance);
-    tier((one) => this.#isUnpaid(one));
+    tier((one) => this.#isUnpaid(one) && this.#unpaidOf(one.kind).length === 1);
     tier((one, { amount }) => one.amount === amount);
   }
 
   /** line-sets.test.ts covers sets. */
-  #giveToSets(postings: readonly Posting[]): Posting[] {
+  #giveToSets(postings: readonly Posting[], tolerance: number): Posting[] {
     let open: readonly Posting[] = [];
     for (let next = postings; next.length !== open.length;) {
       open = next;
       next = open.filter((posting) => {
         const { kind, amount } = posting;
-        const unpaid = this.#index.all.filter(
-          (one) => one.kind === kind && this.#isUnpaid(one) && !this.#mistyped.has(one),
-        );
-        const set = amount > 0 ? this.#sets.find(unpaid, amount) : undefined;
+        const set =
+          amount > 0 && (kind === 'settle' || kind === 'refund')
+            ? this.#sets.find(this.#unpaidOf(kind), amount, tolerance)
+            : undefined;
         posting.isAmbiguous = set === 'several';
         if (set === undefined || set === 'several') return posting.isAmbiguous;
         posting.expectation = joinExpectations(this.#index, set);
@@ -112,6 +113,12 @@ class PlainBooks {
       this.#pay(found, amount);
       return false;
     });
+  }
+
+  #unpaidOf(kind: Expectation['kind']): Expectation[] {
+    return this.#index.all.filter(
+      (one) => one.kind === kind && this.#isUnpaid(one) && !this.#mistyped.has(one),
+    );
   }
 
   #isUnpaid(expectation: Expectation): boolean {

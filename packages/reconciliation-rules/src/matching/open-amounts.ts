@@ -64,12 +64,14 @@ export class OpenAmounts {
     if (this.#tolerance > 0) {
       rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
     }
-    rest = this.#giveToSets(rest);
-    // Without an id, only order and type indicate the owner of a part, a second payment or a wrong
-    // amount. A posting without a transaction at the service stays unmatched.
+    rest = this.#giveToSets(rest, 0);
+    if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
+    // Without an id, only order and type indicate the owner of a part or a second payment, and a
+    // wrong amount has an owner only if a single line is unpaid. A posting without a transaction at
+    // the service stays unmatched.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, amount) => lines.withLeft(amount));
-    rest = this.#give(rest, (lines) => lines.unpaid());
+    rest = this.#give(rest, (lines) => lines.onlyUnpaid());
     this.#give(rest, (lines, amount) => lines.ofAmount(amount));
   }
 
@@ -95,17 +97,17 @@ export class OpenAmounts {
   }
 
   /**
-   * Assigns each posting to the lines that sum to it. Each assignment leaves fewer sets for the
+   * Assigns each posting to the lines that sum to it within tolerance. Each assignment leaves fewer sets for the
    * others, so postings with several sets are tried again.
    * @returns the postings without a matching set
    */
-  #giveToSets(postings: readonly Posting[]): Posting[] {
+  #giveToSets(postings: readonly Posting[], tolerance: number): Posting[] {
     let open = postings;
     let count: number;
     do {
       count = open.length;
       open = open.filter((posting) => {
-        const set = this.#setFor(posting);
+        const set = this.#setFor(posting, tolerance);
         posting.isAmbiguous = set === 'several';
         if (set !== undefined && set !== 'several') {
           const joined = joinExpectations(this.#index, set);
@@ -119,11 +121,11 @@ export class OpenAmounts {
     return postings.filter(({ expectation, isAmbiguous }) => !expectation && !isAmbiguous);
   }
 
-  #setFor({ kind, amount }: Posting): LineSet {
+  #setFor({ kind, amount }: Posting, tolerance: number): LineSet {
     if ((kind !== 'settle' && kind !== 'refund') || amount <= 0 || this.#sets.isSpent) {
       return undefined;
     }
-    return this.#sets.find(this.#unpaidOf(kind), amount);
+    return this.#sets.find(this.#unpaidOf(kind), amount, tolerance);
   }
 
   #unpaidOf(kind: Kind): Expectation[] {

@@ -26,6 +26,8 @@ export class OpenLines {
   #byAmount: { sorted: Expectation[]; at: Map<Expectation, number>; first: Highest } | undefined;
   /** All expectations before this index are paid. */
   #unpaidFrom = 0;
+  /** At most one expectation before this index is unpaid. */
+  #nextUnpaidFrom = 0;
 
   constructor(
     all: readonly Expectation[],
@@ -59,11 +61,11 @@ export class OpenLines {
     return this.#all[this.#room.first(amount)];
   }
 
-  /** Returns the first unpaid expectation. */
-  unpaid(): Expectation | undefined {
-    let next = this.#all[this.#unpaidFrom];
-    while (next && !this.#isUnpaid(next)) next = this.#all[++this.#unpaidFrom];
-    return next;
+  /** Returns the unpaid expectation if there is exactly one. */
+  onlyUnpaid(): Expectation | undefined {
+    this.#unpaidFrom = this.#unpaidAt(this.#unpaidFrom);
+    this.#nextUnpaidFrom = this.#unpaidAt(Math.max(this.#nextUnpaidFrom, this.#unpaidFrom + 1));
+    return this.#nextUnpaidFrom < this.#all.length ? undefined : this.#all[this.#unpaidFrom];
   }
 
   /** Returns the first expectation of this amount, paid or unpaid. */
@@ -77,6 +79,13 @@ export class OpenLines {
     const at = this.#byAmount?.at.get(expectation);
     if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
     this.#room?.set(this.#placeOf(expectation), this.#roomOf(expectation));
+  }
+
+  /** Returns the index of the first unpaid expectation from `from` on; the length if there is none. */
+  #unpaidAt(from: number): number {
+    let at = from;
+    for (let one = this.#all[at]; one && !this.#isUnpaid(one); one = this.#all[at]) at += 1;
+    return Math.min(at, this.#all.length);
   }
 
   #isUnpaid(expectation: Expectation): boolean {

@@ -83,10 +83,10 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
   OVER_FUNDED: ({ size }) => `Lenders posted ${size} more than was settled.`,
   TYPE_MISMATCH: ({ count, size }) =>
     `${fundings(count)} of ${size} have another type than the ledger line with the same id.`,
-  AMOUNT_MISMATCH: ({ cancels, less, many, size }) =>
-    cancels
-      ? 'Individual amounts differ from the ledger, but the total matches.'
-      : `${many ? 'Transactions were' : 'A transaction was'} funded with ${size} ${less ? 'less' : 'more'} than the ledger expects.`,
+  AMOUNT_MISMATCH: ({ less, many, size }) =>
+    many
+      ? `Transactions were funded with ${size} ${less ? 'less' : 'more'} than the ledger expects; differences in the other direction are not subtracted.`
+      : `A transaction was funded with ${size} ${less ? 'less' : 'more'} than the ledger expects.`,
   AMBIGUOUS_PAYMENT: ({ count, size }) =>
     `${fundings(count)} of ${size} match more than one set of lines of this order: none of the lines counts as paid.`,
   CURRENCY_UNKNOWN: ({ count, size }) =>
@@ -106,9 +106,9 @@ const exceptionSentences: Record<ExceptionCode, (exception: Exception) => string
   REFUND_NOT_TAKEN: ({ size }) =>
     `${size} was refunded, is due, and was not taken back by the lender yet.`,
   MISSING_AT_LENDER: ({ count, size }) =>
-    `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no lender has posted anything for ${count > 1 ? 'them' : 'it'}.`,
-  NET_MISMATCH: ({ cancels, count, size }) =>
-    `Gross less discount is not net in ${fundings(count)}${cancels ? ', but the total matches.' : `: ${size} is not explained.`}`,
+    `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no funding is known to pay ${count > 1 ? 'them' : 'it'}.`,
+  NET_MISMATCH: ({ count, size }) =>
+    `Gross less discount is not net in ${fundings(count)}: ${size} is not explained.`,
   MDR_VARIANCE: ({ cancels, less, size }) =>
     cancels
       ? 'Individual discounts differ from the contract, but the total matches.'

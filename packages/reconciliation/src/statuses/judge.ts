@@ -14,7 +14,7 @@ import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts
  * Changes together with the rules of @financing-checkout/reconciliation-rules. A change makes all
  * orders be judged again.
  */
-export const RULES_VERSION = 10;
+export const RULES_VERSION = 11;
 
 export interface JudgeOptions {
   policy: JudgingPolicy;

@@ -111,7 +111,7 @@ export const help: Texts['help'] = {
       todo: 'Fragen Sie den Kreditgeber, ob die Erstattung bei ihm angekommen ist.',
     },
     MISSING_AT_LENDER: {
-      means: 'Ein Einzug ist überfällig: Kein Kreditgeber hat dafür etwas gebucht.',
+      means: 'Ein Einzug ist überfällig: Keine Buchung eines Kreditgebers ist ihm zugeordnet.',
       todo: 'Fragen Sie den Kreditgeber, wann er zahlt.',
     },
     NET_MISMATCH: {

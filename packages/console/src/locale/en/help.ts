@@ -108,7 +108,7 @@ export const help = {
       todo: 'Ask the lender whether the refund has reached it.',
     },
     MISSING_AT_LENDER: {
-      means: 'A settle is overdue: no lender has posted anything for it.',
+      means: 'A settle is overdue: no funding is known to pay it.',
       todo: 'Ask the lender when it pays.',
     },
     NET_MISMATCH: {
