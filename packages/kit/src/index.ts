@@ -25,4 +25,5 @@ export {
   readProxies,
 } from './limits/client-address.ts';
 export { type LimitClock, RateLimit } from './limits/rate-limit.ts';
+export { withRouteTable } from './route/document.ts';
 export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';

@@ -13,8 +13,8 @@ export interface RouteTerms<
   priorities: readonly Priority[];
   /** Limits that count a request before any work, or the reason why there are none. */
   budgets: readonly [Budget, ...Budget[]] | { none: string };
-  /** Maximum bytes of the body. 0: the route reads none. */
-  maxBodyBytes: number;
+  /** Maximum bytes of the body, or the setting that has it. 0: the route reads none. */
+  maxBodyBytes: number | { setting: string };
 }
 
 /** A route of a listener. */

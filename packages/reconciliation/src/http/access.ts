@@ -1,11 +1,10 @@
 import { type Access, createAccess } from '@financing-checkout/kit';
 import type { Context, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import type { Configuration } from '../config/config.ts';
 import { type AccessToken, localScopes, reservedNames, type Scope } from '../config/tokens.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, operationFinder, routeOf } from './operation.ts';
 import { requireOwnPage } from './pages.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -55,15 +54,13 @@ export function requireAccess(options: AccessOptions): MiddlewareHandler<Env> {
  * its own answer (404, 405) needs `read`.
  */
 function scopesOf(operations: readonly Operation[]): (c: Context<Env>) => Scope {
-  const scopes = new Map(
-    operations.map(({ access, method, path }) => [`${method.toUpperCase()} ${path}`, access]),
-  );
+  const operationOf = operationFinder(operations);
   return function scopeOf(c) {
-    const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+    const route = routeOf(c);
     if (route === undefined) return 'read';
-    const found = scopes.get(`${route.method} ${route.path}`);
+    const scope = operationOf(route)?.scope;
     // Fails closed: a new route is unreachable until its scope is defined.
-    if (found === undefined || found === 'none') throw new TypeError('This route has no scope.');
-    return found;
+    if (scope === undefined || scope === 'none') throw new TypeError('This route has no scope.');
+    return scope;
   };
 }

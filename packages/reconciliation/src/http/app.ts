@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import { statedRoutes } from '@financing-checkout/kit';
+import { type Context, Hono } from 'hono';
 import { except } from 'hono/combine';
 import type { Engine } from '../engine/engine.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -7,6 +8,7 @@ import { createApiAccess, requireAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
 import type { Env } from './env.ts';
 import { openApiDocument } from './openapi.ts';
+import { MAX_BODY_BYTES, operationFinder, routeOf } from './operation.ts';
 import { operations } from './operations.ts';
 import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
 import { actionRoutes } from './routes/actions.ts';
@@ -23,18 +25,23 @@ import { syncRoutes } from './routes/syncs.ts';
 import { todayRoutes } from './routes/today.ts';
 import { createSessions } from './sessions.ts';
 
-const MAX_BODY_BYTES = 65_536;
-
 /** The HTTP API of reconciliation. */
 export function createApp(engine: Engine, version: string): Hono<Env> {
   const { logger, clock, config } = engine;
   const app = new Hono<Env>();
+  const operationOf = operationFinder(operations);
+  const maxBytesOf = (c: Context<Env>) => {
+    const route = routeOf(c);
+    const maxBytes = route && operationOf(route)?.maxBodyBytes;
+    // A request without a route is refused with 404 or 405. Files have limits of their own.
+    return typeof maxBytes === 'number' ? maxBytes : MAX_BODY_BYTES;
+  };
   app.onError(problemAnswers(logger));
   app.use(
     requestLog(logger, clock),
     refuseNul,
     // A ledger may be large; the import receives it in a file.
-    except([IMPORT_PATH, PREVIEW_PATH], readBody(MAX_BODY_BYTES)),
+    except([IMPORT_PATH, PREVIEW_PATH], readBody(maxBytesOf)),
   );
   app.use(PREVIEW_PATH, limitPreview);
 
@@ -59,6 +66,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   for (const make of [...routes, ...more]) app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));
 
+  statedRoutes(app.routes, operationOf);
   refuseOtherMethods(app);
   app.all('*', () => {
     throw new ProblemError('not-found');

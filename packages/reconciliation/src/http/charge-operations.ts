@@ -9,7 +9,7 @@ import {
   voidRequestSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import { actionsQuery } from './queries.ts';
 import { replayedSchema } from './routes/charges.ts';
 
@@ -36,7 +36,10 @@ const ofCharge: readonly ProblemCode[] = [
 
 function ofMoney(path: string, summary: string, schema: z.ZodType): Operation {
   return {
-    ...{ method: 'post', path, summary, access: 'money', headers },
+    ...{ method: 'post', path, summary, headers },
+    ...ofChange,
+    scope: 'money',
+    priorities: ['charge'],
     description:
       'Performed by the companion, whose answers and problems are passed on. Amounts are minor units of the charge’s currency. After `companion-unavailable` with `retrySafe: false` the same key says what became of it.',
     body: { contentTypes: json, schema },
@@ -48,7 +51,9 @@ function ofMoney(path: string, summary: string, schema: z.ZodType): Operation {
 /** Operations with money through the companion, and the trail of actions. */
 export const chargeOperations: readonly Operation[] = [
   {
-    ...{ method: 'get', path: '/orders/:orderKey/charges', access: 'read' },
+    ...ofQuestion,
+    ...{ method: 'get', path: '/orders/:orderKey/charges' },
+    priorities: ['report'],
     summary: 'The charges of an order, as the service states them now',
     answer: { schema: orderChargesSchema },
     problems: ['order-not-found', ...ofService],
@@ -57,7 +62,8 @@ export const chargeOperations: readonly Operation[] = [
   ofMoney('/charges/:id/refunds', 'Refund a part of a charge', refundRequestSchema),
   ofMoney('/charges/:id/voids', 'Void a charge', voidRequestSchema),
   {
-    ...{ method: 'post', path: '/charge-operations/:id/resolution', access: 'money' },
+    ...ofChange,
+    ...{ method: 'post', path: '/charge-operations/:id/resolution', scope: 'money' },
     summary: 'State the outcome of an operation that is unclear',
     description:
       'Passed on to the companion with the name of the token. Repeating it changes nothing.',
@@ -66,14 +72,16 @@ export const chargeOperations: readonly Operation[] = [
     problems: ['not-found', 'operation-not-permitted', ...ofService],
   },
   {
-    ...{ method: 'post', path: '/webhooks/:id/replay', access: 'money' },
+    ...ofChange,
+    ...{ method: 'post', path: '/webhooks/:id/replay', scope: 'money' },
     summary: 'Send a message of the companion to the shop again',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { status: 202, schema: replayedSchema },
     problems: ['not-found', 'companion-unavailable'],
   },
   {
-    ...{ method: 'get', path: '/actions', access: 'read' },
+    ...ofQuestion,
+    ...{ method: 'get', path: '/actions' },
     summary: 'Actions beside the work on cases, newest first',
     description:
       'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',

@@ -9,9 +9,9 @@ import {
   withdrawalSchema,
 } from '@financing-checkout/contract';
 import { importsQuery, lagsQuery, searchQuery } from './daily-queries.ts';
-import type { Operation } from './operation.ts';
+import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import { importQuery } from './queries.ts';
-import { importTypes } from './routes/imports.ts';
+import { importTypes, PREVIEW_BYTES } from './routes/imports.ts';
 
 /** Operations for daily work. */
 export const dailyOperations: readonly Operation[] = [
@@ -21,7 +21,7 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'The work that needs a person, largest amounts first',
     description:
       'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, and records in quarantine. `unavailable` names a server that did not answer.',
-    access: 'read',
+    ...ofQuestion,
     answer: { schema: todaySchema },
   },
   {
@@ -30,7 +30,7 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'The orders of an ID',
     description:
       'Order id, charge id, transaction id or merchant transaction id, exact or by its beginning; application id, exact.',
-    access: 'read',
+    ...ofQuestion,
     query: searchQuery,
     answer: { schema: searchSchema },
   },
@@ -38,7 +38,7 @@ export const dailyOperations: readonly Operation[] = [
     method: 'get',
     path: '/lags',
     summary: 'Time from the settle to the funding, by lender',
-    access: 'read',
+    ...ofQuestion,
     query: lagsQuery,
     answer: { schema: lagsSchema },
   },
@@ -46,7 +46,7 @@ export const dailyOperations: readonly Operation[] = [
     method: 'get',
     path: '/forecast',
     summary: 'Amounts that lenders should post in the next 14 days',
-    access: 'read',
+    ...ofQuestion,
     answer: { schema: forecastSchema },
   },
   {
@@ -55,7 +55,10 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'The beginning of a ledger file, to assign its columns',
     description:
       'Takes at most 262,144 bytes and the parameters of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
-    access: 'imports',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['previews'],
+    maxBodyBytes: PREVIEW_BYTES,
     query: importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerPreviewSchema },
@@ -65,7 +68,7 @@ export const dailyOperations: readonly Operation[] = [
     method: 'get',
     path: '/imports',
     summary: 'Imports and withdrawals of ledger lines, newest first',
-    access: 'read',
+    ...ofQuestion,
     query: importsQuery,
     answer: { schema: importsSchema },
   },
@@ -75,7 +78,8 @@ export const dailyOperations: readonly Operation[] = [
     summary: 'Withdraw the lines of an import',
     description:
       'Removes the lines that the import added, without its file. Lines that the companion states stay. A repeated request returns the same result.',
-    access: 'imports',
+    ...ofChange,
+    scope: 'imports',
     headers: { 'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.' },
     body: { contentTypes: ['application/json'], schema: withdrawalRequestSchema },
     answer: { schema: withdrawalSchema },

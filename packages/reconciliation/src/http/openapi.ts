@@ -54,7 +54,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
 }
 
 function describe(operation: Operation): Json {
-  const { access, answer, body, isOfSession = false, summary, description } = operation;
+  const { scope, answer, body, isOfSession = false, summary, description } = operation;
   return {
     operationId:
       operation.method +
@@ -65,9 +65,7 @@ function describe(operation: Operation): Json {
     summary,
     ...(description === undefined ? {} : { description }),
     security:
-      access === 'none'
-        ? []
-        : [...(isOfSession ? [] : [{ token: [access] }]), { session: [access] }],
+      scope === 'none' ? [] : [...(isOfSession ? [] : [{ token: [scope] }]), { session: [scope] }],
     parameters: parametersOf(operation),
     ...(body && {
       requestBody: { required: true, content: contentOf(body.contentTypes, body.schema, 'input') },
@@ -115,8 +113,8 @@ function contentOf(
   return Object.fromEntries(types.map((type) => [type, content]));
 }
 
-function problemsOf({ access, problems: own = [] }: Operation): Json {
-  const codes = access === 'none' ? own : [...common, ...own];
+function problemsOf({ scope, problems: own = [] }: Operation): Json {
+  const codes = scope === 'none' ? own : [...common, ...own];
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, some]) => [

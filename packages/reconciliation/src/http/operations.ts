@@ -26,7 +26,7 @@ import {
 import { z } from 'zod';
 import { chargeOperations } from './charge-operations.ts';
 import { dailyOperations } from './daily-operations.ts';
-import type { Operation } from './operation.ts';
+import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import * as queries from './queries.ts';
 import { importTypes } from './routes/imports.ts';
 import { statusSchema } from './schemas.ts';
@@ -41,7 +41,7 @@ function reading(
   schema: z.ZodType,
   more: Partial<Operation> = {},
 ): Operation {
-  return { method: 'get', path, summary, access: 'read', answer: { schema }, ...more };
+  return { ...ofQuestion, method: 'get', path, summary, answer: { schema }, ...more };
 }
 
 function ofCase(verb: string, summary: string, schema: z.ZodType): Operation {
@@ -49,7 +49,8 @@ function ofCase(verb: string, summary: string, schema: z.ZodType): Operation {
     method: 'post',
     path: `/cases/:caseId/${verb}`,
     summary,
-    access: 'cases',
+    ...ofChange,
+    scope: 'cases',
     headers: { 'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.' },
     body: { contentTypes: json, schema },
     answer: { schema: caseSchema },
@@ -66,15 +67,23 @@ function ofCase(verb: string, summary: string, schema: z.ZodType): Operation {
 /** All operations of the API. */
 export const operations: readonly Operation[] = [
   reading('/livez', 'Liveness of the process', z.object({ state: z.string() }), {
-    access: 'none',
+    scope: 'none',
+    budgets: { none: 'answers from memory' },
   }),
   reading(
     '/readyz',
     'Readiness to answer queries',
     z.object({ state: z.string(), role: z.string() }),
-    { access: 'none', problems: ['not-ready', 'store-unavailable'] },
+    {
+      scope: 'none',
+      budgets: { none: 'asks the record store once' },
+      problems: ['not-ready', 'store-unavailable'],
+    },
   ),
-  reading('/openapi.json', 'This document', z.looseObject({}), { access: 'none' }),
+  reading('/openapi.json', 'This document', z.looseObject({}), {
+    scope: 'none',
+    budgets: { none: 'answers from memory' },
+  }),
   ...sessionOperations,
   ...chargeOperations,
   reading('/status', 'State of the process', statusSchema),
@@ -144,6 +153,7 @@ export const operations: readonly Operation[] = [
   reading('/migration', 'Comparison of the report and both records operations', z.string(), {
     description:
       'One JSON object per line (NDJSON), orders first; the last line is the summary. Without it the response is truncated.',
+    priorities: ['report'],
     query: queries.migrationQuery,
     answer: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema },
     problems: ['companion-unavailable', 'overloaded', 'rate-limited'],
@@ -154,7 +164,10 @@ export const operations: readonly Operation[] = [
     summary: 'Import lines of the merchant’s ledger',
     description:
       'CSV, a JSON array, or one JSON object per line, up to RECONCILIATION_IMPORT_LIMIT. The file is received first: it may arrive for 30 minutes, at least 128 KiB in 30 seconds, two of one token at a time. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
-    access: 'imports',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['uploads'],
+    maxBodyBytes: { setting: 'RECONCILIATION_IMPORT_LIMIT' },
     query: queries.importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerImportSchema },
@@ -174,7 +187,9 @@ export const operations: readonly Operation[] = [
     summary: 'Read fundings from the companion',
     description:
       'Reads the days from `from` to `to`; without them, the days that are due by age. Resumes an interrupted run. The state is `running` until its orders are judged.',
-    access: 'sync',
+    ...ofChange,
+    scope: 'sync',
+    priorities: ['report'],
     body: { contentTypes: json, schema: syncRequestSchema },
     answer: { status: 202, schema: syncSchema },
     problems: ['sync-busy', 'standby'],
@@ -198,7 +213,8 @@ export const operations: readonly Operation[] = [
     method: 'post',
     path: '/alerts/:id/replay',
     summary: 'Resend a message to finance',
-    access: 'cases',
+    ...ofChange,
+    scope: 'cases',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { status: 202, schema: z.object({ id: z.string() }) },
     problems: ['not-found', 'standby'],
@@ -207,7 +223,8 @@ export const operations: readonly Operation[] = [
     method: 'post',
     path: '/rebuild',
     summary: 'Rebuild the analytics database of this process',
-    access: 'rebuild',
+    ...ofChange,
+    scope: 'rebuild',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { schema: statusSchema },
   },

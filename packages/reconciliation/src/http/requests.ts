@@ -46,20 +46,24 @@ export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env>
   };
 }
 
-/** Reads the text of a body, and rejects a large one with or without Content-Length. */
-export function readBody(maxSize: number): MiddlewareHandler<Env> {
-  const limit = bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new ProblemError('request-too-large', {
-        detail: `The maximum size is ${maxSize} bytes.`,
-      });
-    },
-  });
+/**
+ * Reads the text of a body, and rejects one above the maximum of its route, with or without
+ * Content-Length.
+ */
+export function readBody(maxSizeOf: (c: Context<Env>) => number): MiddlewareHandler<Env> {
+  const limitOf = (maxSize: number) =>
+    bodyLimit({
+      maxSize,
+      onError: () => {
+        throw new ProblemError('request-too-large', {
+          detail: `The maximum size is ${maxSize} bytes.`,
+        });
+      },
+    });
   return async function readBody(c, next) {
     c.set('body', '');
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    return limit(c, async () => {
+    return limitOf(maxSizeOf(c))(c, async () => {
       c.set('body', await c.req.text().catch(() => Promise.reject(notWhole())));
       await next();
     });

@@ -1,16 +1,18 @@
 import { sessionRequestSchema, sessionSchema } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import { MAX_BODY_BYTES, ofChange, ofQuestion, type Operation } from './operation.ts';
 
 const json = ['application/json'];
 const headers = { 'Financing-Console': '1: a page of another origin cannot send it.' };
 const path = '/console/session';
-const ofSession = { access: 'read', isOfSession: true, problems: ['session-ended'] } as const;
+const ofSession = { ...ofQuestion, isOfSession: true, problems: ['session-ended'] } as const;
 
 /** Operations of the console's sessions. */
 export const sessionOperations: readonly Operation[] = [
   {
-    ...{ method: 'post', path, access: 'none', headers },
+    ...ofChange,
+    ...{ method: 'post', path, scope: 'none', headers },
+    budgets: { none: 'compares one text with each token, in memory' },
     summary: 'Sign in to the console',
     description:
       'Sets the cookie of a session, which takes the place of the token: HttpOnly, SameSite=Strict, and Secure off loopback. It ends half an hour after the last renewal, and after 12 hours in any case; also when its token is removed. Failed sign-ins of a client address are limited to 10 in a minute.',
@@ -31,6 +33,7 @@ export const sessionOperations: readonly Operation[] = [
   },
   {
     ...{ method: 'post', path: `${path}/renewal`, headers, ...ofSession },
+    maxBodyBytes: MAX_BODY_BYTES,
     summary: 'Prolong the session of the console',
     description: 'For the activity of a person; no other request prolongs a session.',
     body: { contentTypes: json, schema: z.strictObject({}) },

@@ -105,17 +105,17 @@ test('accepts the address of a proxy that changes the host', async () => {
 });
 
 describe('each route', () => {
-  const guarded = operations.filter(({ access }) => access !== 'none');
+  const guarded = operations.filter(({ scope }) => scope !== 'none');
 
   test.each(guarded.map((one) => [one.method.toUpperCase(), one.path, one] as const))(
     'protects %s %s',
-    async (method, path, { access, isOfSession = false }) => {
+    async (method, path, { scope, isOfSession = false }) => {
       const { app, wait } = closedProgram();
       const at = path.replaceAll(/:\w+/g, 'x-1');
       expect(await ask(app, at, ofPage, method)).toEqual([401, 'token-invalid']);
       const reader = { ...ofPage, ...(await signIn(app, 'reader')) };
       const [status, code] = await ask(app, at, reader, method);
-      if (access === 'read') expect(status).not.toBe(403);
+      if (scope === 'read') expect(status).not.toBe(403);
       else expect([status, code]).toEqual([403, 'token-not-permitted']);
       if (isOfSession) return;
       wait(31);

@@ -43,7 +43,7 @@ export function actorOf(c: Context<Env>, person: string | undefined): string {
 const SCHEME = 'back-office-token';
 
 /** Routes of the back office have no limit of their own: a quarter of the service's places is for reports. */
-export const ofTokens = { none: 'each caller has a token of the merchant' };
+export const ofTokens = { none: 'callers have a token' };
 
 /** Describes a route that needs a token with a scope. {@link requireToken} enforces it. */
 export function permit(

@@ -182,7 +182,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
 
   const resolve = permit('money', {
     summary: 'Resolve an operation that waits for a person',
-    priorities: ['charge'],
+    priorities: [],
     budgets: ofTokens,
     maxBodyBytes: MAX_SMALL_BODY_BYTES,
     description:

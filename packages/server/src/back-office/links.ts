@@ -71,7 +71,7 @@ export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
 
   const list = permit('read', {
     summary: 'The links of an order',
-    priorities: ['checkout'],
+    priorities: [],
     budgets: ofTokens,
     maxBodyBytes: 0,
     description: `Newest first, at most 100. ${ADDRESS}`,

@@ -31,7 +31,7 @@ import { record } from '../trail.ts';
 export const IMPORT_PATH = '/ledger';
 /** Path of the preview, which takes a larger body than other requests. */
 export const PREVIEW_PATH = '/ledger/preview';
-const PREVIEW_BYTES = 262_144;
+export const PREVIEW_BYTES = 262_144;
 const PAGE_SIZE = 100;
 
 /** Route for the merchant's ledger. */

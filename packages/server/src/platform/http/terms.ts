@@ -12,7 +12,7 @@ export const budgets = {
 export type Budget = keyof typeof budgets;
 
 /** Terms of the companion's routes. The scope is one of the back office, or says what else the caller needs. */
-export type Terms = RouteTerms<string, Priority, Budget>;
+export type Terms = RouteTerms<string, Priority, Budget> & { maxBodyBytes: number };
 
 /** Maximum bytes of a body without an order ticket. */
 export const MAX_SMALL_BODY_BYTES = 65_536;

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { withRouteTable } from './document.ts';
+import type { RouteTerms, StatedRoute } from './terms.ts';
+
+const document = `# Routes
+<!-- routes: shop -->
+
+old
+
+<!-- end -->
+<!-- routes: office -->
+
+other
+
+<!-- end -->
+`;
+const routes: StatedRoute<RouteTerms>[] = [
+  {
+    ...{ method: 'GET', path: '/a/:id' },
+    terms: { scope: 'read', priorities: [], budgets: { none: 'a test' }, maxBodyBytes: 0 },
+  },
+  {
+    ...{ method: 'POST', path: '/a' },
+    terms: {
+      ...{ scope: 'money', priorities: ['charge', 'page'], budgets: ['address', 'key'] },
+      maxBodyBytes: { setting: 'LIMIT' },
+    },
+  },
+];
+
+test('writes the table of one listener, and keeps the rest of the document', () => {
+  expect(withRouteTable(document, 'shop', routes)).toBe(`# Routes
+<!-- routes: shop -->
+
+<!-- prettier-ignore -->
+| route | scope | priorities | budgets | body |
+| --- | --- | --- | --- | --- |
+| \`GET /a/:id\` | read | none | none: a test | 0 |
+| \`POST /a\` | money | charge, page | address, key | \`LIMIT\` |
+
+<!-- end -->
+<!-- routes: office -->
+
+other
+
+<!-- end -->
+`);
+});
+
+test('refuses a document without the place of the listener', () => {
+  expect(() => withRouteTable(document, 'elsewhere', [])).toThrow(/routes: elsewhere/);
+});

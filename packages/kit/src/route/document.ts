@@ -1,0 +1,35 @@
+import type { RouteTerms, StatedRoute } from './terms.ts';
+
+/**
+ * Returns a document of Markdown with the table of a listener's routes written anew, between the comments
+ * `<!-- routes: <listener> -->` and `<!-- end -->`. Compared with the document itself, it says whether a
+ * person has read the terms that the code states.
+ * @throws {TypeError} if the document has no such place
+ */
+export function withRouteTable(
+  document: string,
+  listener: string,
+  routes: readonly StatedRoute<RouteTerms>[],
+): string {
+  const begin = `<!-- routes: ${listener} -->\n\n`;
+  const from = document.indexOf(begin);
+  const to = document.indexOf('\n\n<!-- end -->', from);
+  if (from < 0 || to < 0) throw new TypeError(`The document has no place "${begin.trim()}".`);
+  const table = ['<!-- prettier-ignore -->', ...tableOf(routes)].join('\n');
+  return document.slice(0, from + begin.length) + table + document.slice(to);
+}
+
+function tableOf(routes: readonly StatedRoute<RouteTerms>[]): string[] {
+  const rows = routes.map(({ method, path, terms }) => {
+    const { budgets, maxBodyBytes, priorities, scope } = terms;
+    return [
+      `\`${method} ${path}\``,
+      scope,
+      priorities.join(', ') || 'none',
+      'none' in budgets ? `none: ${budgets.none}` : budgets.join(', '),
+      typeof maxBodyBytes === 'number' ? String(maxBodyBytes) : `\`${maxBodyBytes.setting}\``,
+    ];
+  });
+  const head = ['route', 'scope', 'priorities', 'budgets', 'body'];
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}

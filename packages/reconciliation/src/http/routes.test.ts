@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { statedRoutes, withRouteTable } from '@financing-checkout/kit';
+import { expect, test } from 'vitest';
+import type { TestCompanion } from '../companion/companion.fixture.ts';
+import { createProgram } from '../program.ts';
+import { configure } from '../program.fixture.ts';
+import { operationFinder } from './operation.ts';
+import { operations } from './operations.ts';
+
+const path = join(import.meta.dirname, '../../../../docs/routes.md');
+const HOW =
+  'docs/routes.md differs from the code. Check that each new term is as narrow as the route permits, then write them: UPDATE_ROUTES=1 npx vitest run --project @financing-checkout/reconciliation routes.test';
+const createApp = () =>
+  createProgram(configure({ url: 'http://127.0.0.1:9' } as TestCompanion)).app;
+
+test('docs/routes.md has the routes of reconciliation with their terms', () => {
+  const document = readFileSync(path, 'utf8');
+  const routes = statedRoutes(createApp().routes, operationFinder(operations));
+  const current = withRouteTable(document, 'reconciliation', routes);
+  if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
+  else expect(document, HOW).toBe(current);
+});
+
+test('an app with a route that states no terms is not built', () => {
+  const planted = [...createApp().routes, { method: 'POST', path: '/planted' }];
+  expect(() => statedRoutes(planted, operationFinder(operations))).toThrow(
+    /^POST \/planted states no terms/,
+  );
+});
+
+test('reads no body above the maximum of its route', async () => {
+  const app = createApp();
+  for (const { method, path, maxBodyBytes } of operations) {
+    if (method !== 'post' || typeof maxBodyBytes !== 'number') continue;
+    const ask = async (bytes: number) => {
+      const body = 'x'.repeat(bytes);
+      const headers = { 'content-length': String(bytes) };
+      return (await app.request(path, { method: 'POST', headers, body })).status;
+    };
+    expect([path, await ask(maxBodyBytes)]).not.toEqual([path, 413]);
+    expect([path, await ask(maxBodyBytes + 1)]).toEqual([path, 413]);
+  }
+});

@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { statedRoutes, withRouteTable } from '@financing-checkout/kit';
+import { expect, test } from 'vitest';
+import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
+import { createCompanion } from './companion.fixture.ts';
+import { descriptionOf } from './platform/http/openapi.ts';
+
+const path = join(import.meta.dirname, '../../../docs/routes.md');
+const HOW =
+  'docs/routes.md differs from the code. Check that each new term is as narrow as the route permits, then write them: UPDATE_ROUTES=1 npx vitest run --project @financing-checkout/server routes.test';
+
+test.each([
+  ['storefront', createStorefrontApi],
+  ['back office', createBackOfficeApi],
+] as const)(
+  'docs/routes.md has the routes of the %s with their terms',
+  async (listener, create) => {
+    const { options } = await createCompanion({
+      metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+    });
+    const document = readFileSync(path, 'utf8');
+    const routes = statedRoutes(create(options).routes, descriptionOf);
+    const current = withRouteTable(document, listener, routes);
+    if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
+    else expect(document, HOW).toBe(current);
+  },
+);
