@@ -67,7 +67,7 @@ async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
   await ctx.facts.finishAlert(ctx.fence, alert, result, now);
   ctx.logger.log(delivered ? 'info' : 'warn', 'alert-delivery', {
     deliveryId: alert.id,
-    caseId: alert.caseId,
+    caseId: alert.caseId === '' ? undefined : alert.caseId,
     outcome: result.kind,
     status,
     reason: delivered ? undefined : reason,

@@ -91,7 +91,10 @@ test('alarms of a refund at the companion without an entry, once to finance', as
   const found = { chargeId: 'c-1', operationId: 'opr_1' };
   expect(of('operation-without-entry')).toMatchObject([found, found]);
   expect(of('entry-without-operation')).toEqual([]);
-  expect(await engine.facts.alerts({ limit: 10 })).toMatchObject([{ caseId: '' }]);
+  const { deliveries } = await program.get<{ deliveries: object[] }>('/alerts');
+  expect(deliveries).toMatchObject([{ id: expect.stringMatching(/^msg_trail_/) as string }]);
+  // It belongs to no case.
+  expect(deliveries[0]).not.toHaveProperty('caseId');
   const told = await commandsOf(program).run('trail', 'verify');
   expect([told.code, told.err]).toEqual([
     2,

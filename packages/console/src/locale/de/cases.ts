@@ -203,6 +203,16 @@ export const cases: Texts['cases'] = {
       'is missing: the anchor is after the end':
         'Er fehlt, obwohl das Kettenende, das Sie eingegeben haben, ihn enthält.',
     },
+    compared: {
+      title: 'Vergleich mit dem Companion',
+      same: 'Kein Unterschied',
+      differs: (n) => count(n, 'Unterschied', 'Unterschiede'),
+      operations: (n) => count(n, 'Vorgang des Companions', 'Vorgänge des Companions'),
+      withoutEntry: 'Beim Companion, ohne Eintrag hier:',
+      withoutOperation: 'Ein Eintrag hier, ohne Vorgang des Companions:',
+      missing: 'Nicht verglichen',
+      missingHint: 'Prüfen Sie erneut, wenn der Companion antwortet.',
+    },
     replaced: 'Nicht die Ketten dieses Kettenendes',
     replacedHint:
       'Jede Kette ist in sich schlüssig, aber ein Eintrag vor dem Kettenende, das Sie eingegeben haben, wurde ersetzt, oder das Kettenende stammt aus einer anderen Umgebung. Vergleichen Sie den Datenspeicher mit einer Sicherung von vorher.',

@@ -194,6 +194,17 @@ export const cases = {
       'is missing: the anchor is after the end':
         'It is missing, though the head that you entered contains it.',
     },
+    compared: {
+      title: 'Compared with the companion',
+      same: 'No difference',
+      differs: (n: number) => count(n, 'difference', 'differences'),
+      operations: (n: number) =>
+        count(n, 'operation of the companion', 'operations of the companion'),
+      withoutEntry: 'At the companion, without an entry here:',
+      withoutOperation: 'An entry here, without an operation of the companion:',
+      missing: 'Not compared',
+      missingHint: 'Verify again when the companion answers.',
+    },
     replaced: 'Not the trails of this head',
     replacedHint:
       'Each chain fits together in itself, but an entry before the head that you entered was replaced, or the head is from another environment. Compare the store with a backup from before.',

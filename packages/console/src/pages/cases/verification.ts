@@ -1,11 +1,11 @@
 import { html, LitElement, nothing } from 'lit';
-import type { TrailVerification } from '@financing-checkout/contract';
+import type { TrailDifference, TrailVerification } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { errorView, loadingView } from '../../parts/states.ts';
 
-type Chain = Omit<TrailVerification, 'actions' | 'trail'>;
+type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
 
 const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
 
@@ -93,7 +93,8 @@ class Verify extends LitElement {
     if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
     return html`<div class="chains">
       ${this.#chainView(actions.chain.cases, answer)}
-      ${this.#chainView(actions.chain.actions, answer.actions)} ${this.#headView(answer.trail)}
+      ${this.#chainView(actions.chain.actions, answer.actions)} ${comparisonView(answer)}
+      ${this.#headView(answer.trail)}
     </div>`;
   }
 
@@ -159,6 +160,48 @@ class Verify extends LitElement {
       }
     </div>`;
   }
+}
+
+/** Shows what the trail or the companion has alone. */
+function comparisonView({ companion, notCompared }: TrailVerification) {
+  const { compared } = texts().cases.actions;
+  if (companion === undefined) {
+    return html`<div class="chain">
+      <h3><wa-icon name="circle-alert"></wa-icon> ${compared.title}: ${compared.missing}</h3>
+      <p>${compared.missingHint} ${notCompared}</p>
+    </div>`;
+  }
+  const { operations, withoutEntry, withoutOperation } = companion;
+  const count = withoutEntry.length + withoutOperation.length;
+  return html`<div class="chain ${count === 0 ? 'valid' : 'broken'}">
+    <h3>
+      <wa-icon name=${count === 0 ? 'circle-check' : 'circle-x'}></wa-icon> ${compared.title}:
+      ${count === 0 ? compared.same : compared.differs(count)}
+    </h3>
+    <p>${compared.operations(operations)}.</p>
+    ${differencesView(compared.withoutEntry, withoutEntry)}
+    ${differencesView(compared.withoutOperation, withoutOperation)}
+  </div>`;
+}
+
+function differencesView(title: string, differences: readonly TrailDifference[]) {
+  if (differences.length === 0) return nothing;
+  return html`<p>${title}</p>
+    <ul>
+      ${differences.map(
+        ({ kind, chargeId, operationId, amount, currency, at, actor }) =>
+          html`<li>
+            ${texts().cases.actions.kinds[kind]}
+            ${
+              amount === undefined || currency === undefined
+                ? nothing
+                : html`<strong>${formats().amount(amount, currency)}</strong>`
+            }
+            · <span class="id">${chargeId}</span> · <span class="id">${operationId}</span> ·
+            ${formats().moment(at)} ${actor === undefined ? nothing : html`· ${actor}`}
+          </li>`,
+      )}
+    </ul>`;
 }
 
 customElements.define('trail-verification', Verify);

@@ -8,10 +8,10 @@ import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
 
 type AlertState = 'waiting' | 'delivered' | 'dead';
-/** A message to finance about a case. */
+/** A message to finance about a case, or about the trail. */
 interface Alert {
   id: string;
-  caseId: string;
+  caseId?: string;
   state: AlertState;
   tries: number;
   reason?: string;
@@ -84,7 +84,10 @@ class AlertList extends LitElement {
       { head: common.date, cell: ({ createdAt }) => formats().moment(createdAt) },
       {
         head: sync.caseOf,
-        cell: ({ caseId }) => html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
+        cell: ({ caseId }) =>
+          caseId === undefined
+            ? texts().cases.actions.title
+            : html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
       },
       {
         head: common.state,

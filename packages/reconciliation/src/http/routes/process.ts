@@ -83,7 +83,8 @@ function alertRecord(row: AlertRow) {
   const state =
     deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';
   return {
-    ...{ id, caseId, state, tries, createdAt: isoTime(row.createdAt) },
+    ...{ id, state, tries, createdAt: isoTime(row.createdAt) },
+    ...(caseId === '' ? {} : { caseId }),
     ...(reason === undefined ? {} : { reason }),
     ...(nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(nextAttemptAt) }),
     ...(deliveredAt === undefined ? {} : { deliveredAt: isoTime(deliveredAt) }),
