@@ -3,7 +3,7 @@ import type { Priority } from '../priority.ts';
 
 /** Limits that count a request before any work, and where they are counted. */
 export const budgets = {
-  address: 'requests per minute of one client address, in memory',
+  address: 'requests of one client address, per minute and at a time, in memory',
   key: 'requests per minute with the public key, in memory',
   applications:
     'applications to open without a cart, of one client address and of all pages together, in memory',

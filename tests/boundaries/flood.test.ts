@@ -1,0 +1,23 @@
+/* The bench of floods has each route of the companion's storefront. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { floods } from '../../bench/flood/routes.ts';
+import { root } from './tree.ts';
+
+/** Returns the routes of the storefront in docs/routes.md, which is compared with the code. */
+function storefrontRoutes(): string[] {
+  const text = readFileSync(join(root, 'docs/routes.md'), 'utf8');
+  const [, table = ''] = /<!-- routes: storefront -->([\s\S]*?)<!-- end -->/.exec(text) ?? [];
+  return Array.from(table.matchAll(/^\| `([^`]+)`/gm), ([, route = '']) => route);
+}
+
+test('the bench floods each public route, and a route of a link apart', () => {
+  const routes = storefrontRoutes();
+  expect(routes.length).toBeGreaterThan(7);
+  const flooded = floods.map(({ route }) => route);
+  expect(routes.filter((route) => !flooded.includes(route))).toEqual([]);
+  const ofLinks = flooded.filter((route) => / (?:via|of a) link$/.test(route));
+  expect(ofLinks).toHaveLength(3);
+  expect(flooded.filter((route) => !routes.includes(route))).toEqual(ofLinks);
+});
