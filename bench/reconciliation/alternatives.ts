@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { request } from 'undici';
+import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { timed } from './processes.ts';
 
 /** A day of the service, with its number of records. */
@@ -37,6 +38,7 @@ export async function fetchingAndParsing(
     });
     const { statusCode, body } = await request(
       `${companionUrl}/fundings/pages?${query.toString()}`,
+      { headers: { authorization: `Bearer ${READING_TOKEN}` } },
     );
     if (statusCode !== 200) throw new Error(`A page was answered ${statusCode}.`);
     return Buffer.from(await body.arrayBuffer());

@@ -15,6 +15,7 @@ import {
   startProgram,
   untilReady,
 } from '../../scripts/processes.ts';
+import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
 
 /**
@@ -84,6 +85,7 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
       RECONCILIATION_STORE: options.store,
       RECONCILIATION_ANALYTICS_FILE: analyticsFile(folder),
       RECONCILIATION_COMPANION_URL: options.companionUrl,
+      RECONCILIATION_COMPANION_TOKEN: READING_TOKEN,
       RECONCILIATION_PORT: String(port),
       RECONCILIATION_POLICY_FILE: policyFile,
       ...options.env,

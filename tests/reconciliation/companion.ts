@@ -48,6 +48,9 @@ export async function startService({ dataDir }: History): Promise<Service> {
   };
 }
 
+/** The token with which reconciliation reads pages of fundings, which needs one on this machine too. */
+export const READING_TOKEN = 'reconciliation-of-a-test-0123456789';
+
 export interface CompanionOptions {
   folder: string;
   service: Service;
@@ -89,6 +92,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
       COMPANION_ALLOWED_ORIGINS: 'http://localhost:3000',
       COMPANION_PORT: String(port),
       COMPANION_BACK_OFFICE_PORT: String(officePort),
+      COMPANION_BACK_OFFICE_TOKENS: `reconcile fundings ${READING_TOKEN}`,
       COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}`,
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',

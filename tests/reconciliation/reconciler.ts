@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
 import { type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import { READING_TOKEN } from './companion.ts';
 import type { Found } from './grade.ts';
 import { clockOf, type History } from './history.ts';
 
@@ -65,6 +66,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
       RECONCILIATION_STORE: options.store ?? `sqlite:${join(folder, 'facts.db')}`,
       RECONCILIATION_ANALYTICS_FILE: join(folder, 'analytics.duckdb'),
       RECONCILIATION_COMPANION_URL: options.companionUrl,
+      RECONCILIATION_COMPANION_TOKEN: READING_TOKEN,
       RECONCILIATION_PORT: String(port),
       RECONCILIATION_POLICY_FILE: policyFile,
       ...options.env,
