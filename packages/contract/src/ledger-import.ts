@@ -55,8 +55,11 @@ export const ledgerImportSchema = z.object({
   lookAlikes: z.array(
     z.object({
       line: z.int(),
-      /** Same ID with another amount; a line of the companion; same amount for the order. */
-      kind: z.enum(['changed', 'companion', 'same-amount']),
+      /**
+       * Same ID with another amount; a line of the companion; same amount for the order; another
+       * amount of the order at the same time, without an ID.
+       */
+      kind: z.enum(['changed', 'companion', 'same-amount', 'other-amount']),
       merchantOrderId: z.string(),
       type: z.string(),
       currency,
@@ -66,6 +69,36 @@ export const ledgerImportSchema = z.object({
       dateInBooks: z.int(),
     }),
   ),
+  /**
+   * How the file differs from earlier imports of its source and period. Absent for a file that only
+   * adds. The file is refused until `correction` says whether it replaces their lines.
+   */
+  difference: z
+    .object({
+      source: z.string(),
+      /** Days, both included. */
+      from: z.string(),
+      to: z.string(),
+      added: z.int(),
+      changed: z.int(),
+      removed: z.int(),
+      /** The first lines, by order. */
+      list: z.array(
+        z.object({
+          kind: z.enum(['added', 'changed', 'removed']),
+          merchantOrderId: z.string(),
+          type: z.string(),
+          currency,
+          /** In the file; absent for a removed line. */
+          amount: z.int().optional(),
+          /** In the ledger; absent for an added line. */
+          amountInBooks: z.int().optional(),
+          /** Milliseconds since 1970. */
+          at: z.int(),
+        }),
+      ),
+    })
+    .optional(),
   totals: z.array(
     z.object({
       currency,

@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
+import { basename } from 'node:path';
 import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { decimal } from '../queries/reasons.ts';
@@ -96,6 +97,20 @@ export function registerImport(program: Command, shell: Shell): void {
       '--encoding <name>',
       'such as windows-1252; default UTF-8; a byte order mark takes precedence',
     )
+    .option(
+      '--of <source>',
+      'source of the lines, such as erp; default: the letters of the file name',
+    )
+    .option(
+      '--period <days>',
+      'period that the file states completely, such as 2026-03 or 2026-03-01..2026-03-31; default: its dates',
+    )
+    .addOption(
+      new Option(
+        '--correction <answer>',
+        'a file that differs from an earlier one of its source and period: replace the lines of that one, or add to them',
+      ).choices(['replace', 'add']),
+    )
     .option('--replace', 'lines that look like existing ones replace them')
     .option('--keep-both', 'lines that look like existing ones are separate lines')
     .option('--withdraw', 'withdraw the lines of an erroneous import')
@@ -161,6 +176,9 @@ Examples:
           'format',
           'delimiter',
           'encoding',
+          'of',
+          'period',
+          'correction',
           'replace',
           'keepBoth',
           'withdraw',
@@ -174,6 +192,7 @@ Examples:
             ...queryOf(options, names),
             ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
             ...(by === undefined ? {} : { by }),
+            ...(file === '-' ? {} : { file: basename(file).slice(-256) }),
             source: 'import',
           },
           upload: piecesOf(file),
@@ -245,7 +264,8 @@ function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false
         : `${alike} lines are identical to another line and have no ID; each was imported.`,
     );
   }
-  for (const line of [...asides(report), ...lookAlikesOf(report)]) shell.print(printable(line));
+  for (const line of [...asides(report), ...differenceOf(report), ...lookAlikesOf(report)])
+    shell.print(printable(line));
   if (errorCount === 0) {
     const left = skipped > 0 ? `, ${skipped} left out` : '';
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
@@ -294,9 +314,29 @@ function asides({ extraRows, leftOut, notes, unknownTypes }: LedgerImportRecord)
   ];
 }
 
+/** Lists the lines in which a file differs from earlier imports of its source and period. */
+function differenceOf({ difference }: LedgerImportRecord): string[] {
+  if (difference === undefined) return [];
+  const { added, changed, from, list, removed, source, to } = difference;
+  const amountOf = (amount: number | undefined, currency: string) =>
+    amount === undefined ? 'nothing' : decimal(amount, currency);
+  const rows = list.map(
+    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, at }) =>
+      `${kind}: order ${merchantOrderId}, ${type} of ${new Date(at).toISOString().slice(0, 10)}: ` +
+      `${amountOf(amountInBooks, currency)} becomes ${amountOf(amount, currency)} ${currency}`,
+  );
+  const more = added + changed + removed - list.length;
+  return [
+    `Against earlier imports of "${source}", ${from} to ${to}: ${added} added, ${changed} changed, ${removed} removed.`,
+    ...rows,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ];
+}
+
 const lookAlikeTexts = {
   changed: 'the ledger has this id with',
   companion: 'the companion states',
+  'other-amount': 'the ledger has, without an id,',
   'same-amount': 'the ledger has, under another id or at another time,',
 };
 

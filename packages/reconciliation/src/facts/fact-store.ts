@@ -4,7 +4,16 @@ import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
-import { fromDay, fromRun, toCase, toDay, toImport, toListedImport, toRun } from './rows.ts';
+import {
+  fromDay,
+  fromRun,
+  toCase,
+  toDay,
+  toImport,
+  toListedImport,
+  toOrigin,
+  toRun,
+} from './rows.ts';
 import type { FactTables } from './schema.ts';
 import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
@@ -188,11 +197,20 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         const facts = [...(replaced ? [replaced] : []), { fact, content }];
         const last = await advance(tx, fence, facts.length);
         for (const [at, one] of facts.entries()) {
-          const { actor = null, ...row } = one.fact;
+          const { actor = null, origin, ...row } = one.fact;
           const number = last - facts.length + 1 + at;
           await tx
             .insertInto('ledger_imports')
-            .values({ ...row, actor, number })
+            .values({
+              ...row,
+              actor,
+              number,
+              origin: origin?.source ?? null,
+              origin_stated: origin ? Number(origin.isStated) : null,
+              file_columns: origin?.columns ?? null,
+              period_from: origin?.from ?? null,
+              period_to: origin?.to ?? null,
+            })
             .execute();
           const { content } = one;
           await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
@@ -215,6 +233,21 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       let query = listedImports();
       if (before !== undefined) query = query.where('i.number', '<', before);
       return (await query.orderBy('i.number', 'desc').limit(limit).execute()).map(toListedImport);
+    },
+
+    async importsInPeriod(from, to) {
+      const rows = await reader
+        .selectFrom('ledger_imports')
+        .selectAll()
+        .where('action', '=', 'add')
+        .where('period_from', '<=', to)
+        .where('period_to', '>=', from)
+        .orderBy('number')
+        .execute();
+      return rows.flatMap((row) => {
+        const origin = toOrigin(row);
+        return origin === undefined ? [] : [{ id: row.id, origin }];
+      });
     },
 
     async importOf(importId) {

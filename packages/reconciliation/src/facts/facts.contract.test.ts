@@ -144,6 +144,24 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await facts.head()).toBe(2);
   });
 
+  test('finds imports of a source by an overlapping period', async () => {
+    const { facts, fence } = await setUp();
+    const fact = {
+      action: 'add',
+      source: 'import',
+      actor: undefined,
+      digest: 'd',
+      count: 1,
+      at: NOW,
+    } as const;
+    const origin = { source: 'erp', isStated: true, columns: 'c', from: 100, to: 199 };
+    await facts.writeImport(fence, { ...fact, id: 'imp-1', origin }, bytes(1));
+    await facts.writeImport(fence, { ...fact, id: 'imp-2' }, bytes(2));
+    expect(await facts.importsInPeriod(199, 300)).toEqual([{ id: 'imp-1', origin }]);
+    expect(await facts.importsInPeriod(200, 300)).toEqual([]);
+    expect(await facts.importsAfter(0, 1)).toMatchObject([{ id: 'imp-1', origin }]);
+  });
+
   test('writes an import and the withdrawal of replaced lines atomically', async () => {
     const { facts, fence } = await setUp();
     const fact = {

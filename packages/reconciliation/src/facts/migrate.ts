@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
 import { GENESIS } from './case-facts.ts';
 import {
+  originOfImports,
   baseline,
   type DatabaseKind,
   endedSessionsTable,
@@ -27,6 +28,11 @@ export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promi
     '0002-actions': actionsOf(kind),
     '0003-ended-sessions': {
       up: async (own) => void (await sql.raw(endedSessionsTable(kind)).execute(own)),
+    },
+    '0004-import-origins': {
+      async up(db: Kysely<FactTables>) {
+        for (const statement of originOfImports(kind)) await sql.raw(statement).execute(db);
+      },
     },
   };
   const executed = await executedMigrations(db);

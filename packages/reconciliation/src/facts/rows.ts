@@ -3,7 +3,13 @@ import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CaseEvent, CaseFact } from './case-facts.ts';
 import type { FactTables } from './schema.ts';
-import type { FundingDay, LedgerImportFact, ListedImportFact, SyncRun } from './store.ts';
+import type {
+  FundingDay,
+  ImportOrigin,
+  LedgerImportFact,
+  ListedImportFact,
+  SyncRun,
+} from './store.ts';
 
 type Row<Table extends keyof FactTables> = Selectable<FactTables[Table]>;
 type NewRow<Table extends keyof FactTables> = Insertable<FactTables[Table]>;
@@ -76,7 +82,14 @@ export function toImport(row: Row<'ledger_imports'>): LedgerImportFact {
     action: importAction.parse(row.action),
     source: importSource.parse(row.source),
     actor: row.actor ?? undefined,
+    origin: toOrigin(row),
   };
+}
+
+export function toOrigin(row: Row<'ledger_imports'>): ImportOrigin | undefined {
+  const { origin: source, period_from: from, period_to: to } = row;
+  if (source === null || from === null || to === null) return undefined;
+  return { source, from, to, isStated: row.origin_stated === 1, columns: row.file_columns ?? '' };
 }
 
 export function toListedImport(

@@ -44,6 +44,11 @@ export interface FactTables {
     digest: string;
     count: number;
     at: number;
+    origin: string | null;
+    origin_stated: number | null;
+    file_columns: string | null;
+    period_from: number | null;
+    period_to: number | null;
   };
   ledger_import_contents: { id: string; content: Uint8Array };
   sync_runs: {
@@ -186,6 +191,19 @@ export function baseline(kind: DatabaseKind): string[] {
       delivered_at ${whole}, last_reason ${text}) ${end}`,
     `create index alerts_due on alerts (next_attempt_at)`,
   ];
+}
+
+/** Returns the statements that add what an import stands for. */
+export function originOfImports(kind: DatabaseKind): string[] {
+  const { text, whole } = types[kind];
+  const columns = [
+    `origin ${text}`,
+    `origin_stated ${whole}`,
+    `file_columns ${text}`,
+    `period_from ${whole}`,
+    `period_to ${whole}`,
+  ];
+  return columns.map((column) => `alter table ledger_imports add column ${column}`);
 }
 
 /** Returns the statements that create the tables of the trail of actions. */

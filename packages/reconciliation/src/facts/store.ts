@@ -71,6 +71,18 @@ export interface SupersededContent {
   content: Uint8Array;
 }
 
+/** What an import stands for: a later file of the same source and period corrects it. */
+export interface ImportOrigin {
+  /** As the person stated it, or from the name of the file. */
+  source: string;
+  isStated: boolean;
+  /** SHA-256 of the names of the file's columns. */
+  columns: string;
+  /** Milliseconds since 1970, both included. */
+  from: number;
+  to: number;
+}
+
 export interface LedgerImportFact {
   id: string;
   number: FactNumber;
@@ -82,6 +94,8 @@ export interface LedgerImportFact {
   /** Lines that took effect: added or withdrawn. */
   count: number;
   at: number;
+  /** Undefined for a withdrawal, for lines that a program sent, and for earlier versions. */
+  origin?: ImportOrigin | undefined;
 }
 
 export interface ListedImportFact extends LedgerImportFact {
@@ -183,6 +197,8 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   /** Newest first. @param before number of the last one of the page before */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
+  /** Returns the imports with a source whose period overlaps this one, oldest first. */
+  importsInPeriod(from: number, to: number): Promise<{ id: string; origin: ImportOrigin }[]>;
   importOf(id: string): Promise<ListedImportFact | undefined>;
   importContent(id: string): Promise<Uint8Array>;
 

@@ -184,6 +184,13 @@ export const importQuery = z.strictObject({
   /** Lines that look like existing ones replace them, or are separate lines. */
   replace: switched,
   keepBoth: switched,
+  /** Name of the file, whose letters name the source where `of` does not. */
+  file: z.string().max(256).optional(),
+  /** Source of the lines, and the period that they state completely. */
+  of: z.string().trim().min(1).max(128).optional(),
+  period: z.string().max(32).optional(),
+  /** Whether a file that differs from an earlier one replaces its lines, or is an addition. */
+  correction: oneOf(['replace', 'add']).optional(),
   /** The person who imports. */
   by: noteRequestSchema.shape.by,
   /** Checks everything and stores nothing. */

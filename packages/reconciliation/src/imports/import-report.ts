@@ -1,3 +1,4 @@
+import type { Difference } from './correction.ts';
 import type { LedgerField } from './columns.ts';
 import type { NewLedgerLine } from './line.ts';
 import type { LookAlike } from './look-alikes.ts';
@@ -59,6 +60,8 @@ export interface ImportReport {
   lookAlikeCount: number;
   /** The first of them. */
   lookAlikes: LookAlike[];
+  /** How the file differs from earlier imports of its source and period, unless it only adds. */
+  difference: Difference | undefined;
   /** By currency and type, in minor units, of all readable lines, each once. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
   /** Number of errors. */
@@ -72,6 +75,8 @@ export const MAX_ERRORS = 1_000;
 
 /** Result of reading a file, before the comparison with the ledger. */
 export interface FileReading {
+  /** SHA-256 of the names of the columns. */
+  columns: string;
   lines: number;
   skipped: number;
   leftOut: LeftOutRows[];
@@ -88,6 +93,7 @@ export interface FileReading {
 
 /** Result of comparing the lines of a file with the ledger. */
 export interface Comparison {
+  difference: Difference | undefined;
   totals: ImportReport['totals'];
   repeated: number;
   alike: number;

@@ -41,6 +41,7 @@ describe('ledger import', () => {
       replaced: 0,
       lookAlikeCount: 0,
       lookAlikes: [],
+      difference: undefined,
       totals: [
         { currency: 'USD', type: 'Settle', count: 1, amount: '27499' },
         { currency: 'USD', type: 'Refund', count: 1, amount: '99' },
@@ -150,7 +151,8 @@ describe('ledger import', () => {
       errors: [{ line: 4, field: 'amount', code: 'amount-invalid' }],
     });
     expect(await run(csv('1', '-2'), { units: 'minor', type: 'sign' })).toMatchObject({ added: 2 });
-    expect(await run(csv('30', '-40'), { units: 'minor', type: 'refund' })).toMatchObject({
+    const refunds = { units: 'minor', type: 'refund', keepBoth: true } as const;
+    expect(await run(csv('30', '-40'), refunds)).toMatchObject({
       added: 2,
     });
     const lines = await stored();

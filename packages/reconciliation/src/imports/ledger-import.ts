@@ -6,6 +6,7 @@ import type { Database } from '../analytics/session.ts';
 import {
   type FactStore,
   type Fence,
+  type ImportOrigin,
   type LedgerImportFact,
   withdrawalIdOf,
 } from '../facts/store.ts';
@@ -27,8 +28,10 @@ import {
   setAmountsApart,
   writeReplaced,
 } from './look-alikes.ts';
+import { differenceOf, findGone, originOfStaged, questionOf } from './correction.ts';
 import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
 import { type LedgerImportOptions, readingOf } from './options.ts';
+import { originOf, type StatedOrigin } from './origin.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
 import type { ReceivedFile, Receiver, Upload } from './receive.ts';
@@ -36,7 +39,7 @@ import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
   analytics: Database;
-  facts: Pick<FactStore, 'writeImport'>;
+  facts: Pick<FactStore, 'importContent' | 'importsInPeriod' | 'writeImport'>;
   /** Returns the fence for writing. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
   /** Applies the facts to the analytics database, where an import takes effect. */
@@ -85,6 +88,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       lines: `${base}.ndjson`,
       content: `${base}.ndjson.zst`,
       replaced: `${base}.replaced.ndjson.zst`,
+      earlier: `${base}.earlier.ndjson.zst`,
     };
     try {
       return await work(files);
@@ -99,6 +103,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
+      originOf(options);
       refuseWhileBusy();
       return ctx.receiver.receive(upload, (file) =>
         alone((files) => runImport(ctx, file, options, files)),
@@ -110,7 +115,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         // Under the name of a compressed file, from which DuckDB sees how to read it.
         await writeFile(files.replaced, content, { mode: 0o600 });
         const lines = { ...files, lines: files.replaced };
-        const { count } = await compare(ctx.analytics, 'withdraw', lines, false, undefined);
+        const { count } = await compare(ctx, 'withdraw', lines);
         const { digest, id, source } = fact;
         await ctx.facts.writeImport(
           ctx.fence(),
@@ -132,6 +137,19 @@ interface ImportFiles {
   content: string;
   /** The existing lines that they replace, compressed. */
   replaced: string;
+  /** The content of an earlier import, compressed. */
+  earlier: string;
+}
+
+interface ComparisonOptions {
+  /** Whether the file may have equal lines without an id. */
+  mayBeAlike?: boolean;
+  choice?: LookAlikeChoice;
+  correction?: LedgerImportOptions['correction'];
+  /** What the file stands for; undefined: it is compared with no earlier import. */
+  stated?: StatedOrigin | undefined;
+  /** SHA-256 of the names of its columns. */
+  columns?: string;
 }
 
 async function runImport(
@@ -148,17 +166,16 @@ async function runImport(
     ...{ from: path, to: files.lines, options, now },
     maxBytes: await ctx.receiver.room(),
   });
-  const choice = choiceOf(options);
-  const { count, kept, ...comparison } = await compare(
-    ctx.analytics,
-    action,
-    files,
-    reading.unnamed > 1,
-    choice,
-  );
+  const { count, kept, origin, ...comparison } = await compare(ctx, action, files, {
+    mayBeAlike: reading.unnamed > 1,
+    choice: choiceOf(options),
+    correction: options.correction,
+    stated: action === 'add' ? originOf(options) : undefined,
+    columns: reading.columns,
+  });
   const isWrong = reading.errorCount + comparison.conflictCount > 0;
   if (isWrong || dryRun) return importReport(action, dryRun, reading, comparison);
-  if (kept > 0) {
+  if (kept + comparison.replaced > 0) {
     const fact = {
       id: `imp_${randomUUID()}`,
       action,
@@ -167,6 +184,7 @@ async function runImport(
       digest,
       count,
       at: now,
+      origin,
     } as const;
     const replaced = comparison.replaced > 0 && {
       fact: {
@@ -207,24 +225,36 @@ async function readInThread(request: ReadFileRequest): Promise<FileReading> {
  * effect.
  */
 async function compare(
-  analytics: Database,
+  { analytics, facts }: Pick<LedgerImportContext, 'analytics' | 'facts'>,
   action: ImportAction,
   files: ImportFiles,
-  mayBeAlike: boolean,
-  choice: LookAlikeChoice,
-): Promise<Comparison & { count: number; kept: number }> {
+  { mayBeAlike = false, choice, correction, stated, columns = '' }: ComparisonOptions = {},
+): Promise<Comparison & { count: number; kept: number; origin: ImportOrigin | undefined }> {
   const { lines, content, differs, repeated } = effects[action];
   return analytics.write(async (connection) => {
     await stage(connection, files.lines);
     const alike = mayBeAlike ? await setApart(connection) : 0;
     await setAmountsApart(connection, choice === 'keep-both' && action === 'add');
     await connection.run(checkStaged);
+    await connection.run('create or replace temp table gone (id varchar)');
+    const origin = stated && (await originOfStaged(connection, stated, columns));
+    if (origin) await findGone(connection, facts, origin, files.earlier);
+    const difference = origin && (await differenceOf(connection, origin));
+    if (correction === 'add')
+      await connection.run('delete from gone where id in (select id from checked)');
     const alikes =
       action === 'add' ? await findLookAlikes(connection, choice) : { count: 0, list: [] };
-    const replaced =
-      action === 'add' && choice === 'replace' && alikes.count > 0
-        ? await writeReplaced(connection, files.replaced)
-        : 0;
+    await connection.run(
+      `create or replace temp table replaced as
+       select id from gone where ${correction === 'replace'}
+       ${choice === 'replace' && alikes.count > 0 ? "union select id from look_alikes where kind <> 'companion'" : ''}`,
+    );
+    if (correction === 'replace') {
+      await connection.run(
+        'update checked set present = false, conflicts = false where id in (select id from gone)',
+      );
+    }
+    const replaced = action === 'add' ? await writeReplaced(connection, files.replaced) : 0;
     const counted = await connection.runAndReadAll(
       `select count(*) filter (where (${repeated}) and not (${differs})),
          count(*) filter (where (${repeated}) and (${differs})),
@@ -246,10 +276,16 @@ async function compare(
        to '${files.content}' (format json, compression zstd)`,
     );
     await connection.run('drop table if exists look_alikes');
+    for (const table of ['gone', 'replaced']) await connection.run(`drop table ${table}`);
     await connection.run('drop table checked');
     await connection.run('drop table staged');
-    const refusal = choice === undefined ? refusalOf(alikes.list) : [];
+    const refusal = [
+      ...(difference !== undefined && correction === undefined ? [questionOf(difference)] : []),
+      ...(choice === undefined ? refusalOf(alikes.list) : []),
+    ];
     return {
+      origin,
+      difference,
       count: count ?? 0,
       kept: kept ?? 0,
       repeated: repeatedCount ?? 0,

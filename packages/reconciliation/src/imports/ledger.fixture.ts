@@ -41,6 +41,16 @@ export async function openLedger() {
   const entries: LedgerEntry[] = [];
   let applied = 0;
   const facts = {
+    importsInPeriod: (from: number, to: number) =>
+      Promise.resolve(
+        imports.flatMap(({ fact: { id, action, origin } }) =>
+          action === 'add' && origin && origin.from <= to && origin.to >= from
+            ? [{ id, origin }]
+            : [],
+        ),
+      ),
+    importContent: (id: string) =>
+      Promise.resolve(imports.find(({ fact }) => fact.id === id)?.content ?? new Uint8Array()),
     id: 'store-1',
     head: () => Promise.resolve(imports.length),
     writeImport: (

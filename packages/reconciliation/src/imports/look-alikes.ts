@@ -9,9 +9,9 @@ export interface LookAlike {
   /**
    * `changed`: an existing line has its id and another amount. `companion`: the companion states
    * the same amount for the order. `same-amount`: the order has the same amount under another id or
-   * time.
+   * time. `other-amount`: the order has another amount at this time, and neither line has an id.
    */
-  kind: 'changed' | 'companion' | 'same-amount';
+  kind: 'changed' | 'companion' | 'same-amount' | 'other-amount';
   merchantOrderId: string;
   type: string;
   currency: string;
@@ -71,6 +71,18 @@ export async function findLookAlikes(
          and not ${bothNamed('transaction_id')} and (b.own or not ${bothNamed('merchant_transaction_id')})
          -- Lines that are also in the file are separate lines by the file's own account.
          and b.id not in (select id from staged)
+         and b.id not in (select id from gone)
+     ),
+     amended as (
+       select c.number, b.id,
+         row_number() over (partition by c.number order by b.id) as nth,
+         row_number() over (partition by b.id order by c.number) as of_book
+       from checked c join ledger_lines b on b.order_key = c.order_key and b.type = c.type
+         and b.currency = c.currency and b.occurred_at = c.occurred_at and b.amount <> c.amount
+       where c.ordinal = 1 and not c.present and not c.duplicate and not b.own
+         and starts_with(c.id, 'c') and starts_with(b.id, 'c')
+         and b.id not in (select id from staged) and b.id not in (select id from gone)
+         and c.number not in (select number from pairs)
      ),
      -- Pairs each line with one of several.
      numbers as (
@@ -86,8 +98,11 @@ export async function findLookAlikes(
      from numbers n join existing b on b.nth = n.nth and b.order_key = n.order_key and b.type = n.type
        and b.currency = n.currency and b.amount = n.amount
      union all
+     select number, 'other-amount', id from amended where nth = of_book
+     union all
      select c.number, 'changed', c.id from checked c
-     where c.ordinal = 1 and c.conflicts and not c.own and not c.duplicate_conflicts`,
+     where c.ordinal = 1 and c.conflicts and not c.own and not c.duplicate_conflicts
+       and c.id not in (select id from gone)`,
   );
   const found = await connection.runAndReadAll(
     `select l.number, l.kind, c.merchant_order_id, c.type, c.currency, c.amount, b.amount, b.occurred_at
@@ -122,12 +137,12 @@ export async function findLookAlikes(
   };
 }
 
-/** Writes the replaced lines as the content of a withdrawal. @returns their number */
+/** Writes the lines of `replaced` as the content of a withdrawal. @returns their number */
 export async function writeReplaced(connection: DuckDBConnection, file: string): Promise<number> {
   const written = await connection.runAndReadAll(
     `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
        transaction_id, merchant_transaction_id, charge_id, lender_reference_id
-       from ledger_lines where id in (select id from look_alikes where kind <> 'companion'))
+       from ledger_lines where id in (select id from replaced))
      to '${file}' (format json, compression zstd)`,
   );
   return Number(written.getRows()[0]?.[0]);

@@ -40,6 +40,17 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
   replace?: boolean | undefined;
   /** Lines that look like existing ones are separate lines. @default false */
   keepBoth?: boolean | undefined;
+  /** Name of the file: its letters name the source of lines where `of` does not. */
+  file?: string | undefined;
+  /** Source of the lines, such as erp. */
+  of?: string | undefined;
+  /** Period that the file states completely: 2026-03, or 2026-03-01..2026-03-31. @default its dates */
+  period?: string | undefined;
+  /**
+   * Whether a file that differs from an earlier one of its source and period replaces the lines of
+   * that one, or is an addition. @default such a file is refused
+   */
+  correction?: 'replace' | 'add' | undefined;
   /** The importing person, stored with the lines. */
   by?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type FileReading,
   type ImportError,
@@ -28,6 +29,7 @@ const noteTexts: Record<LineNote['code'], string> = {
 
 /** Counts the results of reading a file. */
 export class FileTally {
+  #columns = '';
   #lines = 0;
   #skipped = 0;
   #read = 0;
@@ -48,6 +50,10 @@ export class FileTally {
     if (!record.record) {
       this.error({ line: number, code: 'not-json', message: '', ...record.problem });
       return [];
+    }
+    if (this.#columns === '') {
+      const names = record.row?.head ?? Object.keys(record.record).toSorted();
+      this.#columns = createHash('sha256').update(names.join('\n')).digest('hex');
     }
     const leftOut = leftOutOf(record.record, reading);
     if (leftOut) {
@@ -119,6 +125,7 @@ export class FileTally {
 
   result(): FileReading {
     return {
+      columns: this.#columns,
       lines: this.#lines,
       skipped: this.#skipped,
       leftOut: [...this.#leftOut.values()],

@@ -157,6 +157,16 @@ export const imports: Texts['imports'] = {
   atLines: (list, isMore) => `Zeilen ${list}${isMore ? ' …' : ''}`,
   notes: 'Anders gelesen als geschrieben',
   unknownTypes: 'Wörter ohne Bedeutung',
+  difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
+  differenceFrom: (source, from, to) =>
+    `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
+  differenceHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
+  differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  correctionChoices: {
+    replace:
+      'Ersetzen: die Datei berichtigt den früheren Import, dessen übrige Posten zurückgezogen werden',
+    add: 'Hinzufügen: die Posten beider Dateien zählen',
+  },
   lookAlikes: (n) => `${count(n, 'Zeile ähnelt', 'Zeilen ähneln')} vorhandenen Posten`,
   lookAlikesHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   firstLookAlikes: (n) => `Aufgeführt sind die ersten ${n}.`,
@@ -164,6 +174,7 @@ export const imports: Texts['imports'] = {
     changed: 'gleiche Nummer, anderer Betrag',
     companion: 'vom Companion gemeldet',
     'same-amount': 'gleiche Bestellung und gleicher Betrag, andere Nummer oder Zeit',
+    'other-amount': 'gleiche Bestellung und gleiches Datum, anderer Betrag, keine ID',
   },
   replace: 'Ersetzen: Die Zeile der Datei hat Vorrang',
   replaceHelp: 'Posten, die der Companion selbst meldet, bleiben.',

@@ -143,6 +143,15 @@ export const imports = {
   atLines: (list: string, isMore: boolean) => `lines ${list}${isMore ? ' …' : ''}`,
   notes: 'Read differently from their spelling',
   unknownTypes: 'Words without a meaning',
+  difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,
+  differenceFrom: (source: string, from: string, to: string) =>
+    `The file has the source “${source}” and the period ${from} to ${to}, like an earlier import.`,
+  differenceHelp: 'Decide once for all of them; the file is then checked again.',
+  differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+  correctionChoices: {
+    replace: 'Replace: the file corrects the earlier import, whose other lines are withdrawn',
+    add: 'Add: the lines of both count',
+  },
   lookAlikes: (n: number) => `${count(n, 'line looks', 'lines look')} like existing ones`,
   lookAlikesHelp: 'Decide once for all of them; the file is then checked again.',
   firstLookAlikes: (n: number) => `The first ${n} are listed.`,
@@ -150,6 +159,7 @@ export const imports = {
     changed: 'same ID, other amount',
     companion: 'stated by the companion',
     'same-amount': 'same order and amount, other ID or time',
+    'other-amount': 'same order and date, other amount, no ID',
   },
   replace: 'Replace: the line of the file takes precedence',
   replaceHelp: 'Lines of the companion itself stay.',

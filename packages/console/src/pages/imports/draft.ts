@@ -117,7 +117,7 @@ export class Draft {
 
   async #send(file: File, query: ReturnType<typeof queryOf>): Promise<LedgerImportRecord> {
     return upload<LedgerImportRecord>('/ledger', file.slice(0, file.size, ANY), {
-      query,
+      query: { ...query, file: file.name.slice(-256) },
       signal: this.#request.signal,
       onProgress: (share) => {
         this.share = share;

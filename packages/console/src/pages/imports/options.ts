@@ -24,6 +24,8 @@ export interface Choices {
   onlyValues: string;
   /** What happens with lines that look like existing ones. */
   lookAlikes: '' | 'replace' | 'keepBoth';
+  /** Whether a corrected file replaces the lines of the earlier one. */
+  correction: '' | 'replace' | 'add';
 }
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
@@ -33,7 +35,7 @@ export const noChoices: Choices = {
   ...{ preset: '', delimiter: '', encoding: '', mapping: {}, units: '', decimal: '', dates: '' },
   ...{ year: '', currency: '', zone: '', type: '', types: {}, settleAndRefund: false },
   ...{ skipOtherTypes: false, skipRowsWithout: [], extraRows: '', onlyColumn: '', onlyValues: '' },
-  lookAlikes: '',
+  ...{ lookAlikes: '', correction: '' },
 };
 
 /** Returns the query that reads a file as chosen. */
@@ -64,6 +66,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     ),
     replace: lookAlikes === 'replace' || undefined,
     keepBoth: lookAlikes === 'keepBoth' || undefined,
+    correction: choices.correction,
     source: 'import',
   };
 }

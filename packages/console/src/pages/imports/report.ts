@@ -9,24 +9,27 @@ import type { Draft } from './draft.ts';
 import type { Choices } from './options.ts';
 
 type ImportError = LedgerImportRecord['errors'][number];
+type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
 type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
 /** Shows what an import would do, with all errors by line. */
 export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
   return html`${headView(draft, report)} ${extraRowsView(draft, report)}
-  ${lookAlikesView(draft, report)} ${errorsView(report)} ${totalsView(report)}
-  ${asidesView(draft, report)}`;
+  ${differenceView(draft, report)} ${lookAlikesView(draft, report)} ${errorsView(report)}
+  ${totalsView(report)} ${asidesView(draft, report)}`;
 }
 
 function headView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const isClean = report.errorCount === 0;
-  const { added, replaced, lookAlikeCount, errors, extraRows } = report;
+  const { added, replaced, lookAlikeCount, errors, extraRows, difference } = report;
   const isChoice = !isClean && errors.every(isQuestion);
   const questions =
     extraRows.length > 0
       ? imports.extraRows(countOf(extraRows))
-      : imports.lookAlikes(lookAlikeCount);
+      : difference !== undefined && draft.choices.correction === ''
+        ? imports.difference(difference.added + difference.changed + difference.removed)
+        : imports.lookAlikes(lookAlikeCount);
   return html`<section class="card">
     <div class="row spread">
       <h2 class=${isClean ? 'good' : 'problem'}>
@@ -109,7 +112,7 @@ function fieldText(field: string | undefined): string {
 
 /** Returns whether a choice on this page answers an error. */
 function isQuestion({ code }: ImportError): boolean {
-  return code === 'look-alikes' || code === 'extra-rows';
+  return ['look-alikes', 'extra-rows', 'correction'].includes(code);
 }
 
 function countOf(rows: LedgerImportRecord['extraRows']): number {
@@ -169,6 +172,65 @@ function rowsItem({ reason, word, count, lines }: LedgerImportRecord['leftOut'][
     ${imports.lines(count)}: ${text} ${word === undefined ? nothing : html`<q>${word}</q>`}
     ${where(lines, count)}
   </li>`;
+}
+
+function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
+  if (difference === undefined) return nothing;
+  const { imports } = texts();
+  const { added, changed, from, list, removed, source, to } = difference;
+  const amountOf = (amount: number | undefined, currency: string) =>
+    amount === undefined ? '' : amountView(amount, currency);
+  const columns: Column<Difference>[] = [
+    { head: texts().common.reason, cell: ({ kind }) => imports.differenceKinds[kind] },
+    {
+      head: texts().common.order,
+      cell: ({ merchantOrderId }) =>
+        html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a>`,
+    },
+    {
+      head: imports.amountInLedger,
+      align: 'end',
+      cell: ({ amountInBooks, currency }) => amountOf(amountInBooks, currency),
+    },
+    {
+      head: imports.amountInFile,
+      align: 'end',
+      cell: ({ amount, currency }) => amountOf(amount, currency),
+    },
+  ];
+  const choice = (name: 'replace' | 'add') =>
+    html`<label class="check">
+      <input
+        type="radio"
+        name="correction"
+        ?disabled=${draft.work !== undefined}
+        .checked=${draft.choices.correction === name}
+        @change=${() => {
+          draft.choices = { ...draft.choices, correction: name };
+          void draft.check();
+        }}
+      />
+      <span class="choice-text">${imports.correctionChoices[name]}</span>
+    </label>`;
+  const listed = added + changed + removed;
+  return html`<section class="card">
+    <h2>${imports.difference(listed)}</h2>
+    <p>${imports.differenceFrom(source, from, to)}</p>
+    <fieldset class="choice">
+      <legend>${imports.differenceHelp}</legend>
+      ${choice('replace')} ${choice('add')}
+    </fieldset>
+    ${
+      listed > list.length
+        ? html`<p class="quiet">${imports.firstErrors(list.length)}</p>`
+        : nothing
+    }
+    <console-table
+      .label=${imports.difference(listed)}
+      .columns=${columns}
+      .rows=${list}
+    ></console-table>
+  </section>`;
 }
 
 function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImportRecord) {

@@ -1,0 +1,137 @@
+import { rm, writeFile } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { FactStore, ImportOrigin } from '../facts/store.ts';
+import { lineColumns } from './lines.ts';
+import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
+
+/** One line in which a file differs from earlier imports of its source and period. */
+export interface DifferingLine {
+  kind: 'added' | 'changed' | 'removed';
+  merchantOrderId: string;
+  type: string;
+  currency: string;
+  /** Minor units, in the file and in the ledger; undefined where the line is not. */
+  amount?: number | undefined;
+  amountInBooks?: number | undefined;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+export interface Difference {
+  source: string;
+  /** Days of the period, both included. */
+  from: string;
+  to: string;
+  added: number;
+  changed: number;
+  removed: number;
+  /** The first lines. */
+  list: DifferingLine[];
+}
+
+/** Maximum number of reported lines. */
+const MAX_LISTED = 100;
+
+/** Returns what the staged lines stand for; undefined without lines. */
+export async function originOfStaged(
+  connection: DuckDBConnection,
+  { source, isStated, period }: StatedOrigin,
+  columns: string,
+): Promise<ImportOrigin | undefined> {
+  const found = await connection.runAndReadAll(
+    'select min(occurred_at), max(occurred_at) from staged',
+  );
+  const [first, last] = found.getRows()[0] ?? [];
+  if (first === null || last === null) return undefined;
+  const { from, to } = period ?? periodAround(Number(first), Number(last));
+  return { source, isStated, columns, from, to };
+}
+
+/**
+ * Fills the table `gone` with lines of earlier imports of the same source and period that the table
+ * `checked` lacks, or states with another content. Lines of the companion itself are none.
+ * @param file private name for the contents of the earlier imports
+ */
+export async function findGone(
+  connection: DuckDBConnection,
+  facts: Pick<FactStore, 'importsInPeriod' | 'importContent'>,
+  origin: ImportOrigin,
+  file: string,
+): Promise<void> {
+  await connection.run('create or replace temp table gone (id varchar)');
+  for (const { id, origin: earlier } of await facts.importsInPeriod(origin.from, origin.to)) {
+    const isSame = isSameSource(origin, earlier);
+    if (isSame === false) continue;
+    await writeFile(file, await facts.importContent(id), { mode: 0o600 });
+    try {
+      await connection.run(
+        `create or replace temp table earlier as
+         select * from read_json('${file}', format = 'newline_delimited', columns = ${lineColumns})`,
+      );
+    } finally {
+      await rm(file, { force: true });
+    }
+    await connection.run(
+      `insert into gone
+       select distinct b.id from earlier e join ledger_lines b on b.id = e.id
+       left join checked c on c.id = b.id and c.ordinal = 1
+       where not b.own and b.occurred_at between ${origin.from} and ${origin.to}
+         and (c.id is null or c.conflicts) and b.id not in (select id from gone)
+         and (${isSame === true} or exists (
+           select 1 from earlier o join checked n on n.order_key = o.order_key))`,
+    );
+    await connection.run('drop table earlier');
+  }
+}
+
+/** Returns how the lines of `checked` differ from those of `gone`; undefined if they only add. */
+export async function differenceOf(
+  connection: DuckDBConnection,
+  origin: ImportOrigin,
+): Promise<Difference | undefined> {
+  const differing = `
+    with one as (
+      select *, row_number() over (partition by order_key, type, currency order by number) as nth
+      from checked where ordinal = 1 and not duplicate and (not present or id in (select id from gone))
+    ),
+    other as (
+      select *, row_number() over (partition by order_key, type, currency order by occurred_at, id) as nth
+      from ledger_lines where id in (select id from gone)
+    )
+    select case when n.id is null then 'removed' when b.id is null then 'added' else 'changed' end as kind,
+      coalesce(n.merchant_order_id, b.merchant_order_id) as merchant_order_id,
+      coalesce(n.type, b.type) as type, coalesce(n.currency, b.currency) as currency,
+      n.amount as amount, b.amount as before, coalesce(n.occurred_at, b.occurred_at) as occurred_at
+    from one n full join other b
+      on b.order_key = n.order_key and b.type = n.type and b.currency = n.currency and b.nth = n.nth`;
+  const counted = await connection.runAndReadAll(
+    `select count(*) filter (where kind = 'added'), count(*) filter (where kind = 'changed'),
+       count(*) filter (where kind = 'removed'), (select count(*) from gone) from (${differing})`,
+  );
+  const [added = 0, changed = 0, removed = 0, gone = 0] = (counted.getRows()[0] ?? []).map(Number);
+  if (gone === 0) return undefined;
+  const rows = await connection.runAndReadAll(
+    `select * from (${differing}) order by merchant_order_id, type, occurred_at limit ${MAX_LISTED}`,
+  );
+  const amountOf = (value: unknown) => (value === null ? undefined : Number(value));
+  const { source, from, to } = origin;
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return {
+    ...{ source, from: day(from), to: day(to), added, changed, removed },
+    list: rows.getRows().map(([kind, order, type, currency, amount, before, at]) => ({
+      kind: kind as DifferingLine['kind'],
+      merchantOrderId: String(order),
+      type: String(type),
+      currency: String(currency),
+      amount: amountOf(amount),
+      amountInBooks: amountOf(before),
+      at: Number(at),
+    })),
+  };
+}
+
+/** Returns the question about a difference. */
+export function questionOf({ source, from, to, added, changed, removed }: Difference) {
+  const message = `differs from an earlier import of "${source}", ${from} to ${to}: ${added} added, ${changed} changed, ${removed} removed. Set \`correction\` to replace the earlier lines by those of the file, or add to keep all of them`;
+  return { line: undefined, code: 'correction', message };
+}
