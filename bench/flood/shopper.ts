@@ -102,7 +102,7 @@ export class Proxy {
 
   /**
    * Begins checkouts or applications, each from an address of its own, up to the budget of the companion.
-   * @throws {Error} when none was begun, or when an answer is not 201, 429 or 503
+   * @throws {Error} when none was begun, or when an answer is not 201, 429, 503 or 504
    */
   async begin(count: number, request: (secret: string) => PageRequest): Promise<Begun[]> {
     const begun: Begun[] = [];
@@ -110,7 +110,7 @@ export class Proxy {
       const secret = newSecret();
       const { status, text } = await this.send(this.newClient(), request(secret));
       if (status === 201) begun.push({ id: idOf(text), secret });
-      else if (status !== 429 && status !== 503)
+      else if (![429, 503, 504].includes(status))
         throw new Error(`The preparation got ${status}: ${text}`);
     });
     if (begun.length === 0) throw new Error('The preparation began nothing.');

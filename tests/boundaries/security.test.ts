@@ -30,9 +30,14 @@ function isThere({ title, file }: Row['tests'][number]): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').includes(`'${title}',`);
 }
 
-const rowsOf = (name: string) => rowsIn(readFileSync(join(root, 'docs', name), 'utf8'));
-const attacks = rowsOf('security.md');
-const personalData = rowsOf('privacy.md');
+const documentOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+/** Returns the text of a chapter of a document; that before the first one for an empty heading. */
+const chapterOf = (text: string, heading: string) =>
+  `\n## \n${text}`.split('\n## ').find((chapter) => chapter.startsWith(`${heading}\n`)) ?? '';
+
+const security = documentOf('security.md');
+const attacks = rowsIn(chapterOf(security, ''));
+const personalData = rowsIn(documentOf('privacy.md'));
 
 describe('the table of attacks', () => {
   test('names each attacker', () => {
@@ -73,6 +78,36 @@ describe('the tables of attacks and of personal data', () => {
     expect(attack?.tests.some(isThere)).toBe(false);
     const [known] = attacks.flatMap(({ tests }) => tests);
     expect(known && isThere({ ...known, title: `${known.title}, changed` })).toBe(false);
+  });
+});
+
+/** A door of the matrix: its name, and the tests in the cell of each kind of attacker. */
+function doorsIn(text: string): { door: string; cells: Row['tests'][] }[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) => {
+    const [door = '', ...cells] = line.split(/ \| |^\| | \|$/).filter((cell) => cell !== '');
+    return {
+      door,
+      cells: cells.map((cell) => rowsIn(`| ${cell} |`).flatMap(({ tests }) => tests)),
+    };
+  });
+}
+
+describe('the table of doors', () => {
+  const doors = doorsIn(chapterOf(security, 'Doors'));
+
+  test('names tests that exist in each cell', () => {
+    expect(doors.length).toBeGreaterThan(8);
+    for (const { door, cells } of doors) {
+      expect([door, cells.length]).toEqual([door, 5]);
+      expect([door, cells.filter((tests) => tests.length === 0)]).toEqual([door, []]);
+      expect([door, cells.flat().filter((one) => !isThere(one))]).toEqual([door, []]);
+    }
+  });
+
+  test('control: a cell without a test is found', () => {
+    const text = '| door | a | b |\n| --- | --- | --- |\n| Exports | nothing | [x](a.test.ts) |';
+    expect(doorsIn(text).map(({ cells }) => cells.map((tests) => tests.length))).toEqual([[0, 1]]);
   });
 });
 
