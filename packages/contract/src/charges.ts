@@ -3,7 +3,7 @@ import { person, words } from './cases.ts';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
-import { moneySchema } from './money-schema.ts';
+import { currencySchema, moneySchema } from './money-schema.ts';
 import { orderedItemSchema } from './order.ts';
 
 /** The operations on a charge after the sale (reference: Charge API). */
@@ -13,10 +13,19 @@ export type ChargeOperationKind = (typeof chargeOperationKinds)[number];
 /** Minor units of the charge's currency: an integer, more than zero. */
 const partAmount = z.int().min(1).max(MAX_MINOR_UNITS);
 
+/**
+ * Currency in which the caller reads the charge's amounts. Required for a charge whose currency is
+ * assumed, and refused where it differs from the known one: the service states no currency.
+ */
+const statedCurrency = currencySchema.optional();
+
 /** Body of `POST /charges/{id}/settles`. Without an amount, settles the remaining amount. */
-export const settleRequestSchema = z.strictObject({ amount: partAmount.optional() });
+export const settleRequestSchema = z.strictObject({
+  amount: partAmount.optional(),
+  currency: statedCurrency,
+});
 /** Body of `POST /charges/{id}/refunds`. */
-export const refundRequestSchema = z.strictObject({ amount: partAmount });
+export const refundRequestSchema = z.strictObject({ amount: partAmount, currency: statedCurrency });
 /** Body of `POST /charges/{id}/voids`. */
 export const voidRequestSchema = z.strictObject({});
 
@@ -76,6 +85,11 @@ export const chargeRecordSchema = z.object({
   /** See `chargeStates`. */
   state: chargeStateSchema,
   authorized: moneySchema,
+  /**
+   * Present where no order of the companion has the charge: the currency of its amounts is the one that
+   * the caller stated, else the companion's default. Money moves only in a stated currency.
+   */
+  currencyAssumed: z.literal(true).optional(),
   /** Total of the order, and the reason, only where it differs from `authorized`. */
   ordered: amountDifferenceSchema.optional(),
   settled: moneySchema,

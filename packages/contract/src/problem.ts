@@ -33,6 +33,10 @@ export const problems = {
   'order-changed': { status: 409, title: 'The order differs from the approved one' },
   'order-ticket-used': { status: 409, title: 'A checkout is open with this order ticket' },
   'charge-busy': { status: 409, title: 'Another operation on this charge is in progress' },
+  'charge-currency-unclear': {
+    status: 409,
+    title: 'The currency of the charge is not certain',
+  },
   'charge-not-permitted': { status: 409, title: 'The state of the charge does not permit this' },
   'operation-not-permitted': {
     status: 409,

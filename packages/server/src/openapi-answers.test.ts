@@ -9,7 +9,7 @@ import {
   keyOf,
 } from './companion.fixture.ts';
 import { charged, networkError, primed } from './scripted-service.fixture.ts';
-import { ChargeAtService } from './charges/charge.fixture.ts';
+import { ChargeAtService, knowOrders } from './charges/charge.fixture.ts';
 import { Secret } from './keys/secret.ts';
 import { PAGE_READ_MS } from './service/page-reads.ts';
 
@@ -85,6 +85,7 @@ describe('settle, refund and void', () => {
   async function withCharge(charge: { settled?: number } = {}) {
     const context = await setUp();
     const { companion } = context;
+    knowOrders(companion);
     const atService = new ChargeAtService(companion.service, charge);
     const operate = (operation: string, body: object, key: string | undefined = operation) =>
       companion.officePost(

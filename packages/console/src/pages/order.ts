@@ -33,6 +33,7 @@ class OrderPage extends Page {
     refusal: { state: true },
     notice: { state: true },
     isCopied: { state: true },
+    stated: { state: true },
   };
   override readonly heading = texts().orders.title;
   /** The operation whose dialog is open. */
@@ -41,17 +42,19 @@ class OrderPage extends Page {
   declare refusal: unknown;
   declare notice: { variant: 'success' | 'danger'; text: unknown } | undefined;
   declare isCopied: boolean;
+  /** In which currency the person reads charges whose currency is unknown. */
+  declare stated: string | undefined;
 
   readonly #order = new Loader(this, {
     args: () => [this.parameter] as const,
     task: ([key], { signal }) => get<OrderExplanation>(addressOf(key), {}, signal),
   });
   readonly #charges = new Loader(this, {
-    args: () => [this.parameter] as const,
-    task: async ([key], { signal }) => {
+    args: () => [this.parameter, this.stated] as const,
+    task: async ([key, currency], { signal }) => {
       // A funding without an order has no charge.
       if (!key.startsWith('order:')) return undefined;
-      return get<OrderCharges>(`${addressOf(key)}/charges`, {}, signal);
+      return get<OrderCharges>(`${addressOf(key)}/charges`, { currency }, signal);
     },
   });
 
@@ -206,7 +209,8 @@ class OrderPage extends Page {
     const { order } = texts();
     const { error, kept } = this.#charges;
     if (kept === undefined) return error === undefined ? loadingView(3) : this.#failure(error);
-    const { session, isBusy } = this;
+    const { session, isBusy, stated } = this;
+    const state = (currency: string) => (this.stated = currency);
     const open = (kind: ChargeOperationKind, charge: ChargeRecord) => {
       this.refusal = undefined;
       this.notice = undefined;
@@ -216,7 +220,7 @@ class OrderPage extends Page {
     ${
       kept.charges.length === 0
         ? html`<p class="quiet">${order.noCharges}</p>`
-        : kept.charges.map((charge) => chargeView(charge, { session, isBusy, open }))
+        : kept.charges.map((charge) => chargeView(charge, { session, isBusy, open, stated, state }))
     }`;
   }
 

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import { actionsQuery } from './queries.ts';
-import { replayedSchema } from './routes/charges.ts';
+import { orderChargesQuery, replayedSchema } from './routes/charges.ts';
 
 const json = ['application/json'];
 const headers = { 'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.' };
@@ -28,6 +28,7 @@ const ofCharge: readonly ProblemCode[] = [
   'idempotency-in-flight',
   'idempotency-key-reused',
   'charge-not-found',
+  'charge-currency-unclear',
   'charge-not-permitted',
   'charge-busy',
   'operation-not-permitted',
@@ -55,6 +56,9 @@ export const chargeOperations: readonly Operation[] = [
     ...{ method: 'get', path: '/orders/:orderKey/charges' },
     priorities: ['report'],
     summary: 'The charges of an order, as the service states them now',
+    description:
+      'A charge whose order the companion does not know has `currencyAssumed`, and is read in the `currency` of the request: the service states none.',
+    query: orderChargesQuery,
     answer: { schema: orderChargesSchema },
     problems: ['order-not-found', ...ofService],
   },

@@ -132,7 +132,10 @@ describe('a token permits the operations of its scopes, and reading', () => {
     }
     expect(companion.service.calls).toEqual([]);
     expect(service).toBeDefined();
-    const refund = await ask('money', 'POST /charges/charge-1/refunds', { amount: 100 });
+    const refund = await ask('money', 'POST /charges/charge-1/refunds', {
+      amount: 100,
+      currency: 'USD',
+    });
     expect([refund.status, refund.body.state]).toEqual([201, 'accepted']);
     // The log names the token.
     expect(companion.log.findLast(({ event }) => event === 'request')).toMatchObject({
@@ -144,7 +147,10 @@ describe('a token permits the operations of its scopes, and reading', () => {
   test('lists the operations that the token of the request has requested, and any by id', async () => {
     const { companion, ask } = await setUp();
     void new ChargeAtService(companion.service, { settled: 10_000 });
-    const { body: made } = await ask('money', 'POST /charges/charge-1/refunds', { amount: 100 });
+    const { body: made } = await ask('money', 'POST /charges/charge-1/refunds', {
+      amount: 100,
+      currency: 'USD',
+    });
     const list = async (name: string, query: string) =>
       unclearOperationsSchema.parse((await ask(name, `GET /charge-operations?${query}`)).body)
         .operations;

@@ -3,6 +3,7 @@ import {
   chargeOperationSchema,
   chargeRecordSchema,
   chargesSchema,
+  currencySchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
@@ -31,7 +32,10 @@ const name = z
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
-const chargesQuery = z.strictObject({ merchantOrderId: name });
+/** Currency in which to read charges of orders that the companion does not know. */
+const currency = currencySchema.optional();
+const chargesQuery = z.strictObject({ merchantOrderId: name, currency });
+const chargeQuery = z.strictObject({ currency });
 const operationId = /^opr_[\w-]{1,64}$/;
 const afterOperation = z
   .string()
@@ -97,8 +101,9 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     problems: readProblems,
   });
   app.get('/charges', charges, async (c) => {
-    const { merchantOrderId } = parseQuery(c, chargesQuery);
-    return c.json({ charges: await chargesOfOrder(ctx, merchantOrderId, c.get('requestId')) });
+    const { merchantOrderId, currency } = parseQuery(c, chargesQuery);
+    const requestId = c.get('requestId');
+    return c.json({ charges: await chargesOfOrder(ctx, merchantOrderId, requestId, currency) });
   });
 
   const charge = permit('read', {
@@ -106,12 +111,14 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     priorities: ['report'],
     budgets: ofTokens,
     maxBodyBytes: 0,
+    query: chargeQuery,
     answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
     problems: ['charge-not-found', ...readProblems],
   });
-  app.get('/charges/:chargeId', charge, async (c) =>
-    c.json(await readCharge(ctx, chargeIdOf(c), c.get('requestId'))),
-  );
+  app.get('/charges/:chargeId', charge, async (c) => {
+    const { currency } = parseQuery(c, chargeQuery);
+    return c.json(await readCharge(ctx, chargeIdOf(c), c.get('requestId'), currency));
+  });
 
   const settle = permit('money', {
     ...operationDescription,
@@ -119,13 +126,13 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     priorities: ['charge'],
     budgets: ofTokens,
     maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description: 'Amounts are integer minor units of the charge’s currency.',
+    description:
+      'Amounts are integer minor units of the charge’s currency, which the request states where `currencyAssumed` is set.',
     body: { schema: settleRequestSchema },
-    problems: ['amount-exceeds-charge', ...operationProblems],
+    problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
   });
   app.post('/charges/:chargeId/settles', settle, (c) => {
-    const { amount } = parseBody(c, settleRequestSchema);
-    return operate(c, 'settle', amount);
+    return operate(c, 'settle', parseBody(c, settleRequestSchema));
   });
 
   const refund = permit('money', {
@@ -135,11 +142,10 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     budgets: ofTokens,
     maxBodyBytes: MAX_SMALL_BODY_BYTES,
     body: { schema: refundRequestSchema },
-    problems: ['amount-exceeds-charge', ...operationProblems],
+    problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
   });
   app.post('/charges/:chargeId/refunds', refund, (c) => {
-    const { amount } = parseBody(c, refundRequestSchema);
-    return operate(c, 'refund', amount);
+    return operate(c, 'refund', parseBody(c, refundRequestSchema));
   });
 
   const voiding = permit('money', {
@@ -222,12 +228,13 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   async function operate(
     c: Context<Env>,
     kind: ChargeOperationKind,
-    amount?: number,
+    { amount, currency }: z.infer<typeof settleRequestSchema> = {},
   ): Promise<Response> {
     const operation = await operateOnCharge(ctx, {
       kind,
       chargeId: chargeIdOf(c),
       amount,
+      currency,
       key: idempotencyKey(c.req.header('idempotency-key')),
       requestId: c.get('requestId'),
       actor: actorOf(c, undefined),

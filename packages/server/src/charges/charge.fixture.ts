@@ -218,9 +218,21 @@ const notPermitted: Scripted = {
   body: { requestId: 'svc-2', errors: [{ code: '2006', description: 'not permitted' }] },
 };
 
-/** Sets up a companion, a charge at its service, and the back office's requests about it. */
+/**
+ * Makes a companion know that orders are in USD, as if it had opened their checkouts. It moves money of
+ * other charges in a stated currency alone.
+ */
+export function knowOrders({ store }: Pick<Awaited<ReturnType<typeof createCompanion>>, 'store'>) {
+  store.currenciesOfOrders = (_, ids) => Promise.resolve(new Map(ids.map((id) => [id, 'USD'])));
+}
+
+/**
+ * Sets up a companion that knows the order of a charge at its service, and the back office's requests
+ * about the charge.
+ */
 export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, charge);
   const operate = (operation: string, body: unknown, key: string) =>
     companion.officePost(`/charges/charge-1/${operation}`, body, { 'idempotency-key': key });

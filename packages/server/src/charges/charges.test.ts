@@ -122,7 +122,7 @@ describe('an impossible operation is refused before a request is sent', () => {
     ['settles', { amount: '100' }, 'amount'],
     ['refunds', { amount: -1 }, 'amount'],
     ['refunds', {}, 'amount'],
-    ['refunds', { amount: 1, currency: 'USD' }, ''],
+    ['refunds', { amount: 1, unit: 'cents' }, ''],
     ['voids', { amount: 1 }, ''],
   ])('%s with %j: one error per field', async (operation, body, path) => {
     const { companion, operate } = await setUpCharge({ settled: 100 });

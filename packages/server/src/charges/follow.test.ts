@@ -8,6 +8,7 @@ import {
   notFound,
   setUpCharge,
   transactionOf,
+  knowOrders,
 } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -17,6 +18,7 @@ const HOUR = 3_600_000;
 /** Sets up a refund of 5.00 that is pending at the service. */
 async function withPending({ state = 'Pending', lost = false, silent = false } = {}) {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   const transaction = transactionOf({ id: 't-1', type: 'Refund', state });
   companion.service.on(REFUNDS, ({ body }) => {
@@ -289,6 +291,7 @@ async function withCharge(
   { lost = false, asked = true, status = 201 } = {},
 ) {
   const companion = await createCompanion({ settle: asked ? 'on-approval' : 'later' });
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service);
   companion.service.on('POST /v2/post-sale/charges', ({ body }) => {
     const { merchantTransactionId } = body as { merchantTransactionId: string };

@@ -9,6 +9,7 @@ import { isPending, type MadeTransaction } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { amountOf, progressOf, readableBalance, tryBalance, withAccepted } from './balance.ts';
 import type { ChargeContext } from './context.ts';
+import { currencyOf, requireCertain } from './currency.ts';
 import { operationEntries, type TransactionReferences } from './ledger-entries.ts';
 import { findOperation } from './lookup.ts';
 import { pendingColumns } from './outcome.ts';
@@ -19,6 +20,8 @@ export interface ChargeOperationInput {
   chargeId: string;
   /** Minor units; a settle without an amount takes the remaining amount. */
   amount?: number | undefined;
+  /** ISO 4217 code in which the caller reads the charge; needed where it is assumed. */
+  currency?: string | undefined;
   /** Idempotency-Key. */
   key: string;
   requestId?: string | undefined;
@@ -31,7 +34,7 @@ export interface ChargeOperationInput {
  * before it is sent, one at a time per charge, and never sent again while its outcome is unknown.
  * @returns the operation that the service accepted
  * @throws {ProblemError} `charge-not-found`, `charge-not-permitted`, `amount-exceeds-charge`,
- * `charge-busy`, `outcome-unknown`, the idempotency problems, and the service's failures
+ * `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and the service's failures
  */
 export async function operateOnCharge(
   ctx: ChargeContext,
@@ -39,7 +42,11 @@ export async function operateOnCharge(
 ): Promise<ChargeOperationRow> {
   const { kind, chargeId } = input;
   const fingerprint = await sha256(
-    JSON.stringify([ctx.environment, kind, chargeId, input.amount ?? null]),
+    // A request without a currency keeps the fingerprint that earlier versions stored.
+    JSON.stringify([
+      ...[ctx.environment, kind, chargeId, input.amount ?? null],
+      ...(input.currency === undefined ? [] : [input.currency]),
+    ]),
   );
   for (;;) {
     const { key, known } = await findKey(ctx, input.key);
@@ -93,24 +100,27 @@ async function findKey(ctx: ChargeContext, key: string) {
 /** Returns the operation to send, checked against the charge's remaining amount at the service. */
 async function plan(
   ctx: ChargeContext,
-  { kind, chargeId, amount, key, requestId, actor }: ChargeOperationInput,
+  { kind, chargeId, amount, currency: stated, key, requestId, actor }: ChargeOperationInput,
   charge: Charge,
   { fingerprint, known }: { fingerprint: string; known: ChargeOperationRow | undefined },
 ): Promise<NewChargeOperation> {
-  const checkout = await ctx.store.findCheckoutOfCharge(ctx.environment, chargeId);
-  const currency = checkout?.amount.currency ?? ctx.defaultCurrency;
-  // A void moves no money, so it is possible where the currency cannot represent an amount.
+  const found = await currencyOf(ctx, charge, stated);
+  const { currency, isAssumed } = found;
+  if (kind !== 'void') requireCertain(found, stated);
+  // A void moves no money, so it is possible without a currency that can represent the amount. In an
+  // assumed currency it is checked, and recorded without an amount.
   const balance =
     kind === 'void'
       ? tryBalance(charge, currency)
       : await withAccepted(ctx, kind, readableBalance(charge, currency), { chargeId, requestId });
+  const checked = balance && amountOf(kind, balance, amount);
   return {
     id: known?.id ?? randomId('opr'),
     environment: ctx.environment,
     chargeId,
     merchantOrderId: charge.merchantOrderId,
     kind,
-    amount: balance && amountOf(kind, balance, amount),
+    amount: kind === 'void' && isAssumed ? undefined : checked,
     // A repeated request keeps its id at the service.
     merchantTransactionId: known?.merchantTransactionId ?? randomId('txn'),
     key,

@@ -3,7 +3,13 @@ import { ledgerSchema } from '@financing-checkout/contract';
 import { createCompanion } from '../companion.fixture.ts';
 import { charged, type Scripted } from '../scripted-service.fixture.ts';
 import { timelineOf } from '../node/cli/timeline.ts';
-import { ChargeAtService, madeAnswer, notFound, transactionOf } from './charge.fixture.ts';
+import {
+  ChargeAtService,
+  madeAnswer,
+  notFound,
+  transactionOf,
+  knowOrders,
+} from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -11,6 +17,7 @@ const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 /** Sets up a refund of 5.00 whose request is lost before the service acts. */
 async function withUnknown() {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   const refund = (key: string, amount = 500) =>
     companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
@@ -170,6 +177,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
         },
       },
     });
+    knowOrders(dying);
     clock.advance(180_000);
     await expect(dying.background.runOnce()).rejects.toThrow('killed');
     expect((await found())?.reason).toBe('found-since');
@@ -228,6 +236,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
 
 test('notifies the shop of a refund that was made during the look-up of an earlier one', async () => {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   companion.service.on('POST /v2/post-sale/charges', charged);
   await companion.confirm(await companion.open());

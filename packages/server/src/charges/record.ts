@@ -6,20 +6,23 @@ import { isNotFound } from '../service/result.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { leftToRefund, leftToSettle, readableBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
+import { currencyOf } from './currency.ts';
 import { chargeProblem } from './problem.ts';
 
 /**
  * Returns the current state of a charge at the service.
+ * @param stated currency in which to read a charge whose order the companion does not know
  * @throws {ProblemError} `charge-not-found`, and the service's failures
  */
 export async function readCharge(
   ctx: ChargeContext,
   chargeId: string,
   requestId: string,
+  stated?: string,
 ): Promise<ChargeRecord> {
   const charge = await ctx.service.charge(chargeId, { priority: 'report', requestId });
   if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
-  return toRecord(ctx, charge.body);
+  return toRecord(ctx, charge.body, stated);
 }
 
 /**
@@ -30,6 +33,7 @@ export async function chargesOfOrder(
   ctx: ChargeContext,
   merchantOrderId: string,
   requestId: string,
+  stated?: string,
 ): Promise<ChargeRecord[]> {
   const checkouts = await ctx.store.findCheckoutsOfOrder(ctx.environment, merchantOrderId);
   const ids = new Set<string>();
@@ -42,7 +46,7 @@ export async function chargesOfOrder(
   const records: ChargeRecord[] = [];
   for (const id of ids) {
     try {
-      records.push(await readCharge(ctx, id, requestId));
+      records.push(await readCharge(ctx, id, requestId, stated));
     } catch (error) {
       // Omits a stored charge that the service no longer knows.
       if (!(error instanceof ProblemError && error.code === 'charge-not-found')) throw error;
@@ -51,9 +55,14 @@ export async function chargesOfOrder(
   return records;
 }
 
-async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecord> {
+async function toRecord(
+  ctx: ChargeContext,
+  charge: Charge,
+  stated: string | undefined,
+): Promise<ChargeRecord> {
   const checkout = await ctx.store.findCheckoutOfCharge(ctx.environment, charge.id);
-  const balance = readableBalance(charge, checkout?.amount.currency ?? ctx.defaultCurrency);
+  const { currency, isAssumed } = await currencyOf(ctx, charge, stated);
+  const balance = readableBalance(charge, currency);
   const operations = await ctx.store.findChargeOperations(ctx.environment, charge.id);
   const money = (value: number) => ({ value, currency: balance.currency });
   return {
@@ -61,6 +70,7 @@ async function toRecord(ctx: ChargeContext, charge: Charge): Promise<ChargeRecor
     merchantOrderId: charge.merchantOrderId,
     state: charge.state,
     authorized: money(balance.authorized),
+    ...(isAssumed ? { currencyAssumed: true as const } : {}),
     ...(checkout?.charged === undefined
       ? {}
       : { ordered: { amount: checkout.amount, reason: checkout.charged.reason } }),

@@ -10,7 +10,7 @@ import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createMetrics } from '../node/metrics.ts';
 import { timelineOf } from '../node/cli/timeline.ts';
-import { ChargeAtService, notFound, transactionOf } from './charge.fixture.ts';
+import { ChargeAtService, notFound, transactionOf, knowOrders } from './charge.fixture.ts';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
@@ -20,6 +20,7 @@ afterEach(() => void vi.useRealTimers());
 /** Sets up a lost refund of 5.00 that did not happen, and a manual refund of 7.00 after it. */
 async function withUnclear({ byHand = 700, wait = 210_000 } = {}) {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });
   const refund = (key: string, amount = 500) =>
     companion.officePost('/charges/charge-1/refunds', { amount }, { 'idempotency-key': key });
@@ -260,6 +261,7 @@ test.each([
 test('refuses an operation of another environment, an unknown one and a resolved one', async () => {
   const { companion, id, refund, resolve } = await withUnclear();
   const other = await createCompanion({ store: companion.store, environment: 'uat' });
+  knowOrders(other);
   const said = { outcome: 'done', by: 'Ines', note: 'seen' };
   for (const answer of [
     await other.officePost(`/charge-operations/${id}/resolution`, said),
@@ -296,6 +298,7 @@ test('recognizes a charge that was moved while its companion died', async () => 
   void refund('key-2', 300);
   await expect.poll(() => companion.service.callsTo(REFUNDS).length).toBe(2);
   const other = await createCompanion({ store: companion.store });
+  knowOrders(other);
   const there = new ChargeAtService(other.service, { settled: 27_499 });
   there.refunded = 701;
   other.clock.advance(390_000);

@@ -8,6 +8,7 @@ import {
   setUpCharge,
   transactionOf,
   untilKnown,
+  knowOrders,
 } from './charge.fixture.ts';
 
 const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
@@ -75,6 +76,7 @@ describe('an operation whose outcome is unknown', () => {
   test('wakes the webhooks at once when it is resolved', async () => {
     let woken = 0;
     const companion = await createCompanion({ onChange: () => void (woken += 1) });
+    knowOrders(companion);
     const atService = new ChargeAtService(companion.service, { settled: 27_499 });
     atService.faults = ['lost-after'];
     const headers = { 'idempotency-key': 'key-1' };
@@ -134,6 +136,7 @@ describe('an operation whose outcome is unknown', () => {
     void operate('settles', { amount: 500 }, 'key-1');
     await expect.poll(() => companion.service.callsTo(SETTLES).length).toBe(1);
     const other = await createCompanion({ store: companion.store });
+    knowOrders(other);
     const there = new ChargeAtService(other.service);
     const sent = companion.service.callsTo(SETTLES)[0]?.body as { merchantTransactionId: string };
     there.settled = 500;

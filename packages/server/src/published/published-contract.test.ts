@@ -289,10 +289,10 @@ describe('the back office', () => {
     await withSubject(async (subject) => {
       service.answer('charges.get', { state: 'AUTHORIZED' });
       service.answer('charges.settle', { transactionState: 'Completed' });
-      const settled = await operate(subject, 'settles');
+      const settled = await operate(subject, 'settles', { currency: 'USD' });
       expect(settled.body).toMatchObject({ state: 'accepted', lenderReferenceId: 'L-77_01' });
       service.answer('charges.get', { state: 'SETTLED' });
-      const refunded = await operate(subject, 'refunds', { amount: 2_000 });
+      const refunded = await operate(subject, 'refunds', { amount: 2_000, currency: 'USD' });
       expect(refunded.body).toMatchObject({ state: 'accepted', kind: 'refund' });
     });
     await withSubject(async (subject) => {
@@ -366,7 +366,7 @@ describe('an error of each operation', () => {
         'charges.create': () => confirm(id, TOKEN),
         'charges.get': () => office(`/charges/${CHARGE}`),
         'charges.settle': () => operate(subject, 'settles'),
-        'charges.refund': () => operate(subject, 'refunds', { amount: 2_000 }),
+        'charges.refund': () => operate(subject, 'refunds', { amount: 2_000, currency: 'USD' }),
         'charges.void': () => operate(subject, 'voids'),
         'orders.get': () => office('/charges?merchantOrderId=ORDER-1001'),
         'transactions.lookup': () => confirm(id, TOKEN),

@@ -124,6 +124,9 @@ export const order: Texts['order'] = {
 
   charges: 'Belastungen',
   chargesHint: 'Wie der Dienst sie jetzt angibt, über den Companion.',
+  chargeCurrency: 'Währung dieser Belastung',
+  chargeCurrencyHint:
+    'Der Dienst nennt keine Währung, und der Companion kennt die Bestellung nicht. Wählen Sie die Währung der Belastung, bevor Geld bewegt werden kann.',
   noCharges: 'Der Dienst hat keine Belastung für diese Bestellung.',
   chargesMissing: 'Hier fehlen die Belastungen',
   chargesMissingText:

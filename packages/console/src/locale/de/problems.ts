@@ -19,6 +19,7 @@ export const problems: Texts['problems'] = {
   'environment-mismatch': 'Der Companion verwendet eine andere Umgebung als dieser Server.',
   'charge-busy':
     'Ein anderer Vorgang zu dieser Belastung läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'charge-currency-unclear': 'Die Währung der Belastung steht nicht fest: Wählen Sie sie zuerst.',
   'charge-not-permitted': 'Der Status der Belastung lässt das nicht zu.',
   'operation-not-permitted': 'Der Status des Vorgangs lässt das nicht zu.',
   'amount-exceeds-charge': 'Der Betrag ist höher als der Rest der Belastung.',

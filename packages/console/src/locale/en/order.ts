@@ -123,6 +123,9 @@ export const order = {
 
   charges: 'Charges',
   chargesHint: 'As the service states them now, through the companion.',
+  chargeCurrency: 'Currency of this charge',
+  chargeCurrencyHint:
+    'The service states no currency, and the companion does not know the order. Choose the currency of the charge before money can move.',
   noCharges: 'The service has no charge for this order.',
   chargesMissing: 'Charges are missing here',
   chargesMissingText:

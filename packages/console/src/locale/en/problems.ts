@@ -18,6 +18,7 @@ export const problems = {
   'idempotency-in-flight': 'This action is still in progress. Wait a moment, then try again.',
   'environment-mismatch': 'The companion uses another environment than this server.',
   'charge-busy': 'Another operation on this charge is in progress. Wait for it, then try again.',
+  'charge-currency-unclear': 'The currency of the charge is not certain: choose it first.',
   'charge-not-permitted': 'The state of the charge does not permit this.',
   'operation-not-permitted': 'The state of the operation does not permit this.',
   'amount-exceeds-charge': 'The amount is larger than what is left of the charge.',

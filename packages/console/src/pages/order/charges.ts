@@ -1,3 +1,4 @@
+import { currencies } from '@financing-checkout/contract/plain';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract';
 import type { Session } from '../../api/session.ts';
@@ -10,6 +11,9 @@ export interface ChargeActions {
   session: Session;
   open: (kind: ChargeOperationKind, charge: ChargeRecord) => void;
   isBusy: boolean;
+  /** The currency that the person has stated for charges whose currency is unknown. */
+  stated: string | undefined;
+  state: (currency: string) => void;
 }
 
 /** Returns the operations that a charge permits now. */
@@ -27,8 +31,12 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   const { order } = texts();
   const { session } = actions;
   const pending = pendingMove(session.name, charge.id);
-  const kinds = session.canMoveMoney ? permitted(charge) : [];
-  const money = ({ value, currency }: Money) => amountView(value, currency);
+  const { currency } = charge.authorized;
+  const isAssumed = charge.currencyAssumed === true;
+  // No money moves in a currency that nobody has confirmed.
+  const isCertain = !isAssumed || actions.stated === currency;
+  const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
+  const money = ({ value }: Money) => amountView(value, currency, isAssumed);
   const facts = [
     [order.authorized, charge.authorized],
     [order.settled, charge.settled],
@@ -56,6 +64,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
         )}
       </div>
     </div>
+    ${isAssumed && session.canMoveMoney ? currencyField(charge, actions) : nothing}
     ${barView(charge)}
     <dl class="charge-facts">
       ${facts.map(
@@ -73,6 +82,28 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
     }
     ${charge.operations.length === 0 ? nothing : operationsView(charge)}
   </article>`;
+}
+
+/** Asks for the currency of a charge: the service states none, and no order of the companion has it. */
+function currencyField({ id }: ChargeRecord, { stated, state, isBusy }: ChargeActions) {
+  const { order, imports } = texts();
+  return html`<div class="field">
+    <label for="currency-${id}">${order.chargeCurrency}</label>
+    <select
+      id="currency-${id}"
+      aria-describedby="currency-hint-${id}"
+      ?disabled=${isBusy}
+      @change=${({ currentTarget }: Event) => state((currentTarget as HTMLSelectElement).value)}
+    >
+      <option value="" disabled .selected=${stated === undefined}>${imports.pick}</option>
+      ${[...currencies].flatMap(([code, { lastDay }]) =>
+        lastDay === undefined
+          ? [html`<option value=${code} .selected=${stated === code}>${code}</option>`]
+          : [],
+      )}
+    </select>
+    <span class="quiet small" id="currency-hint-${id}">${order.chargeCurrencyHint}</span>
+  </div>`;
 }
 
 /** Shows the shares of the authorized amount: refunded, settled and kept, open. */

@@ -31,7 +31,8 @@ test('forgets a move whose outcome is known', async () => {
   const end = await sendMove('anna', move({ chargeId: 'c/1' }));
 
   expect(end.outcome).toBe('done');
-  expect(requests).toMatchObject([{ path: '/charges/c%2F1/refunds', body: { amount: 500 } }]);
+  const body = { amount: 500, currency: 'USD' };
+  expect(requests).toMatchObject([{ path: '/charges/c%2F1/refunds', body }]);
   expect(Object.keys(sessionStorage)).toEqual([]);
 });
 

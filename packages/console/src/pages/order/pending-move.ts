@@ -60,12 +60,13 @@ export function pendingMoves(person: string, orderKey: string): Move[] {
 export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
   const stored = pendingMove(person, wanted.chargeId);
   const move = stored ?? wanted;
-  const { kind, chargeId, amount, key } = move;
+  const { kind, chargeId, amount, currency, key } = move;
   const name = nameOf(person, chargeId);
   sessionStorage.setItem(name, JSON.stringify(move));
   const end = await requested(
     `/charges/${encodeURIComponent(chargeId)}/${segments[kind]}`,
-    kind === 'void' ? {} : { amount },
+    // The companion refuses an amount in another currency than the shown one.
+    kind === 'void' ? {} : { amount, currency },
     key,
   );
   // A repeat that a missing right stops says nothing about the request before it.

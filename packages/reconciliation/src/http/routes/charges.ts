@@ -2,6 +2,7 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
+  currencySchema,
   officeCheckoutSchema,
   type OrderCharges,
   refundRequestSchema,
@@ -21,7 +22,7 @@ import { actorOf } from '../access.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { parseBody, parseValue } from '../parse.ts';
+import { parseBody, parseQuery, parseValue } from '../parse.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
 /** An id of the service or the companion. No URL can contain "." or ".." as a segment. */
@@ -30,6 +31,8 @@ const idSchema = z
   .min(1)
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
+/** Currency in which to read charges of unknown currency: the companion's default without it. */
+export const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
 export const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
 const operations = [
@@ -52,10 +55,12 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
         detail: 'Only an order of the merchant has charges: "order:" and its id, percent-encoded.',
       });
     }
+    const { currency } = parseQuery(c, orderChargesQuery);
     const wanted = { method: 'GET', query: { merchantOrderId }, signal: clientSignal(c) } as const;
+    const query = currency === undefined ? wanted.query : { merchantOrderId, currency };
     const [{ charges }, checkout] = await passOn(
       Promise.all([
-        engine.office.send({ ...wanted, path: 'charges', answer: chargesSchema }),
+        engine.office.send({ ...wanted, query, path: 'charges', answer: chargesSchema }),
         chargedOf(engine.office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
       ]),
     );
@@ -64,10 +69,16 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
 
   for (const [kind, segment, schema] of operations) {
     app.post(`/charges/:id/${segment}`, async (c) => {
-      const body = parseBody<z.ZodType<{ amount?: number | undefined }>>(c, schema);
+      const body = parseBody<
+        z.ZodType<{ amount?: number | undefined; currency?: string | undefined }>
+      >(c, schema);
       const key = idempotencyKey(c);
       const id = idOf(c);
-      const detail = body.amount === undefined ? {} : { amount: body.amount };
+      const { amount, currency } = body;
+      const detail = {
+        ...(amount === undefined ? {} : { amount }),
+        ...(currency === undefined ? {} : { currency }),
+      };
       const action = { kind, subject: id, detail, key };
       const path = `charges/${encodeURIComponent(id)}/${segment}`;
       const wanted = { path, body, key, answer: chargeOperationSchema };

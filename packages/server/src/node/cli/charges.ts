@@ -22,6 +22,7 @@ import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 interface Options {
+  currency?: string;
   json?: boolean;
   key?: string;
 }
@@ -154,6 +155,10 @@ Examples:
     return charges
       .command(usage)
       .description(description)
+      .option(
+        '--currency <code>',
+        'the currency of a charge whose order the companion does not know: the service states none',
+      )
       .option('--key <key>', 'the Idempotency-Key of an earlier run, to get its outcome')
       .option('--json', 'print the answer as JSON');
   }
@@ -162,17 +167,25 @@ Examples:
     kind: ChargeOperationKind,
     chargeId: string,
     amount: string | undefined,
-    { key: given, json }: Options,
+    { currency: stated, key: given, json }: Options,
   ): Promise<void> {
     const key = keyOf(given);
-    const currency =
-      amount === undefined ? '' : (await readCharge(shell, chargeId)).authorized.currency;
-    const money = amount === undefined ? undefined : readAmount(amount, currency);
+    let money: Money | undefined;
+    if (amount !== undefined) {
+      const charge = await readCharge(shell, chargeId, stated);
+      if (charge.currencyAssumed === true && stated === undefined) {
+        throw new CommandFailure(
+          'The currency of this charge is not known: give --currency. Nothing was sent.',
+          exitCodes.usage,
+        );
+      }
+      money = readAmount(amount, charge.authorized.currency);
+    }
     shell.say(`Idempotency-Key ${key}`);
     const operation = await askOffice(shell, {
       method: 'POST',
       path: `/charges/${encodeURIComponent(chargeId)}/${kind}s`,
-      body: money === undefined ? {} : { amount: money.value },
+      body: kind === 'void' ? {} : { amount: money?.value, currency: stated },
       key,
       schema: chargeOperationSchema,
     });
@@ -181,10 +194,11 @@ Examples:
   }
 }
 
-function readCharge(shell: Shell, chargeId: string): Promise<ChargeRecord> {
+function readCharge(shell: Shell, chargeId: string, currency?: string): Promise<ChargeRecord> {
   return askOffice(shell, {
     method: 'GET',
     path: `/charges/${encodeURIComponent(chargeId)}`,
+    query: currency === undefined ? {} : { currency },
     schema: chargeRecordSchema,
   });
 }
@@ -260,6 +274,9 @@ function printCharge(shell: Shell, charge: ChargeRecord): void {
     ['order', charge.merchantOrderId],
     ['state', charge.state],
     ['authorized', formatMoney(charge.authorized)],
+    ...(charge.currencyAssumed === true
+      ? [['currency', 'assumed: the service states none'] satisfies [string, string]]
+      : []),
     ['settled', formatMoney(charge.settled)],
     ['refunded', formatMoney(charge.refunded)],
     ['left to settle', formatMoney(charge.left.toSettle)],

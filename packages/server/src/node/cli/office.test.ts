@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProblemCode, problems } from '@financing-checkout/contract';
 import { Command } from 'commander';
-import { ChargeAtService } from '../../charges/charge.fixture.ts';
+import { ChargeAtService, knowOrders } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../../companion.fixture.ts';
 import { networkError } from '../../scripted-service.fixture.ts';
 import { problemBody } from '../../platform/problem.ts';
@@ -13,6 +13,7 @@ import { registerWebhooks } from './webhooks.ts';
 
 async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
   const companion = await createCompanion();
+  knowOrders(companion);
   const atService = new ChargeAtService(companion.service, charge);
   const shell = {
     env: {
