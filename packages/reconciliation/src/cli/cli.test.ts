@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -119,6 +119,49 @@ describe('with a running program', () => {
   afterAll(async () => {
     await standby.stop();
     await leader.stop();
+  });
+
+  it('refuses a program of another store, with both names, before anything is read or written', async () => {
+    const own = variablesOf(shop, { RECONCILIATION_URL: leader.url });
+    const made = await openFacts(own.RECONCILIATION_STORE?.slice('sqlite:'.length) ?? '');
+    await made.close();
+    const before = await leader.program.engine.facts.head();
+    for (const words of [
+      ['import', ledgerFile(500), '--units', 'minor'],
+      ['export', 'orders'],
+    ]) {
+      const ended = await commandLine(own).run(...words);
+      expect([ended.code, ended.out]).toEqual([78, '']);
+      expect(ended.err).toContain(own.RECONCILIATION_STORE?.slice('sqlite:'.length));
+      expect(ended.err).toContain(join(folder, 'facts.db'));
+    }
+    expect(await leader.program.engine.facts.head()).toBe(before);
+  });
+
+  it('refuses a program of another store if the file of the own one is missing', async () => {
+    const missing = join(folder, 'missing', 'facts.db');
+    const ended = await client(leader, { RECONCILIATION_STORE: `sqlite:${missing}` }).run('orders');
+    expect([ended.code, ended.out]).toEqual([78, '']);
+    expect(ended.err).toContain(missing);
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  it('refuses a program of another environment, with both names', async () => {
+    const ended = await client(leader, { RECONCILIATION_ENVIRONMENT: 'production' }).run('orders');
+    expect([ended.code, ended.out]).toEqual([78, '']);
+    expect(ended.err).toMatch(/"sandbox"[^]*"production"/);
+  });
+
+  it('finds the program of its own configuration at RECONCILIATION_PORT', async () => {
+    const own = { ...variables, RECONCILIATION_PORT: new URL(leader.url).port };
+    const asked: string[] = [];
+    const { run } = commandLine(own, (input, init) => {
+      asked.push(input);
+      return fetch(input, init);
+    });
+    expect((await run('cases', 'verify')).code).toBe(0);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((url) => !url.startsWith(`${leader.url}/`))).toEqual([]);
   });
 
   it('runs each verb through its API', async () => {

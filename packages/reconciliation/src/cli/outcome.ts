@@ -18,7 +18,7 @@ Exit codes, for cron:
   69 neither a running "serve" nor the record store is reachable
   75 the result is unknown: run the same command with the same --key
   77 the access token is missing, wrong, or lacks the scope
-  78 the configuration is incomplete; the message names each variable`;
+  78 the configuration is incomplete, or the program at the address has another store or environment`;
 
 /**
  * Applies these exit codes to a group of commands: every failure is 1, including a misspelled word,

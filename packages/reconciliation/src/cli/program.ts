@@ -90,6 +90,7 @@ Examples:
   financing-reconcile walk --from 2026-11-01         show the cash walk, unexplained 0.00
   financing-reconcile exceptions --threshold 10 >/dev/null || notify-finance
 
-Commands call the "serve" at RECONCILIATION_URL, or on this machine at http://127.0.0.1:4002, with
-RECONCILIATION_TOKEN or the file in RECONCILIATION_TOKEN_FILE. If none runs on this machine and
-no address is set, a command opens the data itself, with the variables of "serve".`;
+Commands call the "serve" at RECONCILIATION_URL, or at RECONCILIATION_HOST and RECONCILIATION_PORT
+(127.0.0.1:4002), with RECONCILIATION_TOKEN or the file in RECONCILIATION_TOKEN_FILE. If none runs there and
+no address is set, a command opens the data itself, with the variables of "serve". A program of another
+RECONCILIATION_STORE or RECONCILIATION_ENVIRONMENT than the command's is refused.`;

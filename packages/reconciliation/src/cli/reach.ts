@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { readConfiguration } from '../config/config.ts';
+import { readAddress, readConfiguration } from '../config/config.ts';
 import { ConfigurationError, EnvironmentReader } from '../config/reader.ts';
 import { isApiAddress, isPlainOverNetwork, isToken, TOKEN_RULE } from '../config/values.ts';
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import { requireOwnProgram } from './own-program.ts';
 import type { Shell } from './shell.ts';
 import { failureCode } from './failure-code.ts';
 
@@ -18,13 +19,13 @@ export interface Api {
   close: () => Promise<void>;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:4002';
 const apis = new WeakMap<Shell, Promise<Api>>();
 
 /**
- * Connects to the API of a running `serve`, at RECONCILIATION_URL or on this machine. If none runs
- * and no address is set, takes the lease and opens the data in this process, which answers through
- * the same routes.
+ * Connects to the API of a running `serve`, at RECONCILIATION_URL or where it listens on this
+ * machine (RECONCILIATION_HOST and RECONCILIATION_PORT), if it has the command's own data. If none
+ * runs and no address is set, takes the lease and opens the data in this process, which answers
+ * through the same routes.
  * @throws {CommandFailure}
  */
 export function reach(shell: Shell): Promise<Api> {
@@ -47,33 +48,40 @@ export async function release(shell: Shell): Promise<void> {
 
 async function find(shell: Shell): Promise<Api> {
   const { url, token, isSet } = addressOf(shell.env);
-  const base = (url ?? DEFAULT_URL).replace(/\/$/, '');
+  const base = url.replace(/\/$/, '');
   const remote: Api = {
     url: base,
     token,
     fetch: (path, init) => shell.fetch(base + path, init),
     close: () => Promise.resolve(),
   };
-  if (isSet) return remote;
+  if (!isSet && !(await isListening(shell, base))) return openHere(shell, base);
+  await requireOwnProgram(shell, remote);
+  return remote;
+}
+
+/** Returns false if nothing listens. An unclear answer counts as a program, and is reported later. */
+async function isListening(shell: Shell, base: string): Promise<boolean> {
+  // Any free port: only `serve` knows which one it got.
+  if (base.endsWith(':0')) return false;
   try {
     const answer = await shell.fetch(`${base}/livez`, { signal: AbortSignal.timeout(5_000) });
     await answer.body?.cancel();
-    return remote;
+    return true;
   } catch (error) {
-    if (failureCode(error) !== 'ECONNREFUSED') return remote;
+    return failureCode(error) !== 'ECONNREFUSED';
   }
-  return openHere(shell);
 }
 
 /** Opens the program in this process. */
-async function openHere(shell: Shell): Promise<Api> {
+async function openHere(shell: Shell, base: string): Promise<Api> {
   let configuration;
   try {
     configuration = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new CommandFailure(
-      `No program listens at ${DEFAULT_URL}, and without a configuration the command cannot open the data itself. Start "financing-reconcile serve", set RECONCILIATION_URL, or complete the configuration:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
+      `No program listens at ${base}, and without a configuration the command cannot open the data itself. Start "financing-reconcile serve", set RECONCILIATION_URL, or complete the configuration:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
       exitCodes.configuration,
     );
   }
@@ -90,7 +98,7 @@ async function openHere(shell: Shell): Promise<Api> {
   } catch (error) {
     await program.stop().catch(() => undefined);
     throw new CommandFailure(
-      `No program listens at ${DEFAULT_URL}, and the data cannot be opened here: ${reasonOf(error)}`,
+      `No program listens at ${base}, and the data cannot be opened here: ${reasonOf(error)}`,
       exitCodes.unavailable,
     );
   }
@@ -104,20 +112,21 @@ async function openHere(shell: Shell): Promise<Api> {
 
 function addressOf(env: Shell['env']) {
   const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
-  const url = reader.text(
+  const named = reader.text(
     'RECONCILIATION_URL',
     isApiAddress,
     'must be an http(s) address without user, query or fragment',
   );
+  const url = named ?? listenerUrl(readAddress(reader));
   const token = reader.secret('RECONCILIATION_TOKEN');
   if (token !== undefined && !isToken(token)) {
     reader.problem('RECONCILIATION_TOKEN', `must be ${TOKEN_RULE}`);
   }
   const isInsecure =
     reader.choice('RECONCILIATION_INSECURE', ['true', 'false'], 'false') === 'true';
-  if (token !== undefined && url !== undefined && isPlainOverNetwork(url) && !isInsecure) {
+  if (token !== undefined && isPlainOverNetwork(url) && !isInsecure) {
     reader.problem(
-      'RECONCILIATION_URL',
+      named === undefined ? 'RECONCILIATION_HOST' : 'RECONCILIATION_URL',
       'is plain http to another machine, which exposes the token: use https, or set RECONCILIATION_INSECURE=true if the network is encrypted in another way',
     );
   }
@@ -125,5 +134,11 @@ function addressOf(env: Shell['env']) {
     const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
     throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
   }
-  return { url, token, isSet: url !== undefined };
+  return { url, token, isSet: named !== undefined };
+}
+
+/** Returns the address of a listener; one on all interfaces is reached on this machine. */
+function listenerUrl({ host, port }: { host: string; port: number }): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

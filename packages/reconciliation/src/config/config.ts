@@ -151,17 +151,22 @@ function readCompanion(env: EnvironmentReader, isInsecure: boolean): Configurati
   return { url, token, moneyToken };
 }
 
+/** Reads the address at which `serve` listens. Port 0: any free one. */
+export function readAddress(env: EnvironmentReader): { host: string; port: number } {
+  const host = env.text(
+    'RECONCILIATION_HOST',
+    isHost,
+    'must be a host name or an address, without brackets or a port',
+  );
+  const port = env.text('RECONCILIATION_PORT', isPort, 'must be a port number, 0 to 65535');
+  return { host: host ?? '127.0.0.1', port: port === undefined ? 4002 : Number(port) };
+}
+
 function readListener(
   env: EnvironmentReader,
   isInsecure: boolean,
 ): Pick<Configuration, 'listener' | 'tokens'> {
-  const host =
-    env.text(
-      'RECONCILIATION_HOST',
-      isHost,
-      'must be a host name or an address, without brackets or a port',
-    ) ?? '127.0.0.1';
-  const port = env.text('RECONCILIATION_PORT', isPort, 'must be a port number, 0 to 65535');
+  const { host, port } = readAddress(env);
   const url = env.text(
     'RECONCILIATION_URL',
     isApiAddress,
@@ -189,7 +194,7 @@ function readListener(
   const header = env.choice('RECONCILIATION_FORWARDED_HEADER', forwardedHeaders, 'x-forwarded-for');
   const listener = {
     host,
-    port: port === undefined ? 4002 : Number(port),
+    port,
     url,
     trustedProxies: readProxies(proxies ?? 'loopback') ?? [],
     forwardedHeader: header ?? 'x-forwarded-for',

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { PostgresUrlError, readPostgresUrl } from '../facts/postgres-url.ts';
 import { Secret } from '../platform/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
@@ -52,6 +52,11 @@ function readFileLocation(env: EnvironmentReader, file: string): StoreLocation |
   if (wrong === undefined) return { kind: 'sqlite', url: new Secret(file), name: file };
   env.problem(NAME, wrong);
   return undefined;
+}
+
+/** Returns a store's name, with the whole path of a file: two folders may have a file of one name. */
+export function fullName({ kind, name }: StoreLocation): string {
+  return kind === 'sqlite' ? resolve(name) : name;
 }
 
 /** Returns the default path of the analytics database, next to the record store. */

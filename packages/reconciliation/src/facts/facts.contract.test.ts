@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databases, fundingDay, MINUTE_MS, NOW, syncRun, take } from './facts.fixture.ts';
 import { packRecords, unpackText } from './content.ts';
+import { readStoreId } from './open.ts';
 import { removeOldContents } from './retention.ts';
 import { type FactStore, LeaseLostError, type LedgerImportFact } from './store.ts';
 
@@ -31,6 +32,11 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await next()).toBe('ready');
     return { child, next };
   }
+
+  test('states the id of a store without opening it for work', async () => {
+    const { facts, url } = await setUp();
+    expect(await readStoreId(url)).toBe(facts.id);
+  });
 
   test('keeps the fields of a day, and its content when only the state changes', async () => {
     const { facts, fence } = await setUp();

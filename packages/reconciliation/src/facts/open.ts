@@ -32,6 +32,34 @@ export async function openFacts(url: string): Promise<FactStore> {
   }
 }
 
+/**
+ * Returns the id of a record store without changing it; undefined if it does not exist or cannot be
+ * read.
+ * @param url as for {@link openFacts}
+ */
+export async function readStoreId(url: string): Promise<string | undefined> {
+  try {
+    const db = await openUnchanged(url);
+    try {
+      const row = await db.selectFrom('fact_head').select('store_id').executeTakeFirst();
+      return row?.store_id;
+    } finally {
+      await db.destroy();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+async function openUnchanged(url: string): Promise<Kysely<FactTables>> {
+  if (!/^postgres(?:ql)?:/.test(url)) {
+    return new Kysely({ dialect: sqliteDialect(openReader(resolve(url))) });
+  }
+  const address = readPostgresUrl(url);
+  const { postgresDialect } = await import('./postgres.ts');
+  return new Kysely({ dialect: postgresDialect(address) });
+}
+
 async function openSqlite(path: string): Promise<FactDatabase> {
   const file = resolve(path);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -10,6 +10,11 @@ export type {
 export const statusSchema = z.object({
   version: z.string(),
   environment: z.string(),
+  /**
+   * The record store: its id, and its path, or its address without a user and a password. Commands
+   * compare both with their own.
+   */
+  store: z.object({ id: z.string(), name: z.string() }),
   role: z.enum(['leader', 'standby']),
   /** Address of the writing process; absent: it has none, or no process writes. */
   leader: z.string().optional(),

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { fullName } from '../../config/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -69,6 +70,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
   return {
     version,
     environment: engine.config.environment,
+    store: { id: engine.facts.id, name: fullName(engine.config.store) },
     role: engine.leader === undefined ? 'standby' : 'leader',
     ...(holder?.address === undefined ? {} : { leader: holder.address }),
     analytics: { state, ...(reason === undefined ? {} : { reason }), since: isoTime(since) },
