@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCompanion, startService } from './companion.ts';
 import { policyOf, seedHistory } from './history.ts';
@@ -45,9 +46,10 @@ test('refunds once for a repeated click and after a takeover, and records who di
     },
   });
   onTestFinished(() => companion.program.stop());
+  const port = await getPort();
   const start = async () => {
     const started = await startReconciler({
-      ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history },
+      ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, port },
       policy: policyOf(history),
       env: {
         RECONCILIATION_TOKENS: `ines cases,sync,money ${person}`,
@@ -109,6 +111,7 @@ test('refunds once for a repeated click and after a takeover, and records who di
   const { actions } = await get<{ actions: object[] }>(second.url, '/actions');
   expect(actions).toMatchObject([
     { actor: 'ines', kind: 'refund', subject: before.id, detail: { amount }, outcome: 'accepted' },
+    { actor: 'ines', kind: 'sign-in', outcome: 'done' },
   ]);
   expect(await get(second.url, '/cases/verification')).toMatchObject({ actions: { valid: true } });
   for (const program of [first.program, second.program, companion.program]) {

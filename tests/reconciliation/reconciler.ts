@@ -39,6 +39,8 @@ export interface ReconcilerOptions {
   policy: object;
   /** @default SQLite in the folder */
   store?: string;
+  /** Port of its API, which the cookie of a session names. @default a free one */
+  port?: number;
   /** Offset of its clock from the end of the history. @default 0 */
   aheadMs?: number;
   /** Called with the process before it is ready. */
@@ -52,7 +54,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
   const policyFile = join(folder, 'policy.json');
   writeFileSync(policyFile, JSON.stringify(options.policy));
   const { asOf, from } = history.summary;
-  const port = await getPort();
+  const port = options.port ?? (await getPort());
   const program = startProgram({
     name: 'reconciliation',
     file: join(root, 'packages/reconciliation/dist/cli/main.js'),

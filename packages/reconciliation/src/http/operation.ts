@@ -8,6 +8,7 @@ import type { Scope } from '../config/tokens.ts';
 
 /** Limits that count a request before any work. */
 export const budgets = {
+  'sign-ins': 'failed sign-ins per minute of one client address, in memory',
   uploads: 'files that one token sends at the same time, in memory',
   previews: 'previews that wait for the one thread, in memory',
 } as const;

@@ -12,7 +12,7 @@ export const sessionOperations: readonly Operation[] = [
   {
     ...ofChange,
     ...{ method: 'post', path, scope: 'none', headers },
-    budgets: { none: 'compares one text with each token, in memory' },
+    budgets: ['sign-ins'],
     summary: 'Sign in to the console',
     description:
       'Sets the cookie of a session, which takes the place of the token: HttpOnly, SameSite=Strict, and Secure off loopback. It ends half an hour after the last renewal, and after 12 hours in any case; also when its token is removed. Failed sign-ins of a client address are limited to 10 in a minute.',
