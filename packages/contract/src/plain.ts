@@ -3,6 +3,8 @@
  * loads it.
  * @packageDocumentation
  */
+export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf } from './file-kind.ts';
+export type { FileKind } from './file-kind.ts';
 export {
   currencies,
   fromMajorUnits,

@@ -177,15 +177,15 @@ class ImportsPage extends Page {
 
   #problemView() {
     const { imports } = texts();
-    const { problem, error, isUncertain } = draft;
+    const { problem, otherKind, error, isUncertain } = draft;
     const isBusy = error instanceof ApiError && error.code === 'import-busy';
     const sentence = isUncertain
       ? imports.uncertain
       : isBusy
         ? imports.busy
-        : problem === undefined
-          ? undefined
-          : imports[problem];
+        : otherKind === undefined
+          ? problem && imports[problem]
+          : imports.otherKinds[otherKind];
     return html`${
       sentence === undefined
         ? nothing

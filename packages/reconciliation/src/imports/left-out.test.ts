@@ -81,16 +81,3 @@ test('rejects a repeated JSON key, because it is undefined which one counts', as
     });
   }
 });
-
-test('recognises a workbook, and another archive', async () => {
-  const { run } = await openLedger();
-  const zip = (name: string) => `PK\u0003\u0004\u0014\0${name}`;
-  for (const [file, message] of [
-    [zip('[Content_Types].xml xl/workbook.xml'), /an \.xlsx: export the sheet as CSV/],
-    [zip('november.csv'), /archive: unpack/],
-  ] as const) {
-    const { errors } = await run(file, options);
-    expect(errors).toMatchObject([{ code: 'file-unreadable' }]);
-    expect(errors[0]?.message).toMatch(message);
-  }
-});

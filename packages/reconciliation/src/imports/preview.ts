@@ -1,5 +1,6 @@
 import { type CsvError, parse } from 'csv-parse/sync';
 import type { LedgerPreview } from '@financing-checkout/contract';
+import { fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
 import {
   type LedgerField,
   ledgerFieldNames,
@@ -32,6 +33,8 @@ export async function previewLedger(
   said: LedgerImportOptions,
   preset?: Preset,
 ): Promise<LedgerPreview> {
+  const kind = fileKindOf(bytes);
+  if (kind !== undefined) throw new LedgerImportError(fileKindAdvice[kind]);
   const { encoding, text } = await textOf(bytes, said.encoding);
   const known = recognised(text);
   const chosen = preset ?? known?.preset;

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { FILE_KIND_BYTES, fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
@@ -59,7 +60,7 @@ export async function readLedgerFile({
     proposal,
     unitsDeclared: options.units !== undefined,
   });
-  const archive = await archiveProblem(from);
+  const otherKind = await kindProblem(from);
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
   let written = 0;
@@ -68,7 +69,7 @@ export async function readLedgerFile({
     if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
   };
   try {
-    if (archive) throw archive;
+    if (otherKind) throw otherKind;
     for await (const record of records) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
@@ -119,22 +120,22 @@ async function beginningOf(file: string, encoding: string | undefined): Promise<
   return text;
 }
 
-/** Returns the problem of a file that is an archive, such as a workbook, and not text. */
-async function archiveProblem(file: string): Promise<LedgerImportError | undefined> {
+/** Returns the problem of a file that is not text, such as a PDF, by its first bytes. */
+async function kindProblem(file: string): Promise<LedgerImportError | undefined> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    const start = await handle.read(Buffer.alloc(PIECE), 0, PIECE, 0);
-    const text = start.buffer.toString('latin1', 0, start.bytesRead);
-    if (!text.startsWith('PK\u0003\u0004')) return undefined;
-    // An archive has its list of contents at the end.
-    const end = await handle.read(Buffer.alloc(PIECE), 0, PIECE, Math.max(0, size - PIECE));
-    const isWorkbook = (text + end.buffer.toString('latin1', 0, end.bytesRead)).includes('xl/');
-    return new LedgerImportError(
-      isWorkbook
-        ? 'This is an .xlsx: export the sheet as CSV.'
-        : 'This is an archive: unpack it, and import the file in it.',
-    );
+    const bytesAt = async (position: number) => {
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.alloc(FILE_KIND_BYTES),
+        0,
+        FILE_KIND_BYTES,
+        position,
+      );
+      return buffer.subarray(0, bytesRead);
+    };
+    const kind = fileKindOf(await bytesAt(0), await bytesAt(Math.max(0, size - FILE_KIND_BYTES)));
+    return kind === undefined ? undefined : new LedgerImportError(fileKindAdvice[kind]);
   } finally {
     await handle.close();
   }

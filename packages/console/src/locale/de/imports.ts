@@ -11,8 +11,26 @@ export const imports: Texts['imports'] = {
   choose: 'Datei auswählen',
   kinds:
     'CSV, JSON oder NDJSON in beliebiger Größe. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
-  spreadsheet:
-    'Das ist eine Tabellenkalkulation. Speichern Sie sie als CSV (in Excel „CSV UTF-8“), und wählen Sie diese Datei.',
+  otherKinds: {
+    xlsx: 'Das ist eine Excel-Arbeitsmappe (.xlsx): Speichern Sie das Blatt als CSV (in Excel „CSV UTF-8“).',
+    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
+    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie das Blatt als CSV UTF-8.',
+    'xml-workbook':
+      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
+    ods: 'Das ist eine LibreOffice-Tabelle (.ods): Öffnen Sie sie in LibreOffice, und speichern Sie das Blatt als CSV.',
+    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als CSV.',
+    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als CSV. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
+    document:
+      'Das ist ein Dokument, zum Beispiel ein PDF. Beträge lassen sich daraus nicht zuverlässig lesen: Exportieren Sie dieselben Daten als CSV oder JSON.',
+    camt: 'Das ist ein Kontoauszug in XML (camt.052, 053 oder 054): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    mt940:
+      'Das ist ein Kontoauszug in MT940: Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    xml: 'Das ist eine XML-Datei: Exportieren Sie dieselben Daten als CSV oder JSON.',
+    parquet:
+      'Das ist eine Parquet-Datei: Exportieren Sie die Tabelle als CSV. Von den Exporten dieses Programms wird „lines“ als CSV wieder eingelesen.',
+    archive:
+      'Das ist ein Archiv, zum Beispiel ein ZIP: Entpacken Sie es, und importieren Sie die Dateien darin nacheinander.',
+  },
   empty: 'Die Datei ist leer.',
   fileGone: 'Die Datei wurde geändert oder ist nicht mehr lesbar. Wählen Sie sie erneut aus.',
   steps: { assign: 'Spalten zuordnen', check: 'Prüfen', done: 'Importieren' },

@@ -1,3 +1,4 @@
+import { fileKindAdvice, type FileKind } from '@financing-checkout/contract/plain';
 import { count } from './common.ts';
 
 export const imports = {
@@ -8,7 +9,7 @@ export const imports = {
   choose: 'Choose a file',
   kinds:
     'CSV, JSON or NDJSON, of any size. Exports of Shopify, Adyen, PayPal and Stripe are recognised. Nothing is stored before you have seen the check.',
-  spreadsheet: 'This is a spreadsheet. Save it as CSV (“CSV UTF-8” in Excel) and choose that file.',
+  otherKinds: fileKindAdvice as Record<FileKind, string>,
   empty: 'The file is empty.',
   fileGone: 'The file has changed or can no longer be read. Choose it again.',
   steps: { assign: 'Assign columns', check: 'Check', done: 'Import' },

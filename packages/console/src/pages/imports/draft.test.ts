@@ -56,13 +56,31 @@ it('sends only the beginning of a large file for its preview', async () => {
   expect(bodies.map(({ size }) => size)).toEqual([256_000]);
 });
 
+it('refuses an empty file without a request', async () => {
+  const requests = vi.spyOn(globalThis, 'fetch');
+  const draft = new Draft();
+  await draft.open(new File([], 'ledger.csv'));
+  expect(draft.problem).toBe('empty');
+  expect(requests).not.toHaveBeenCalled();
+});
+
 it.each([
-  ['spreadsheet', new File(['PK'], 'ledger.xlsx')],
-  ['empty', new File([], 'ledger.csv')],
-])('refuses a file that is a %s, without a request', async (problem, wrong) => {
+  ['document', new File(['%PDF-1.7'], 'ledger.csv')],
+  ['html', new File(['<html><table>'], 'ledger.xls')],
+  ['mt940', new File([':20:STARTUMS'], 'statement.txt')],
+])('recognises %s by its content, and sends no request', async (kind, wrong) => {
   const requests = vi.spyOn(globalThis, 'fetch');
   const draft = new Draft();
   await draft.open(wrong);
-  expect(draft.problem).toBe(problem);
+  expect(draft.otherKind).toBe(kind);
+  expect(draft.file).toBeUndefined();
   expect(requests).not.toHaveBeenCalled();
+});
+
+it('reads a CSV whose name ends in .xls', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(preview)));
+  const draft = new Draft();
+  await draft.open(new File(['order,amount'], 'ledger.xls'));
+  expect(draft.otherKind).toBeUndefined();
+  expect(draft.preview).toEqual(preview);
 });

@@ -1,4 +1,5 @@
 import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
+import { FILE_KIND_BYTES, type FileKind, fileKindOf } from '@financing-checkout/contract/plain';
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { type Choices, noChoices, proposed, queryOf } from './options.ts';
@@ -26,8 +27,10 @@ export class Draft {
   /** Sent share of the file, 0 to 1. */
   share = 0;
   /** A code of the page's own problems, or a failed request. */
-  problem: 'spreadsheet' | 'empty' | 'fileGone' | 'cancelled' | undefined;
+  problem: 'empty' | 'fileGone' | 'cancelled' | undefined;
   error: unknown;
+  /** What the file is instead of a text. */
+  otherKind: FileKind | undefined;
   /** Whether the person wants none of the presets. */
   #isPresetRefused = false;
   /** Whether the failed request may have imported the file. */
@@ -42,9 +45,9 @@ export class Draft {
     [this.preview, this.checked, this.result] = [undefined, undefined, undefined];
     [this.problem, this.error, this.choices] = [undefined, undefined, noChoices];
     this.#isPresetRefused = false;
-    if (/\.(?:xlsx?|ods|numbers)$/i.test(file.name)) this.problem = 'spreadsheet';
-    else if (file.size === 0) this.problem = 'empty';
-    if (this.problem !== undefined) {
+    if (file.size === 0) this.problem = 'empty';
+    this.otherKind = await kindOf(file);
+    if (this.problem !== undefined || this.otherKind !== undefined) {
       this.onChange();
       return;
     }
@@ -146,6 +149,17 @@ export class Draft {
     }
     this.work = undefined;
     this.onChange();
+  }
+}
+
+/** Recognises the file by its content. A file that cannot be read is reported when it is sent. */
+async function kindOf(file: File): Promise<FileKind | undefined> {
+  try {
+    const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());
+    const beginning = await bytesOf(file.slice(0, FILE_KIND_BYTES));
+    return fileKindOf(beginning, await bytesOf(file.slice(-FILE_KIND_BYTES)));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Recognises files that are not text with lines, by their first bytes: a name may end in `.xls` or
+ * `.csv` whatever the content is.
+ */
+export type FileKind = keyof typeof fileKindAdvice;
+
+/** What a file of a kind is, and what to do with it. */
+export const fileKindAdvice = {
+  xlsx: 'This is an Excel workbook (.xlsx): save its sheet as CSV (“CSV UTF-8” in Excel).',
+  xlsb: 'This is a binary Excel workbook (.xlsb): open it in Excel and save its sheet as CSV UTF-8.',
+  xls: 'This is a workbook of an old Excel (.xls), or one with a password: open it in Excel, remove the password and save its sheet as CSV UTF-8.',
+  'xml-workbook':
+    'This is a workbook of Excel 2003 (XML): open it in Excel and save its sheet as CSV UTF-8.',
+  ods: 'This is a LibreOffice spreadsheet (.ods): open it in LibreOffice and save its sheet as CSV.',
+  numbers: 'This is a spreadsheet of Apple Numbers: export it as CSV.',
+  html: 'This is a web page, also if its name ends in .xls: open it in a spreadsheet and save it as CSV. If it shows a login or an error, export the file again.',
+  document:
+    'This is a document, such as a PDF, from which amounts cannot be read reliably: export the same data as CSV or JSON.',
+  camt: 'This is a bank statement in XML (camt.052, 053 or 054): export the transactions of the account as CSV, and assign its columns.',
+  mt940:
+    'This is a bank statement in MT940: export the transactions of the account as CSV, and assign its columns.',
+  xml: 'This is an XML file: export the same data as CSV or JSON.',
+  parquet:
+    'This is a Parquet file: export the table as CSV. Of this program’s exports, the `lines` as CSV are read again.',
+  archive:
+    'This is an archive, such as a ZIP: unpack it, and import one after another the files in it.',
+} as const;
+
+/** Bytes at the beginning and at the end of a file from which it is recognised. */
+export const FILE_KIND_BYTES = 262_144;
+
+/** Parts of an archive by which its kind is recognised. */
+const contents: [FileKind, RegExp][] = [
+  ['ods', /^.{30}mimetypeapplication\/vnd\.oasis\.opendocument\.spreadsheet/s],
+  ['xlsb', /xl\/workbook\.bin/],
+  ['xlsx', /xl\//],
+  ['document', /^.{30}mimetypeapplication\/|(?:word|ppt)\//s],
+  ['numbers', /Index\/[\w/-]+\.iwa/],
+];
+
+/** First bytes, as hexadecimal digits. */
+const signatures: [FileKind | 'zip', string[]][] = [
+  ['zip', ['504b0304', '504b0506', '504b0708']],
+  // An OLE container; a workbook with a password is one, too. The others are Excel 2 to 4.
+  ['xls', ['d0cf11e0a1b11ae1', '09000400', '09000600', '09020600', '09040600']],
+  // gzip, Zstandard, 7z, RAR
+  ['archive', ['1f8b', '28b52ffd', '377abcaf271c', '526172211a']],
+  ['parquet', ['5041523115']],
+];
+
+const texts: [FileKind, RegExp][] = [
+  ['document', /^\s*(?:%PDF-|\{\\rtf)/],
+  ['mt940', /^\s*(?:\{1:F01|:20:)/],
+  ['camt', /^\s*<[^]*?(?:xsd:camt\.05[234]|<(?:\w+:)?BkToCstmr)/],
+  ['xml-workbook', /^\s*<\?[^]*?urn:schemas-microsoft-com:office:spreadsheet/],
+  [
+    'html',
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|(?:html|head|meta|title|body|style|script|div|table)[\s>])/i,
+  ],
+  ['xml', /^\s*<\?xml\s/],
+];
+
+/**
+ * Returns the kind of a file, or undefined for a text: CSV, JSON or NDJSON.
+ * @param beginning its first bytes @param end its last bytes, where an archive lists its contents
+ */
+export function fileKindOf(
+  beginning: Uint8Array,
+  end: Uint8Array = new Uint8Array(),
+): FileKind | undefined {
+  const first = Array.from(beginning.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'));
+  const hex = first.join('');
+  const signed = signatures.find(([, starts]) =>
+    starts.some((start) => hex.startsWith(start)),
+  )?.[0];
+  const raw = latin1(beginning);
+  if (signed === 'zip') return firstOf(contents, raw + latin1(end)) ?? 'archive';
+  // A byte order mark, and the zeros between ASCII characters of UTF-16, do not matter here.
+  const text = raw.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
+  return signed ?? firstOf(texts, text);
+}
+
+function firstOf(kinds: readonly [FileKind, RegExp][], text: string): FileKind | undefined {
+  return kinds.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** One character for each byte, in any runtime. `latin1` of a `TextDecoder` is Windows-1252. */
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  }
+  return text;
+}

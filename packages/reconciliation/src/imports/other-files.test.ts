@@ -1,0 +1,30 @@
+import { fileKindAdvice, type FileKind } from '@financing-checkout/contract/plain';
+import { expect, test } from 'vitest';
+import { openLedger } from './ledger.fixture.ts';
+import { previewLedger } from './preview.ts';
+
+const options = { units: 'major' } as const;
+const files: [FileKind, string][] = [
+  ['archive', `PK\x03\x04${'\0'.repeat(26)}november.csv`],
+  ['document', '%PDF-1.7\n'],
+  ['html', '<html><table><tr><td>merchantOrderId</td></tr></table></html>'],
+  ['mt940', ':20:STARTUMS\r\n:25:12345678/0123456789\r\n'],
+];
+
+test.each(files)('says of a file that is of the kind %s what to do', async (kind, file) => {
+  const { run } = await openLedger();
+  expect(await run(file, options)).toMatchObject({
+    applied: false,
+    errors: [{ code: 'file-unreadable', message: fileKindAdvice[kind] }],
+  });
+  await expect(previewLedger(new TextEncoder().encode(file), options)).rejects.toThrow(
+    fileKindAdvice[kind],
+  );
+});
+
+test('recognises an .xls, which is no text', async () => {
+  const { run } = await openLedger();
+  const file = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0);
+  expect(await run(file, options)).toMatchObject({ errors: [{ message: fileKindAdvice.xls }] });
+  await expect(previewLedger(file, options)).rejects.toThrow(fileKindAdvice.xls);
+});
