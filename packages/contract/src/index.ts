@@ -174,7 +174,7 @@ export {
   orderStatusesSchema,
   orderStatusSchema,
 } from './order-status.ts';
-export type { OrderStatusRecord } from './order-status.ts';
+export type { ListedOrder, OrderStatusRecord, ShareSum } from './order-status.ts';
 export {
   discountAuditSchema,
   exceptionsSchema,

@@ -63,9 +63,22 @@ export const orderStatusSchema = z.object({
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 
+/** An order of a list. */
+export const listedOrderSchema = orderStatusSchema.extend({
+  /** Its part of the step of the cash walk that the request names, with the sign of the step. */
+  share: minorUnits.optional(),
+});
+export type ListedOrder = z.infer<typeof listedOrderSchema>;
+
+/** The shares of all matching orders in one currency. */
+export const shareSumSchema = z.object({ currency, amount: sumOfMany, count: z.int() });
+export type ShareSum = z.infer<typeof shareSumSchema>;
+
 /** A page; `next` is the cursor of the next page, absent at the end. A page may be short or empty. */
 export const orderStatusesSchema = z.object({
-  orders: z.array(orderStatusSchema),
+  orders: z.array(listedOrderSchema),
+  /** With a step, on the first page: without other filters, the amounts of the cash walk. */
+  shares: z.array(shareSumSchema).optional(),
   /** The requested period: days of the zone, both included, or times. */
   period: z
     .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { OrderStatusRecord } from '@financing-checkout/contract';
+import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
@@ -12,7 +12,9 @@ import '../parts/table.ts';
 import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
 
 interface Answer {
-  orders: OrderStatusRecord[];
+  orders: ListedOrder[];
+  /** With a step of the cash walk: the sums of all pages. */
+  shares?: ShareSum[];
   next?: string;
 }
 
@@ -22,11 +24,7 @@ const PAGE_SIZE = '200';
 /** All orders, by filters that the address keeps. */
 class OrdersPage extends Page {
   override readonly heading = texts().orders.title;
-  readonly #list = new PagedList<Answer, OrderStatusRecord>(
-    this,
-    '/orders',
-    ({ orders }) => orders,
-  );
+  readonly #list = new PagedList<Answer, ListedOrder>(this, '/orders', ({ orders }) => orders);
   #shown: string | undefined;
 
   protected override willUpdate(): void {
@@ -40,14 +38,23 @@ class OrdersPage extends Page {
     return Object.fromEntries(names.map((name) => [name, all[name]]));
   }
 
-  #columns(): Column<OrderStatusRecord>[] {
+  #columns(): Column<ListedOrder>[] {
     const { orders: words, common } = texts();
+    const share: Column<ListedOrder> = {
+      head: words.share,
+      align: 'end',
+      cell: ({ share: own = 0, currency }) => amountView(own, currency),
+      foot: (this.#list.first?.shares ?? []).map(
+        ({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`,
+      ),
+    };
     return [
       {
         head: common.order,
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       { head: common.state, cell: ({ headline }) => headlineView(headline) },
+      ...(filters().step === undefined ? [] : [share]),
       {
         head: words.expected,
         align: 'end',

@@ -10,6 +10,8 @@ export interface Column<Row> {
   cell: (row: Row) => unknown;
   /** Amounts and counts are aligned right. */
   align?: 'end';
+  /** Below all rows, such as their sum: also of rows that are not loaded. */
+  foot?: unknown;
   /** Class of the cells, such as `wide`; `minor` cells hide on narrow pages. */
   class?: string;
 }
@@ -113,6 +115,7 @@ export class ConsoleTable<Row> extends LitElement {
             })}
             ${gap(below)}
           </tbody>
+          ${this.#footView()}
         </table>
       </div>
       <p class="quiet count" role="status">
@@ -122,6 +125,20 @@ export class ConsoleTable<Row> extends LitElement {
             : `${common.rows(this.rows.length)}${this.hasMore ? ' +' : ''}`
         }
       </p>`;
+  }
+
+  /** Shows the sums below the columns that have one, with the name of the row in the first column. */
+  #footView() {
+    if (this.columns.every(({ foot }) => foot === undefined)) return nothing;
+    return html`<tfoot>
+      <tr>
+        ${this.columns.map(({ foot, align, class: name = '' }, index) =>
+          index === 0
+            ? html`<th scope="row">${texts().common.sum}</th>`
+            : html`<td class="${align ?? ''} ${name}">${foot ?? nothing}</td>`,
+        )}
+      </tr>
+    </tfoot>`;
   }
 }
 

@@ -1,27 +1,33 @@
 import {
   type DiscountAuditRecord,
   discountAuditSchema,
+  type ListedOrder,
+  orderStatusesSchema,
   type RadarRecord,
   radarSchema,
+  type ShareSum,
   type Walk,
+  walkAmounts,
   walkSchema,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
-import { exitCodes } from './exit.ts';
+import { CommandFailure, exitCodes } from './exit.ts';
 import { ask, readLong } from './api.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { percent, since } from './explanation.ts';
 import { sayLeftOut } from './left-out.ts';
-import { moneyColumn, show } from './orders.ts';
-import { Finding, judgeProof, queryOf, readSummary, reconciling } from './outcome.ts';
+import { moneyColumn, orderColumn, readPages, show, sumText } from './orders.ts';
+import { Finding, judgeProof, queryOf, readSummary, reconciling, rowCount } from './outcome.ts';
 import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
+  step?: string;
+  limit?: number;
   format?: string;
   output?: string;
 }
@@ -36,6 +42,12 @@ export function registerAnswers(program: Command, shell: Shell): void {
     .option('--lender <name>', 'only this lender, under any of its names')
     .option('--currency <code>', 'only this currency')
     .addOption(
+      new Option('--step <name>', 'list the orders of this step, with their shares of it').choices(
+        walkAmounts,
+      ),
+    )
+    .option('--limit <count>', 'maximum number of orders in a list', rowCount, 50)
+    .addOption(
       new Option('--format <format>', 'output format')
         .choices(['table', 'json', 'csv', 'svg'])
         .default('table'),
@@ -47,10 +59,13 @@ export function registerAnswers(program: Command, shell: Shell): void {
       'after',
       `
 The steps account for every amount. A rest is "unexplained", and the command then ends with 2.
+--step lists the orders of one step; their shares add up to its amount. With --format csv or json it lists
+all of them.
 
 Examples:
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30
-  financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg`,
+  financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg
+  financing-reconcile walk --from 2026-11-01 --to 2026-11-30 --step awaiting`,
     )
     .action(
       reconciling(async (options: Options) => {
@@ -58,6 +73,11 @@ Examples:
         const path = '/walk';
         const format = options.json ? 'json' : options.format;
         refuseUnlessCsv(options, ['decimal'], format);
+        if (options.step !== undefined) {
+          await listShares(shell, options, { ...query, step: options.step }, format);
+          judgeProof(await readSummary(shell));
+          return;
+        }
         const walk = await ask(shell, { method: 'GET', path, query, schema: walkSchema });
         if (format === 'csv' || format === 'svg') {
           const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
@@ -129,6 +149,63 @@ function nothingOf({ currency, lender }: Options): string {
     ? 'No lender posted fundings.'
     : 'No lender posted fundings in this currency.';
 }
+
+/** Lists the orders of a step of the walk with their shares, and the sums of all shares. */
+async function listShares(
+  shell: Shell,
+  options: Options,
+  query: Record<string, string>,
+  format: string | undefined,
+): Promise<void> {
+  if (format === 'svg') {
+    throw new CommandFailure('--step lists orders: use it with the format table, json or csv.');
+  }
+  if (format === 'csv' || format === 'json') {
+    const asked = {
+      ...query,
+      ...queryOf(options, ['decimal']),
+      format: format === 'csv' ? 'csv' : 'ndjson',
+    };
+    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+    const pieces = readLong(shell, { path: '/exports/orders', query: asked, type });
+    await writeAnswer(shell, pieces, options.output);
+    return;
+  }
+  let shares: readonly ShareSum[] = [];
+  let period: string | undefined;
+  const { rows, more } = await readPages(options.limit ?? 50, async (limit, after) => {
+    const page = await ask(shell, {
+      method: 'GET',
+      path: '/orders',
+      query: { ...query, ...after, limit: String(limit) },
+      schema: orderStatusesSchema,
+    });
+    shares = page.shares ?? shares;
+    period = page.period && periodText(page.period);
+    return { rows: page.orders, next: page.next };
+  });
+  const lines = period === undefined ? [] : [period];
+  if (rows.length === 0) lines.push('No order has a share of this step.');
+  else {
+    lines.push(...tableLines(shareColumns, rows));
+    for (const { amount, count, currency } of shares) {
+      const orders = count === 1 ? '1 order' : `${count} orders`;
+      lines.push(`Sum of ${orders}: ${sumText(amount, currency)}.`);
+    }
+  }
+  await writeAnswer(
+    shell,
+    lines.map((line) => `${line}\n`),
+    options.output,
+  );
+  if (more) shell.say('There are more: raise --limit, or use --format csv for all.');
+}
+
+const shareColumns: TableColumn<ListedOrder>[] = [
+  orderColumn,
+  { head: 'STATUS', cell: ({ headline }) => headline },
+  moneyColumn('SHARE', ({ share }) => share ?? 0),
+];
 
 function walkLines(walk: Walk, options: Options): string[] {
   const period = periodText(walk);

@@ -58,6 +58,8 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
     /^cases +\d+ events? [^]*^actions +\d+ events? [^]*^\d+:\d+:[0-9a-f]{64}$/m,
   ],
   [['walk'], 0, /unexplained/i],
+  [['walk', '--step', 'expected'], 0, /^A-1 .* [\d.]+ USD$[^]*^Sum of \d orders: [\d.]+ USD\.$/m],
+  [['walk', '--step', 'expected', '--format', 'csv'], 0, /,share,/],
   [['discounts'], 0, /./],
   [['radar'], 0, /RECONCILED/],
   [['export', 'orders'], 0, /A-5/],

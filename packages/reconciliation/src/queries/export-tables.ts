@@ -14,6 +14,8 @@ export interface Writing {
   /** Returns SQL that formats a moment in the zone. */
   time: (moment: string) => string;
   now: number;
+  /** Whether the orders are those of a step of the cash walk: each row has its share of it. */
+  hasShare: boolean;
 }
 
 type Cells = [name: string, sql: string][];
@@ -23,7 +25,7 @@ type Cells = [name: string, sql: string][];
  * the zone of its times last.
  */
 export function cellsOf(table: ExportTable, writing: Writing): Cells {
-  const { currencies, decimal, zone, time, now } = writing;
+  const { currencies, decimal, hasShare, zone, time, now } = writing;
   const text = (name: string, sql = `r.${name}`): Cells[number] => [name, textCell(sql)];
   const word = (name: string, sql = `r.${name}`): Cells[number] => [name, `coalesce(${sql}, '')`];
   const at = (name: string): Cells[number] => [name, `coalesce(${time(`r.${name}`)}, '')`];
@@ -50,6 +52,7 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         word('exceptions'),
         ...['expected_settle', 'expected_refund', 'funded_settle', 'funded_refund'].map(money),
         ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'].map(money),
+        ...(hasShare ? [money('share')] : []),
         at('changed_at'),
         at('computed_at'),
         ...last,

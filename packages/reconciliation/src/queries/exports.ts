@@ -66,7 +66,9 @@ async function writeCsv(ctx: QueryContext, path: string, request: ExportRequest)
     );
     const first = range?.first === null ? 0 : whole(range?.first);
     const currencies = range?.currencies as { items: DuckDBValue[] } | null | undefined;
+    const hasShare = request.table === 'orders' && request.query.step !== undefined;
     const cells = cellsOf(request.table, {
+      hasShare,
       zone: request.zone,
       decimal: request.decimal,
       currencies: (currencies?.items ?? []).map(text),
@@ -171,10 +173,10 @@ function rowsOf(
 ): { rows: string; order: string; parameters: Record<string, DuckDBValue> } {
   switch (request.table) {
     case 'orders': {
-      const { conditions, parameters } = statusConditions(request.query);
+      const { conditions, parameters, source } = statusConditions(request.query);
       return {
         rows: `select s.* exclude (judged, assumed), s.assumed as currency_assumed,
-            coalesce(e.codes, '') as exceptions from order_statuses s
+            coalesce(e.codes, '') as exceptions from ${source}
           left join (select order_key, currency, string_agg(code, ' ' order by code) as codes
             from order_exceptions group by all) e
             on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
@@ -183,11 +185,11 @@ function rowsOf(
       };
     }
     case 'exceptions': {
-      const { conditions, parameters } = statusConditions(request.query);
+      const { conditions, parameters, source } = statusConditions(request.query);
       const code = request.query.exception === undefined ? '' : 'where e.code = $exception';
       return {
         rows: `select e.* exclude (content_hash, assumed), e.assumed as currency_assumed from order_exceptions e
-          semi join (select s.order_key, s.currency from order_statuses s ${conditions}) s
+          semi join (select s.order_key, s.currency from ${source} ${conditions}) s
             on s.order_key = e.order_key and s.currency = e.currency ${code}`,
         order: 'order by r.order_key, r.currency, r.code',
         parameters,

@@ -1,7 +1,7 @@
 import { type DuckDBValue, listValue } from '@duckdb/node-api';
 import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
 import type { OrderPlace } from './rows.ts';
-import { placesOfStep } from './walk-orders.ts';
+import { sharesOfStep } from './walk-orders.ts';
 
 /** Filter of orders. Times are milliseconds since 1970. */
 export interface StatusFilter {
@@ -22,15 +22,18 @@ export interface StatusFilter {
 
 /** An SQL condition with its parameters. */
 export interface Conditions {
+  /** What stands after `from`: `s`, with a column `share` if the filter has a step. */
+  source: string;
   /** Begins with `where`; empty: no condition. */
   conditions: string;
   parameters: Record<string, DuckDBValue>;
 }
 
-/** Conditions on `order_statuses s`. */
+/** Returns the rows of `order_statuses`, named `s`, that match a filter. */
 export function statusConditions(filter: StatusFilter, after?: OrderPlace): Conditions {
   const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to, step } =
     filter;
+  let source = 'order_statuses s';
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   if (orderKeys !== undefined) {
@@ -52,10 +55,10 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
     parameters.exception = exception;
   }
   if (step !== undefined) {
-    const { lender } = step;
-    conditions.push(
-      `(s.order_key, s.currency) in (${placesOfStep(step.name, { from, to }, lender !== undefined)})`,
-    );
+    const { lender, name } = step;
+    const shares = sharesOfStep(name, { from, to }, lender !== undefined);
+    source = `(select o.*, p.share from order_statuses o join (${shares}) p
+      on p.order_key = o.order_key and p.currency = o.currency) s`;
     if (lender !== undefined) parameters.step_lender = lender;
   } else if (lenders !== undefined) {
     conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
@@ -81,6 +84,7 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
     parameters.after_currency = after.currency;
   }
   return {
+    source,
     conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
     parameters,
   };

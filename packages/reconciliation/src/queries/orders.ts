@@ -1,24 +1,31 @@
-import type { OrderStatusRecord } from '@financing-checkout/contract';
+import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import type { StatusFilter } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
 import type { OrderPlace } from './rows.ts';
-import { statusRecords } from './status-records.ts';
+import { shareSums, statusRecords } from './status-records.ts';
 
-/** Returns a page of orders, sorted by key and currency. */
+/**
+ * Returns a page of orders, sorted by key and currency. The first page of a step of the walk has
+ * the sums of the shares of all its orders.
+ */
 export async function ordersPage(
   ctx: QueryContext,
   { after, limit, ...filter }: StatusFilter & { after?: OrderPlace | undefined; limit: number },
-): Promise<{ orders: OrderStatusRecord[]; next: OrderPlace | undefined }> {
+): Promise<{ orders: ListedOrder[]; next: OrderPlace | undefined; shares?: ShareSum[] }> {
   // An extra row shows whether there is a next page.
-  const found = await ctx.database.read(
-    (connection) => statusRecords(connection, filter, { after, limit: limit + 1 }),
+  const isSummed = filter.step !== undefined && after === undefined;
+  const { found, shares } = await ctx.database.read(
+    async (connection) => ({
+      found: await statusRecords(connection, filter, { after, limit: limit + 1 }),
+      shares: isSummed ? await shareSums(connection, filter) : undefined,
+    }),
     ctx.signal,
   );
   const orders = found.slice(0, limit);
   const last = orders.at(-1);
   const next =
     found.length > limit && last ? { orderKey: last.orderKey, currency: last.currency } : undefined;
-  return { orders, next };
+  return shares === undefined ? { orders, next } : { orders, next, shares };
 }
 
 const PAGE = 5_000;
@@ -27,7 +34,7 @@ const PAGE = 5_000;
 export async function* allOrders(
   ctx: QueryContext,
   filter: StatusFilter,
-): AsyncGenerator<OrderStatusRecord[]> {
+): AsyncGenerator<ListedOrder[]> {
   let after: OrderPlace | undefined;
   do {
     const page = await ordersPage(ctx, { ...filter, after, limit: PAGE });

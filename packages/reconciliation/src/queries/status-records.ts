@@ -1,11 +1,26 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
-import { exceptionCodes, type OrderStatusRecord } from '@financing-checkout/contract';
+import {
+  exceptionCodes,
+  type ListedOrder,
+  type OrderStatusRecord,
+  type ShareSum,
+} from '@financing-checkout/contract';
 import { isoTime } from '../platform/clock.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { currencyAssumed } from './assumed.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import { reasonsOf } from './reasons.ts';
-import { type OrderPlace, type Row, select, stream, structsOf, text, whole, word } from './rows.ts';
+import {
+  type OrderPlace,
+  type Row,
+  select,
+  stream,
+  structsOf,
+  sumOrNull,
+  text,
+  whole,
+  word,
+} from './rows.ts';
 
 type Exception = OrderStatusRecord['exceptions'][number];
 
@@ -14,11 +29,11 @@ export async function statusRecords(
   connection: DuckDBConnection,
   filter: StatusFilter,
   page: { after?: OrderPlace | undefined; limit: number },
-): Promise<OrderStatusRecord[]> {
-  const { conditions, parameters } = statusConditions(filter, page.after);
+): Promise<ListedOrder[]> {
+  const { conditions, parameters, source } = statusConditions(filter, page.after);
   const rows = await select(
     connection,
-    `select s.* from order_statuses s ${conditions}
+    `select s.* from ${source} ${conditions}
     order by s.order_key, s.currency limit ${page.limit}`,
     parameters,
   );
@@ -40,11 +55,11 @@ export async function statusRecords(
 export async function* streamStatuses(
   connection: DuckDBConnection,
   filter: StatusFilter,
-): AsyncGenerator<OrderStatusRecord[]> {
-  const { conditions, parameters } = statusConditions(filter);
+): AsyncGenerator<ListedOrder[]> {
+  const { conditions, parameters, source } = statusConditions(filter);
   const rows = stream(
     connection,
-    `select s.*, e.exceptions from order_statuses s
+    `select s.*, e.exceptions from ${source}
     left join (select order_key, currency,
         list({code: code, amount: amount, count: count, since: since}) as exceptions
       from order_exceptions group by order_key, currency) e
@@ -57,6 +72,28 @@ export async function* streamStatuses(
   }
 }
 
+/**
+ * Returns the number of matching orders and the sum of their shares in a step of the walk, by
+ * currency.
+ */
+export async function shareSums(
+  connection: DuckDBConnection,
+  filter: StatusFilter,
+): Promise<ShareSum[]> {
+  const { conditions, parameters, source } = statusConditions(filter);
+  const rows = await select(
+    connection,
+    `select s.currency, sum(s.share) as amount, count(*) as count from ${source} ${conditions}
+    group by s.currency order by s.currency`,
+    parameters,
+  );
+  return rows.map((row) => ({
+    currency: text(row.currency),
+    amount: sumOrNull(row.amount),
+    count: whole(row.count),
+  }));
+}
+
 /** Returns an exception in the form of the API. */
 export function exceptionRecord(row: Row): Exception {
   return {
@@ -67,11 +104,11 @@ export function exceptionRecord(row: Row): Exception {
   };
 }
 
-function statusRecord(row: Row, exceptions: readonly Row[]): OrderStatusRecord {
+function statusRecord(row: Row, exceptions: readonly Row[]): ListedOrder {
   const orderKey = text(row.order_key);
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const recheckAt = row.recheck_at;
-  const record = {
+  const record: Omit<ListedOrder, 'reasons'> = {
     orderKey,
     ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
     currency: text(row.currency),
@@ -96,6 +133,7 @@ function statusRecord(row: Row, exceptions: readonly Row[]): OrderStatusRecord {
     computedAt: isoTime(whole(row.computed_at)),
     changedAt: isoTime(whole(row.changed_at)),
   };
+  if (row.share !== undefined) record.share = whole(row.share);
   return { ...record, reasons: reasonsOf(record) };
 }
 

@@ -1,6 +1,7 @@
 import type { Forecast, Lags, Walk, WalkAmount } from '@financing-checkout/contract';
-import { walkAmounts } from '@financing-checkout/contract';
+import { type orderStatusesSchema, walkAmounts } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { settle, startCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { dayBefore, run, shareProgram, startShop, variablesOf } from '../program.fixture.ts';
@@ -63,10 +64,10 @@ async function synced() {
 
 test('each amount of a walk leads to the orders that make it up', async () => {
   const program = await synced();
+  const answer = (step: WalkAmount, query: string) =>
+    program.get<z.infer<typeof orderStatusesSchema>>(`/orders?step=${step}&${query}`);
   const orders = async (step: WalkAmount, query: string) =>
-    (
-      await program.get<{ orders: { merchantOrderId: string }[] }>(`/orders?step=${step}&${query}`)
-    ).orders.map(({ merchantOrderId }) => merchantOrderId);
+    (await answer(step, query)).orders.map(({ merchantOrderId }) => merchantOrderId);
   const all = `to=${dayBefore(0)}`;
   expect(await orders('expected', all)).toEqual([
     ...['missing', 'paid', 'refunded', 'slow', 'waiting'],
@@ -87,12 +88,31 @@ test('each amount of a walk leads to the orders that make it up', async () => {
   const lines = (await file.text()).trim().split('\r\n');
   expect(lines.map((line) => line.split(',')[0])).toEqual(['order', 'slow']);
   expect((await program.app.request('/exports/lines?step=awaiting')).status).toBe(400);
-  // An amount is zero exactly if no order has a part in it.
+  expect(lines.map((line) => line.split(',')[16])).toEqual(['share', '-100.01']);
+  const records = await program.app.request(`/exports/orders?step=awaiting&${past}&format=ndjson`);
+  expect(JSON.parse(await records.text())).toMatchObject({ share: -10_001 });
+  const parquet = await program.app.request(`/exports/orders?step=awaiting&${past}&format=parquet`);
+  expect(parquet.status).toBe(200);
+  await parquet.arrayBuffer();
+  const shown = await program.app.request('/exports/orders?currency=USD');
+  expect((await shown.text()).split('\r\n')[0]).not.toContain('share');
+  // Only the first page has the sums, of all pages.
+  const first = await answer('expected', `${all}&limit=2`);
+  expect(first.shares).toEqual([{ currency: 'USD', amount: 100_003, count: 5 }]);
+  const second = await answer('expected', `${all}&limit=2&after=${first.next ?? ''}`);
+  expect([second.orders.length, second.shares]).toEqual([2, undefined]);
+  // An amount is the sum of the shares of its orders, and zero exactly if none has a share.
   for (const query of [all, past]) {
     const { statements } = await program.get<Walk>(`/walk?${query}`);
     for (const step of walkAmounts) {
-      const found = await orders(step, query);
-      expect([step, found.length > 0]).toEqual([step, (statements[0]?.[step] ?? 0) !== 0]);
+      const found = await answer(step, query);
+      const amount = statements[0]?.[step] ?? 0;
+      const shares = found.orders.map(({ share = 0 }) => share);
+      expect([step, shares.reduce((sum, share) => sum + share, 0)]).toEqual([step, amount]);
+      expect([step, found.orders.length > 0]).toEqual([step, amount !== 0]);
+      expect(found.shares).toEqual(
+        amount === 0 ? [] : [{ currency: 'USD', amount, count: shares.length }],
+      );
     }
   }
 });

@@ -1,51 +1,65 @@
 import type { WalkAmount } from '@financing-checkout/contract';
 import type { Span } from '../platform/period.ts';
+import { inTransit, paidFlows } from '../statuses/money-views.ts';
 
 /** The flow steps whose sum should equal the net amount. */
 const explained = [
   ...['funded', 'over', 'refunds', 'chargebacks', 'reversals', 'duplicates', 'other', 'discount'],
 ];
 
-/** Plainly paid lines that have an amount: its kind, its value and its moment. */
-const paidLines: Partial<Record<WalkAmount, readonly [value: string, moment: string]>> = {
-  expected: ["kind = 'settle'", 'settled_at'],
-  refunds: ["kind = 'refund'", 'funded_at'],
-  discount: ['discount <> 0', 'funded_at'],
-  net: ['net <> 0', 'funded_at'],
-};
-
 /**
- * Selects order key and currency of the orders with an amount of the cash walk: the orders whose
- * own part of it is not zero. Uses the parameter `step_lender` if the walk is of one lender.
+ * Selects order key, currency and share of the orders with an amount of the cash walk: their own
+ * parts of it, with the sign of the step, where they are not zero. The shares of all orders in a
+ * currency add up to the amount. Uses the parameter `step_lender` if the walk is of one lender.
  * @param span the period; in transit before it is `opening`, and at its end `awaiting`
  */
-export function placesOfStep(step: WalkAmount, { from, to }: Span, ofLender: boolean): string {
+export function sharesOfStep(step: WalkAmount, span: Span, ofLender: boolean): string {
   const lender = ofLender ? 'and lender = $step_lender' : '';
-  const within = (moment: string) =>
-    `${moment} >= ${from ?? Number.MIN_SAFE_INTEGER} and ${moment} < ${to ?? Number.MAX_SAFE_INTEGER}`;
-  const flows = (sum: string, range: string) =>
-    `select (order_key, currency) from cash_flows where ${range} ${lender}
-    group by order_key, currency having ${sum} <> 0`;
-  if (step === 'opening' || step === 'awaiting') {
-    const end =
-      step === 'opening' ? (from ?? Number.MIN_SAFE_INTEGER) : (to ?? Number.MAX_SAFE_INTEGER);
-    const inTransit = `sum(case step when 'expected' then amount when 'funded' then -amount
-      when 'short' then -amount else 0 end)`;
+  return `select order_key, currency, sum(amount)::bigint as share
+    from (${partsOfStep(step, span, lender)}) group by order_key, currency having sum(amount) <> 0`;
+}
+
+/** Selects the amounts, one or more for each order. */
+function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): string {
+  const start = from ?? Number.MIN_SAFE_INTEGER;
+  const end = to ?? Number.MAX_SAFE_INTEGER;
+  const within = (moment: string) => `${moment} >= ${start} and ${moment} < ${end}`;
+  const flows = (amount: string, range: string) =>
+    `select order_key, currency, ${amount} as amount from cash_flows where ${range} ${lender}`;
+  switch (step) {
+    case 'opening':
+      return partsInTransit(start, '');
+    case 'awaiting':
+      return partsInTransit(end, '-');
+    case 'unexplained': {
+      // Nothing of a plainly paid line is unexplained.
+      const names = explained.map((name) => `'${name}'`).join(', ');
+      return flows(
+        `case when step = 'net' then amount when step in (${names}) then -amount else 0 end`,
+        within('moved_at'),
+      );
+    }
+    default: {
+      const sign = step === 'short' ? '-' : '';
+      const paid = paidFlows(step).map(
+        ({ kind, amount, moment }) =>
+          `union all select order_key, currency, ${amount} from paid_lines
+          where kind = '${kind}' and ${within(moment)} ${lender}`,
+      );
+      return [flows(`${sign}amount`, `step = '${step}' and ${within('moved_at')}`), ...paid].join(
+        ' ',
+      );
+    }
+  }
+
+  function partsInTransit(moment: number, sign: string): string {
+    const signs = Object.entries(inTransit).map(
+      ([name, own]) => `when '${name}' then ${own}amount`,
+    );
     // A plainly paid line is in transit between its settle and its funding.
-    return `${flows(inTransit, `moved_at < ${end}`)}
-      union all select (order_key, currency) from paid_lines
-      where kind = 'settle' and (settled_at < ${end}) <> (funded_at < ${end}) ${lender}`;
+    return `${flows(`${sign}(case step ${signs.join(' ')} else 0 end)`, `moved_at < ${moment}`)}
+      union all select order_key, currency,
+        ${sign}(case when settled_at < ${moment} then amount else -amount end) from paid_lines
+      where kind = 'settle' and (settled_at < ${moment}) <> (funded_at < ${moment}) ${lender}`;
   }
-  if (step === 'unexplained') {
-    // Nothing of a plainly paid line is unexplained.
-    const sum = `sum(case when step = 'net' then amount
-      when step in (${explained.map((name) => `'${name}'`).join(', ')}) then -amount else 0 end)`;
-    return flows(sum, within('moved_at'));
-  }
-  const own = flows('sum(amount)', `step = '${step}' and ${within('moved_at')}`);
-  const paid = paidLines[step];
-  if (paid === undefined) return own;
-  const [value, moment] = paid;
-  return `${own} union all select (order_key, currency) from paid_lines
-    where ${value} and ${within(moment)} ${lender}`;
 }

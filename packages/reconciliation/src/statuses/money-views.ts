@@ -12,6 +12,15 @@ const paidSteps = [
   ['net', 'refund', '-net', 'funded_at'],
 ] as const;
 
+/** Returns the flows of a step as columns of the plainly paid lines of one kind. */
+export function paidFlows(
+  step: string,
+): { kind: 'settle' | 'refund'; amount: string; moment: 'settled_at' | 'funded_at' }[] {
+  return paidSteps
+    .filter(([name]) => name === step)
+    .map(([, kind, amount, moment]) => ({ kind, amount, moment }));
+}
+
 /**
  * Selects all cash flows. @param keys columns besides moved_at, step and amount @param paid source
  * of the paid lines
@@ -31,7 +40,7 @@ function within(moment: string, from: number, to: number): string {
 }
 
 /** In transit: expected, and neither funded nor given up. */
-const inTransit = { expected: '', funded: '-', short: '-' } as const;
+export const inTransit = { expected: '', funded: '-', short: '-' } as const;
 
 /**
  * Selects the sums of the given steps within a span by currency, and `opening`, the amount in transit
@@ -49,9 +58,8 @@ export function walkSums(
     ([step, sign]) => `when step = '${step}' then ${sign}amount`,
   );
   const paidOf = (step: string, from: number, to: number, sign = '') => {
-    const own = paidSteps.filter(([name]) => name === step);
-    const sums = own.map(
-      ([, kind, amount, moment]) =>
+    const sums = paidFlows(step).map(
+      ({ kind, amount, moment }) =>
         `when kind = '${kind}' and ${within(moment, from, to)} then ${sign}(${amount})`,
     );
     return sums.length === 0 ? '0' : `sum(case ${sums.join(' ')} else 0 end)`;

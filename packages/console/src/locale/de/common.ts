@@ -7,6 +7,7 @@ export const count = (n: number, one: string, other: string): string =>
 
 export const common: Texts['common'] = {
   all: 'Alle',
+  sum: 'Summe',
   amount: 'Betrag',
   apply: 'Anwenden',
   back: 'Zurück',

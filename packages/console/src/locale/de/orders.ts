@@ -4,6 +4,7 @@ export const orders: Texts['orders'] = {
   title: 'Bestellungen',
   expected: 'Erwartet',
   funded: 'Ausgezahlt',
+  share: 'Anteil am Schritt',
   net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',

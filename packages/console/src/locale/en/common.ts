@@ -5,6 +5,7 @@ export const count = (n: number, one: string, other: string): string =>
 
 export const common = {
   all: 'All',
+  sum: 'Sum',
   amount: 'Amount',
   apply: 'Apply',
   back: 'Back',

@@ -2,6 +2,7 @@ export const orders = {
   title: 'Orders',
   expected: 'Expected',
   funded: 'Funded',
+  share: 'Share of the step',
   net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',

@@ -34,7 +34,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone: engine.config.sync.zone };
-    const { orders, next } = await ordersPage(context, {
+    const { orders, next, shares } = await ordersPage(context, {
       ...query,
       ...checkedSpan(period),
       orderKeys: merchantOrderId?.map(orderKeyOf),
@@ -44,6 +44,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     });
     return answerTagged(c, {
       orders,
+      shares,
       ...shownPeriod(period),
       ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
     });
