@@ -130,12 +130,15 @@ export const leftOut = {
  */
 export const walkStatementSchema = z.object({
   currency,
-  /** Expected before the period, and neither paid nor written off by then. */
+  /** Expected before the period, and by then neither paid, late nor accepted. */
   opening: minorUnits,
   expected: minorUnits,
-  /** In transit at the end of the period. */
+  /** Open: in transit at the end of the period. */
   awaiting: minorUnits,
+  /** Late: overdue or posted wrongly, by an exception that is not accepted. */
   short: minorUnits,
+  /** Differences whose cases are ignored with a reason, and those that the policy tolerates. */
+  accepted: minorUnits,
   over: minorUnits,
   refunds: minorUnits,
   chargebacks: minorUnits,
@@ -146,6 +149,7 @@ export const walkStatementSchema = z.object({
   discount: minorUnits,
   /** Net of all lenders' postings: the expected amount at the bank. */
   net: minorUnits,
+  /** The rest, without what is accepted. */
   unexplained: minorUnits,
 });
 /** The amounts of a walk; each leads to its orders by the parameter `step` of `GET /orders`. */

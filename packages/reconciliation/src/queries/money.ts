@@ -3,7 +3,7 @@ import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import type { Period, Span } from '../platform/period.ts';
-import { moneyViews, walkSums } from '../statuses/money-views.ts';
+import { differenceAmounts, differences, moneyViews, walkSums } from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
@@ -29,7 +29,7 @@ const steps = [
 
 /**
  * Returns the cash walk of a period, from the expected to the posted amount. The opening amount in
- * transit was expected before the period, and neither paid nor given up by its start.
+ * transit was expected before the period, and neither paid, late nor accepted by its start.
  * @throws {InexactSumError}
  */
 export async function cashWalk(
@@ -44,17 +44,27 @@ export async function cashWalk(
     to: span.to ?? Number.MAX_SAFE_INTEGER,
   };
   const condition = conditionOf({ currency, lender });
-  const [rows, leftOut] = await ctx.database.read(
+  const [rows, sorted, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
         `${walkSums(['expected', 'funded', 'short', ...steps, 'net'], within, condition)} order by currency`,
         parametersOf({ currency, lender }),
       ),
+      await select(
+        connection,
+        `select currency, sum(${differenceAmounts.short}) as short,
+          sum(${differenceAmounts.accepted}) as accepted
+        from (${differences})
+        where moved_at >= ${within.from} and moved_at < ${within.to} and ${condition}
+        group by currency`,
+        parametersOf({ currency, lender }),
+      ),
       await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
+  const differencesOf = new Map(sorted.map((row) => [text(row.currency), row]));
   return {
     ...reliability,
     ...(lender === undefined ? {} : { lender }),
@@ -69,13 +79,21 @@ export async function cashWalk(
         (typeof steps)[number],
         number
       >;
-      const explained = steps.reduce((all, step) => all + sums[step], funded);
+      const difference = differencesOf.get(text(row.currency));
+      const short = whole(difference?.short);
+      const accepted = whole(difference?.accepted);
+      const awaiting = 0 - inTransit;
+      const explained = steps.reduce(
+        (all, step) => all + sums[step],
+        value('opening') + value('expected') + awaiting + short + accepted,
+      );
       return {
         currency: text(row.currency),
         opening: value('opening'),
         expected: value('expected'),
-        awaiting: 0 - inTransit,
-        short: 0 - value('short'),
+        awaiting,
+        short,
+        accepted,
         ...sums,
         net: value('net'),
         unexplained: exact(value('net') - explained),

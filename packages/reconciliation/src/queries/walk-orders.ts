@@ -1,11 +1,6 @@
 import type { WalkAmount } from '@financing-checkout/contract';
 import type { Span } from '../platform/period.ts';
-import { inTransit, paidFlows } from '../statuses/money-views.ts';
-
-/** The flow steps whose sum should equal the net amount. */
-const explained = [
-  ...['funded', 'over', 'refunds', 'chargebacks', 'reversals', 'duplicates', 'other', 'discount'],
-];
+import { differenceAmounts, differences, inTransit, paidFlows } from '../statuses/money-views.ts';
 
 /**
  * Selects order key, currency and share of the orders with an amount of the cash walk: their own
@@ -31,24 +26,19 @@ function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): stri
       return partsInTransit(start, '');
     case 'awaiting':
       return partsInTransit(end, '-');
-    case 'unexplained': {
-      // Nothing of a plainly paid line is unexplained.
-      const names = explained.map((name) => `'${name}'`).join(', ');
-      return flows(
-        `case when step = 'net' then amount when step in (${names}) then -amount else 0 end`,
-        within('moved_at'),
-      );
-    }
+    case 'short':
+    case 'accepted':
+    case 'unexplained':
+      // Nothing of a plainly paid line is short or unexplained.
+      return `select order_key, currency, ${differenceAmounts[step]} as amount
+        from (${differences}) where ${within('moved_at')} ${lender}`;
     default: {
-      const sign = step === 'short' ? '-' : '';
       const paid = paidFlows(step).map(
         ({ kind, amount, moment }) =>
           `union all select order_key, currency, ${amount} from paid_lines
           where kind = '${kind}' and ${within(moment)} ${lender}`,
       );
-      return [flows(`${sign}amount`, `step = '${step}' and ${within('moved_at')}`), ...paid].join(
-        ' ',
-      );
+      return [flows('amount', `step = '${step}' and ${within('moved_at')}`), ...paid].join(' ');
     }
   }
 

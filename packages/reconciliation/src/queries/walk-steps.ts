@@ -7,8 +7,9 @@ type Sum = Exclude<keyof Statement, 'currency'>;
 export const walkSteps: readonly { name: Exclude<Sum, 'net' | 'unexplained'>; label: string }[] = [
   { name: 'opening', label: 'In transit before' },
   { name: 'expected', label: 'Settled' },
-  { name: 'awaiting', label: 'Still in transit' },
-  { name: 'short', label: 'Short: given up' },
+  { name: 'awaiting', label: 'Open: still in transit' },
+  { name: 'short', label: 'Late: overdue or wrong' },
+  { name: 'accepted', label: 'Accepted' },
   { name: 'over', label: 'Over: overpaid' },
   { name: 'refunds', label: 'Refunds' },
   { name: 'chargebacks', label: 'Chargebacks' },

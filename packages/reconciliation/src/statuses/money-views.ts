@@ -105,3 +105,42 @@ export const moneyViews = {
     union all
     select order_key, currency, lender, 'RECONCILED', 1, amount, 0, 0 from paid_lines`,
 } as const;
+
+/** The flow steps whose sum should equal the net amount. */
+const explained = [
+  ...['funded', 'over', 'refunds', 'chargebacks', 'reversals', 'duplicates', 'other', 'discount'],
+];
+
+const listOf = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+const lateCodes = listOf([
+  ...['MISSING_AT_LENDER', 'AMOUNT_MISMATCH', 'TYPE_MISMATCH', 'AMBIGUOUS_PAYMENT'],
+]);
+const netCodes = listOf(['NET_MISMATCH', 'UNKNOWN_TYPE']);
+
+/**
+ * Selects the cash flows of orders that are not plainly paid, and whether an exception that nobody
+ * accepted names what the order is short of (`is_late`), or why its net is not explained
+ * (`is_open`). A difference is accepted if its case is ignored, which needs a reason, or if the
+ * policy tolerates it, so that it is no exception.
+ */
+export const differences = `
+  select f.order_key, f.currency, f.lender, f.moved_at, f.step, f.amount,
+    coalesce(x.is_late, false) as is_late, coalesce(x.is_open, false) as is_open
+  from cash_flows f left join (
+    select e.order_key, e.currency, bool_or(e.code in (${lateCodes})) as is_late,
+      bool_or(e.code in (${netCodes})) as is_open
+    from order_exceptions e anti join (from cases where state = 'ignored') c
+      on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
+    where e.code in (${lateCodes}, ${netCodes}) group by e.order_key, e.currency) x
+    on x.order_key = f.order_key and x.currency = f.currency`;
+
+const ofNet = `when step = 'net' then amount
+  when step in (${listOf(explained)}) then -amount else 0 end`;
+
+/** The amounts of {@link differences}, with their signs in the walk. */
+export const differenceAmounts = {
+  short: `case when step = 'short' and is_late then -amount else 0 end`,
+  accepted: `case when step = 'short' then case when is_late then 0 else -amount end
+    when is_open then 0 ${ofNet}`,
+  unexplained: `case when not is_open then 0 ${ofNet}`,
+} as const;

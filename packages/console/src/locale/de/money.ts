@@ -40,8 +40,9 @@ export const money: Texts['money'] = {
     steps: {
       opening: 'Vorher unterwegs',
       expected: 'Eingezogen',
-      awaiting: 'Noch unterwegs',
-      short: 'Zu wenig: aufgegeben',
+      awaiting: 'Offen: noch unterwegs',
+      short: 'Überfällig oder falsch gebucht',
+      accepted: 'Hingenommen: mit Grund oder in Toleranz',
       over: 'Zu viel gezahlt',
       refunds: 'Erstattungen',
       chargebacks: 'Rückbelastungen',

@@ -13,8 +13,9 @@ export const orders: Texts['orders'] = {
   steps: {
     opening: 'Vorher unterwegs',
     expected: 'Eingezogen',
-    awaiting: 'Noch unterwegs',
-    short: 'Zu wenig',
+    awaiting: 'Offen',
+    short: 'Überfällig',
+    accepted: 'Hingenommen',
     over: 'Zu viel',
     refunds: 'Erstattungen',
     chargebacks: 'Rückbelastungen',

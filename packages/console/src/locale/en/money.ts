@@ -36,8 +36,9 @@ export const money = {
     steps: {
       opening: 'In transit before',
       expected: 'Settled',
-      awaiting: 'Still in transit',
-      short: 'Short: given up',
+      awaiting: 'Open: still in transit',
+      short: 'Late: overdue or posted wrongly',
+      accepted: 'Accepted: with a reason, or within tolerance',
       over: 'Over: overpaid',
       refunds: 'Refunds',
       chargebacks: 'Chargebacks',

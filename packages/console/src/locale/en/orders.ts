@@ -11,8 +11,9 @@ export const orders = {
   steps: {
     opening: 'In transit before',
     expected: 'Settled',
-    awaiting: 'Still in transit',
-    short: 'Short',
+    awaiting: 'Open',
+    short: 'Late',
+    accepted: 'Accepted',
     over: 'Overpaid',
     refunds: 'Refunds',
     chargebacks: 'Chargebacks',

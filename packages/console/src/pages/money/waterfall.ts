@@ -4,8 +4,8 @@ export type Statement = Walk['statements'][number];
 
 /** The steps of a walk in order, before its total. */
 export const steps = [
-  ...(['opening', 'expected', 'awaiting', 'short', 'over', 'refunds', 'chargebacks'] as const),
-  ...(['reversals', 'duplicates', 'other', 'discount'] as const),
+  ...(['opening', 'expected', 'awaiting', 'short', 'accepted', 'over', 'refunds'] as const),
+  ...(['chargebacks', 'reversals', 'duplicates', 'other', 'discount'] as const),
 ] satisfies WalkAmount[];
 
 export interface Bar {
