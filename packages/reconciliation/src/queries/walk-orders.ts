@@ -21,26 +21,19 @@ function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): stri
   const within = (moment: string) => `${moment} >= ${start} and ${moment} < ${end}`;
   const flows = (amount: string, range: string) =>
     `select order_key, currency, ${amount} as amount from cash_flows where ${range} ${lender}`;
-  switch (step) {
-    case 'opening':
-      return partsInTransit(start, '');
-    case 'awaiting':
-      return partsInTransit(end, '-');
-    case 'short':
-    case 'accepted':
-    case 'unexplained':
-      // Nothing of a plainly paid line is short or unexplained.
-      return `select order_key, currency, ${differenceAmounts[step]} as amount
-        from (${differences}) where ${within('moved_at')} ${lender}`;
-    default: {
-      const paid = paidFlows(step).map(
-        ({ kind, amount, moment }) =>
-          `union all select order_key, currency, ${amount} from paid_lines
-          where kind = '${kind}' and ${within(moment)} ${lender}`,
-      );
-      return [flows('amount', `step = '${step}' and ${within('moved_at')}`), ...paid].join(' ');
-    }
+  if (step === 'opening') return partsInTransit(start, '');
+  if (step === 'awaiting') return partsInTransit(end, '-');
+  if (step === 'short' || step === 'accepted' || step === 'unexplained') {
+    // Nothing of a plainly paid line is short or unexplained.
+    return `select order_key, currency, ${differenceAmounts[step]} as amount
+      from (${differences}) where ${within('moved_at')} ${lender}`;
   }
+  const paid = paidFlows(step).map(
+    ({ kind, amount, moment }) =>
+      `union all select order_key, currency, ${amount} from paid_lines
+      where kind = '${kind}' and ${within(moment)} ${lender}`,
+  );
+  return [flows('amount', `step = '${step}' and ${within('moved_at')}`), ...paid].join(' ');
 
   function partsInTransit(moment: number, sign: string): string {
     const signs = Object.entries(inTransit).map(
