@@ -61,7 +61,7 @@ class PlainBooks {
       (fits: (one: Expectation, posting: Posting) => boolean) =>
       (one: Expectation, posting: Posting) =>
         !this.#mistyped.has(one) && fits(one, posting);
-    let rest = this.matchExactly(postings);
+    let rest = this.matchExactly(postings).sort((one, other) => other.amount - one.amount);
     const tier = (fits: (one: Expectation, posting: Posting) => boolean) => {
       rest = this.#tier(rest, unlessMistaken(fits));
     };

@@ -58,9 +58,11 @@ export class OpenAmounts {
 
   /**
    * Matches by amount, tier by tier, so that a loose match never takes the line of an exact one.
+   * Larger amounts choose first, so that the order of posting has no influence.
    */
   matchByAmount(postings: readonly Posting[]): void {
     let rest = this.matchExactly(postings);
+    if (rest.length > 1) rest = rest.toSorted((one, other) => other.amount - one.amount);
     if (this.#tolerance > 0) {
       rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
     }

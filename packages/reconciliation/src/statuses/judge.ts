@@ -8,13 +8,8 @@ import { judgeOthers, tablesOfOthers } from './judge-others.ts';
 import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
 import type { BatchJudge } from './rules-thread.ts';
+import { rulesVersion } from './rules-version.ts';
 import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
-
-/**
- * Changes together with the rules of @financing-checkout/reconciliation-rules. A change makes all
- * orders be judged again.
- */
-export const RULES_VERSION = 11;
 
 export interface JudgeOptions {
   policy: JudgingPolicy;
@@ -84,7 +79,7 @@ export function isJudgingDue(
 
 /** @param isStated whether the merchant declares the default currency */
 function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
-  return `${RULES_VERSION} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
+  return `${rulesVersion()} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
 /** Above this share of all orders, judging all of them is faster. */
