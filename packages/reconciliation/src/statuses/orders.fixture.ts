@@ -169,13 +169,13 @@ export type Statuses = Record<string, OrderStatus>;
 
 /** Returns the statuses of the tables. */
 export async function statusesIn(database: Database): Promise<Statuses> {
-  const exceptions = await rowsOf(database, 'from order_exceptions');
+  const keyOf = (row: Record<string, unknown>) =>
+    `${String(row.currency)} ${String(row.order_key)}`;
+  const exceptions = Map.groupBy(await rowsOf(database, 'from order_exceptions'), keyOf);
   const statuses = await rowsOf(database, 'from order_statuses');
   return Object.fromEntries(
     statuses.map((row) => {
-      const own = exceptions.filter(
-        (it) => it.order_key === row.order_key && it.currency === row.currency,
-      );
+      const own = exceptions.get(keyOf(row)) ?? [];
       const status = {
         funding: row.funding,
         returns: row.returns,
@@ -195,7 +195,7 @@ export async function statusesIn(database: Database): Promise<Statuses> {
           .map(({ code, amount, count, since }) => ({ code, amount, count, since }))
           .sort((a, b) => (String(a.code) < String(b.code) ? -1 : 1)),
       };
-      return [`${String(row.currency)} ${String(row.order_key)}`, status as OrderStatus];
+      return [keyOf(row), status as OrderStatus];
     }),
   );
 }
