@@ -1,5 +1,7 @@
 import { withoutGuard } from '@financing-checkout/contract/csv';
 import { foldId } from '../platform/fold-id.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import type { LedgerRecord } from './line-problem.ts';
 
 const MAX_ID = 256;
 /**
@@ -35,4 +37,15 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
     return { code: 'spreadsheet-value', message };
   }
   return { id, isFolded: id !== text && !isOwnExport };
+}
+
+/**
+ * Returns whether a row of this program's exports names another order in its column `order_key`,
+ * which a spreadsheet leaves as it is. A key of another program does not begin with `order:`.
+ */
+export function contradictsOrderKey(id: string, record: LedgerRecord): boolean {
+  const key = Object.hasOwn(record, 'order_key') ? record.order_key : undefined;
+  if (typeof key !== 'string') return false;
+  const stated = merchantOrderIdOf(withoutGuard(key.trim()));
+  return stated !== undefined && stated !== id && stated.trim() !== id;
 }

@@ -12,7 +12,7 @@ import type { NewLedgerLine } from './line.ts';
 import type { ColumnSign } from './column-signs.ts';
 import { magnitudeOf, readSigned, type Side, sidesOf } from './read-amount.ts';
 import { readDate } from './read-date.ts';
-import { readId } from './read-id.ts';
+import { contradictsOrderKey, readId } from './read-id.ts';
 import { readType, typeOfSide } from './read-type.ts';
 
 /**
@@ -21,6 +21,9 @@ import { readType, typeOfSide } from './read-type.ts';
 export type ReadLine =
   | { lines: NewLedgerLine[]; notes: LineNote[]; signs: ColumnSign[] }
   | { problems: LineProblem[]; unknownType?: string | undefined };
+
+const ORDER_CHANGED =
+  'is another order than `order_key` of the same row, as after a spreadsheet took away leading zeros: export again and format the column as text, or correct one of the two';
 
 /** Reads one record and collects all its errors. */
 export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLine {
@@ -52,6 +55,9 @@ function readSide(
         isWithdrawal: options.isWithdrawal,
       });
       if ('code' in read) return new LineProblem(field, read.code, read.message);
+      if (field === 'order' && !options.isWithdrawal && contradictsOrderKey(read.id, record)) {
+        return new LineProblem(field, 'row-contradicts', ORDER_CHANGED);
+      }
       if (read.isFolded) options.notes.push({ field, code: 'id-folded' });
       return read.id;
     });

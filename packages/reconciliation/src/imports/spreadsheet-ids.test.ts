@@ -50,3 +50,37 @@ test('reports an id of only invisible characters as missing', async () => {
     errors: [{ field: 'order', code: 'missing' }],
   });
 });
+
+const exported = (order: string, key: string) =>
+  `order,order_key,currency,source,type,amount,at,transaction_id,merchant_transaction_id,zone
+A-1,order:A-1,USD,ledger,Settle,1.00,2026-01-01T00:00:00Z,,,UTC
+${order},${key},USD,ledger,Settle,10.00,2026-01-01T00:00:00Z,,,UTC
+`;
+
+test('refuses a row whose order contradicts its key, with its line', async () => {
+  const { run } = await openLedger();
+  const report = await run(exported('12345', 'order:00012345'));
+  expect(report).toMatchObject({
+    applied: false,
+    errors: [{ line: 3, field: 'order', code: 'row-contradicts' }],
+  });
+  expect(report.errors[0]?.message).toMatch(/order_key.*leading zeros/);
+  expect(JSON.stringify(report.errors)).not.toContain('12345');
+});
+
+test.each([
+  ['00012345', 'order:00012345'],
+  // Keys of other programs say nothing about the order.
+  ['12345', 'wc_order_00012345'],
+  ['12345', ''],
+])('accepts the order %s beside the key %s', async (order, key) => {
+  const { run } = await openLedger();
+  expect(await run(exported(order, key))).toMatchObject({ errors: [], added: 2 });
+});
+
+test('withdraws lines that were imported by such rows', async () => {
+  const { run } = await openLedger();
+  await run(exported('12345', ''));
+  const file = exported('12345', 'order:00012345');
+  expect(await run(file, { withdraw: true })).toMatchObject({ errors: [], withdrawn: 2 });
+});
