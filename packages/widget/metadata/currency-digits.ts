@@ -13,13 +13,15 @@ export function currencyDigitsSource(): string {
   );
   const rows = Array.from(
     Map.groupBy(codes, ({ digits }) => digits),
-    ([digits, group]) => `  [${digits}, '${group.map(({ code }) => code).join(' ')}'],\n`,
+    ([digits, group]) =>
+      `  if ('${group.map(({ code }) => code).join(' ')}'.includes(currency)) {\n    return ${digits};\n  }\n`,
   );
   return `// Generated from the contract's table by metadata/currency-digits.ts.
 
-/** Currencies in use whose minor unit is not a hundredth, by their decimals (ISO 4217). */
-export const unusualDigits: readonly (readonly [digits: number, currencies: string])[] = [
-${rows.join('')}];
+/** Returns the number of decimals of a currency in use (ISO 4217). */
+export function digitsOf(currency: string): number {
+${rows.join('')}  return 2;
+}
 `;
 }
 

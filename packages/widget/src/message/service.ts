@@ -1,6 +1,6 @@
 import { isObject } from '../platform/object.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
-import { digitsOf } from '../texts/money.ts';
+import { digitsOf } from '../texts/currency-digits.ts';
 import type { FinancingMessage } from './financing-message.ts';
 import { amountIn } from './programmes.ts';
 

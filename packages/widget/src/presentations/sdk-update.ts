@@ -3,7 +3,7 @@ import { readTicket } from '../companion/ticket.ts';
 import { FinancingDataUpdateEvent } from '../events/data-update-event.ts';
 import type { UpdatedData } from '../events/data-update-event.ts';
 import { isObject } from '../platform/object.ts';
-import { digitsOf } from '../texts/money.ts';
+import { digitsOf } from '../texts/currency-digits.ts';
 import type { Ending, SdkContext } from './presentation.ts';
 
 /** How long the shop may take to sign a new ticket, in milliseconds. */

@@ -1,10 +1,5 @@
 import type { Money } from '../model/outcome.ts';
-import { unusualDigits } from './currency-digits.ts';
-
-/** Returns the number of decimals of a currency by ISO 4217. */
-export function digitsOf(currency: string): number {
-  return unusualDigits.find(([, currencies]) => currencies.includes(currency))?.[0] ?? 2;
-}
+import { digitsOf } from './currency-digits.ts';
 
 /**
  * Formats an amount for a locale: "$1,299.00". `Intl` has the decimals of customary print instead, none
