@@ -39,7 +39,7 @@ const WARM_UP_SECONDS = 2;
 const QUIET_SECONDS = 3;
 const MAX_RATIO = 3;
 /** A generator that sends this much later than it should measures itself. */
-const MAX_LATE_MS = 250;
+const MAX_LATE_MS = 500;
 
 /** The honest primes of a phase: their times in milliseconds, and the answers that are no session. */
 interface Honest {
