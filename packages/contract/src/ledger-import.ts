@@ -15,6 +15,8 @@ export const ledgerImportSchema = z.object({
   dryRun: z.boolean(),
   /** Whether the lines were applied, all or none: false for a dry run and after any error. */
   applied: z.boolean(),
+  /** IANA name of the zone of dates without one, and of the days in this report. */
+  zone: z.string(),
   lines: z.int(),
   /** Lines that are (in a dry run: would be) added. */
   added: z.int(),

@@ -11,6 +11,8 @@ export const sessionSchema = z.object({
   /** What it permits in addition to reading. */
   scopes: z.array(z.enum(['cases', 'sync', 'imports', 'rebuild', 'money'])),
   environment: environmentSchema,
+  /** IANA name of the business zone, in which the console shows times. */
+  zone: z.string(),
   /** When it ends unless it is renewed. */
   idleEndsAt: z.iso.datetime(),
   /** When it ends in any case. */

@@ -5,6 +5,8 @@ export interface Session {
   name: string;
   scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'money')[];
   environment: string;
+  /** IANA name of the business zone. */
+  zone: string;
   /** ISO 8601. Without activity the session ends then. */
   idleEndsAt: string;
   endsAt: string;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
-import { formats, languages, majorOf, setLanguage, type Texts } from './locale.ts';
+import { formats, languages, majorOf, setLanguage, setZone, type Texts } from './locale.ts';
 
 afterAll(() => localStorage.clear());
 
@@ -48,6 +48,44 @@ describe('formats', () => {
   ])('in %s writes %s of %j exactly', async (language, minor, currency, text) => {
     await setLanguage(language);
     expect(plain(formats().amount(minor, currency))).toBe(text);
+  });
+});
+
+describe('times', () => {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Two zones that are never on one clock: at least one of them is not the reader's.
+  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].filter((zone) => zone !== own);
+  afterAll(() => setZone(own));
+
+  it.each([
+    ['America/New_York', '2026-11-01T04:00:00.000Z', 'Nov 1, 2026'],
+    ['America/New_York', '2026-11-01T03:59:00.000Z', 'Oct 31, 2026'],
+    ['Europe/Berlin', '2026-10-31T23:00:00.000Z', 'Nov 1, 2026'],
+  ])('are on one day of the business zone %s in each format', async (zone, at, day) => {
+    await setLanguage('en');
+    setZone(zone);
+    expect(formats().day(at).startsWith(day)).toBe(true);
+    expect(formats().moment(at).startsWith(day)).toBe(true);
+  });
+
+  it('name the business zone where its clock differs from the reader’s, and keep it in another language', async () => {
+    const at = '2026-11-01T12:00:00.000Z';
+    for (const zone of zones) {
+      setZone(zone);
+      await setLanguage('de');
+      expect(formats().moment(at)).toMatch(/ GMT[+-]\d+$/);
+    }
+    setZone(own);
+    expect(formats().moment(at)).not.toMatch(/GMT|UTC/);
+    expect(formats().day('2026-01-31')).toBe('31.01.2026');
+  });
+
+  it('do not shift a day without a time', async () => {
+    await setLanguage('en');
+    for (const zone of zones) {
+      setZone(zone);
+      expect(formats().day('2026-01-31')).toBe('Jan 31, 2026');
+    }
   });
 });
 

@@ -11,7 +11,9 @@ export const languages: Readonly<Record<string, { name: string; load: () => Prom
 };
 
 const STORED = 'financing-console-language';
-let current = { language: 'en', texts: en, formats: createFormats('en') };
+/** The reader's own zone. */
+const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+let current = { language: 'en', zone: ownZone, texts: en, formats: createFormats('en', ownZone) };
 
 /** Returns the texts of the current language. */
 export const texts = (): Texts => current.texts;
@@ -27,8 +29,14 @@ export async function setLanguage(wanted?: string): Promise<void> {
     'en';
   if (wanted !== undefined) localStorage.setItem(STORED, name);
   const texts = (await languages[name]?.load()) ?? en;
-  current = { language: name, texts, formats: createFormats(regionOf(name)) };
+  const { zone } = current;
+  current = { language: name, zone, texts, formats: createFormats(regionOf(name), zone) };
   document.documentElement.lang = name;
+}
+
+/** Sets the business zone, in which times are shown. */
+export function setZone(zone: string): void {
+  current = { ...current, zone, formats: createFormats(regionOf(current.language), zone) };
 }
 
 /** Returns the browser's own variant of a language: `en-GB` writes dates another way than `en-US`. */
@@ -36,12 +44,26 @@ function regionOf(name: string): string {
   return navigator.languages.find((one) => one.split('-')[0] === name) ?? name;
 }
 
-function createFormats(locale: string) {
+function createFormats(locale: string, zone: string) {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const dayOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone });
+  const momentStyle = { dateStyle: 'medium', timeStyle: 'short' } as const;
+  const moment = new Intl.DateTimeFormat(locale, { ...momentStyle, timeZone: zone });
+  const ownMoment = new Intl.DateTimeFormat(locale, momentStyle);
+  const ownDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const zoneName = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
+
+  /** Writes a moment in the business zone, and names it where the reader would write another text. */
+  function inZone(iso: string, format: Intl.DateTimeFormat, own: Intl.DateTimeFormat): string {
+    const at = new Date(iso);
+    const text = format.format(at);
+    if (text === own.format(at)) return text;
+    const parts = zoneName.formatToParts(at);
+    return `${text} ${parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone}`;
+  }
 
   function amountFormat(currency: string): Intl.NumberFormat {
     let format = amounts.get(currency);
@@ -62,6 +84,8 @@ function createFormats(locale: string) {
   }
   return {
     locale,
+    /** IANA name of the business zone. */
+    zone,
     /**
      * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
      *   too large to be exact
@@ -72,12 +96,17 @@ function createFormats(locale: string) {
     number: (value: number) => number.format(value),
     /** @param basisPoints hundredths of a percent */
     percent: (basisPoints: number) => percent.format(basisPoints / 10_000),
-    /** @param iso a day such as 2026-01-31, or a moment, whose UTC day counts */
-    day: (iso: string) => day.format(new Date(iso)),
-    moment: (iso: string) => moment.format(new Date(iso)),
+    /** @param iso a day such as 2026-01-31, or a moment, whose day in the business zone counts */
+    day: (iso: string) =>
+      iso.length === DAY_LENGTH ? day.format(new Date(iso)) : inZone(iso, dayOf, ownDay),
+    /** Date and time of day in the business zone. */
+    moment: (iso: string) => inZone(iso, moment, ownMoment),
     list: new Intl.ListFormat(locale, { type: 'conjunction' }),
   };
 }
+
+/** Length of a day without a time: 2026-01-31. */
+const DAY_LENGTH = 10;
 
 /** Decimals of the amounts of fundings whose currency is unknown: ten-thousandths of its major unit. */
 const DECIMALS_OF_UNKNOWN = 4;

@@ -1,7 +1,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { onConnection } from '../api/client.ts';
 import { currentSession, renewOnActivity, type Session, signOut } from '../api/session.ts';
-import { setLanguage, texts } from '../locale/locale.ts';
+import { setLanguage, setZone, texts } from '../locale/locale.ts';
 import { NAVIGATED, navigate, paths } from '../parts/navigation.ts';
 import type { Page } from '../parts/page.ts';
 import { errorView, loadingView } from '../parts/states.ts';
@@ -79,6 +79,7 @@ class FinancingConsole extends LitElement {
   }
 
   #enter(session: Session): void {
+    setZone(session.zone);
     this.session = session;
     this.hasEnded = false;
     this.phase = 'ready';

@@ -13,6 +13,7 @@ import { decimal } from '../queries/reasons.ts';
 import { CommandFailure, reasonOf } from './exit.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { presetNames } from '../imports/presets.ts';
+import { Calendar } from '../platform/calendar.ts';
 import { ask, writerOf } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
@@ -88,7 +89,10 @@ export function registerImport(program: Command, shell: Shell): void {
       ).choices(dateNotations),
     )
     .option('--year <year>', 'year of dates without one, with --dates ddmm')
-    .option('--zone <zone>', 'zone of dates without one, such as Europe/Berlin; default UTC')
+    .option(
+      '--zone <zone>',
+      'zone of dates without one, such as Europe/Berlin; default RECONCILIATION_ZONE',
+    )
     .addOption(
       new Option('--format <format>', 'default: detected').choices(['csv', 'json', 'ndjson']),
     )
@@ -315,19 +319,20 @@ function asides({ extraRows, leftOut, notes, unknownTypes }: LedgerImportRecord)
 }
 
 /** Lists the lines in which a file differs from earlier imports of its source and period. */
-function differenceOf({ difference }: LedgerImportRecord): string[] {
+function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
   if (difference === undefined) return [];
+  const calendar = new Calendar(zone);
   const { added, changed, from, list, removed, source, to } = difference;
   const amountOf = (amount: number | undefined, currency: string) =>
     amount === undefined ? 'nothing' : decimal(amount, currency);
   const rows = list.map(
     ({ kind, merchantOrderId, type, currency, amount, amountInBooks, at }) =>
-      `${kind}: order ${merchantOrderId}, ${type} of ${new Date(at).toISOString().slice(0, 10)}: ` +
+      `${kind}: order ${merchantOrderId}, ${type} of ${calendar.dayOf(at)}: ` +
       `${amountOf(amountInBooks, currency)} becomes ${amountOf(amount, currency)} ${currency}`,
   );
   const more = added + changed + removed - list.length;
   return [
-    `Against earlier imports of "${source}", ${from} to ${to}: ${added} added, ${changed} changed, ${removed} removed.`,
+    `Against earlier imports of "${source}", ${from} to ${to} (${zone}): ${added} added, ${changed} changed, ${removed} removed.`,
     ...rows,
     ...(more > 0 ? [`… and ${more} more.`] : []),
   ];
@@ -341,11 +346,17 @@ const lookAlikeTexts = {
 };
 
 /** Lists lines that may duplicate existing ones, with their orders. */
-function lookAlikesOf({ lookAlikes, lookAlikeCount, replaced }: LedgerImportRecord): string[] {
+function lookAlikesOf({
+  lookAlikes,
+  lookAlikeCount,
+  replaced,
+  zone,
+}: LedgerImportRecord): string[] {
+  const calendar = new Calendar(zone);
   const rows = lookAlikes.map(
     ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
       `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
-      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${new Date(dateInBooks).toISOString().slice(0, 10)}`,
+      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${calendar.dayOf(dateInBooks)} (${zone})`,
   );
   const more = lookAlikeCount - lookAlikes.length;
   return [

@@ -1,7 +1,7 @@
-import type { LedgerPreview, Withdrawal } from '@financing-checkout/contract';
+import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
-import { shareProgram, startShop } from '../program.fixture.ts';
+import { configure, run, shareProgram, startShop } from '../program.fixture.ts';
 
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
 
@@ -140,4 +140,38 @@ test('marks an import as withdrawn when its file is withdrawn', async () => {
     { action: 'withdraw' },
     { action: 'add', isWithdrawn: true },
   ]);
+});
+
+test.each([
+  ['America/New_York', '2026-11-01', '2026-11-30'],
+  ['Europe/Berlin', '2026-11-01', '2026-11-30'],
+])('counts dates without a time to their days in %s', async (zone, first, last) => {
+  const program = await run(configure(shared.shop, { RECONCILIATION_ZONE: zone }));
+  const head = 'merchantOrderId,type,amount,currency,date\n';
+  const file = (amount: number) =>
+    `${head}B-1,settle,${amount},USD,${first}\nB-2,settle,${amount},USD,${last}\n`;
+  const imported = async (body: string, query = '') => {
+    const path = `/ledger?units=minor&of=erp${query}`;
+    const headers = { 'content-type': 'text/csv' };
+    const answer = await program.app.request(path, { method: 'POST', headers, body });
+    return (await answer.json()) as LedgerImportRecord;
+  };
+  const orders = async (period: string) => {
+    const text = await (await program.app.request(`/exports/lines?${period}`)).text();
+    return [...text.matchAll(/B-\d/g)].map(([order]) => order);
+  };
+  expect(await imported(file(100))).toMatchObject({ added: 2, zone });
+  expect(new Set(await orders('from=2026-11-01&to=2026-11-01'))).toEqual(new Set(['B-1']));
+  expect(new Set(await orders('from=2026-11-30&to=2026-11-30'))).toEqual(new Set(['B-2']));
+  expect(await orders('from=2026-10-01&to=2026-10-31')).toEqual([]);
+  expect(await orders('from=2026-12-01&to=2026-12-31')).toEqual([]);
+  // The period of the import is the month of the zone.
+  expect(await imported(file(200), '&dryRun=true')).toMatchObject({
+    difference: { from: first, to: last, changed: 2 },
+  });
+  // A zone that the import names takes precedence.
+  const ofUtc = `${head}B-3,settle,100,USD,2026-12-01\n`;
+  expect(await imported(ofUtc, '&zone=UTC')).toMatchObject({ added: 1, zone: 'UTC' });
+  const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';
+  expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });

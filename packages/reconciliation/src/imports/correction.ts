@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
+import type { Calendar } from '../platform/calendar.ts';
 import { lineColumns } from './lines.ts';
 import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
 
@@ -35,7 +36,7 @@ const MAX_LISTED = 100;
 /** Returns what the staged lines stand for; undefined without lines. */
 export async function originOfStaged(
   connection: DuckDBConnection,
-  { source, isStated, period }: StatedOrigin,
+  { calendar, source, isStated, period }: StatedOrigin,
   columns: string,
 ): Promise<ImportOrigin | undefined> {
   const found = await connection.runAndReadAll(
@@ -43,7 +44,7 @@ export async function originOfStaged(
   );
   const [first, last] = found.getRows()[0] ?? [];
   if (first === null || last === null) return undefined;
-  const { from, to } = period ?? periodAround(Number(first), Number(last));
+  const { from, to } = period ?? periodAround(Number(first), Number(last), calendar);
   return { source, isStated, columns, from, to };
 }
 
@@ -88,6 +89,7 @@ export async function findGone(
 export async function differenceOf(
   connection: DuckDBConnection,
   origin: ImportOrigin,
+  calendar: Calendar,
 ): Promise<Difference | undefined> {
   const differing = `
     with one as (
@@ -115,9 +117,8 @@ export async function differenceOf(
   );
   const amountOf = (value: unknown) => (value === null ? undefined : Number(value));
   const { source, from, to } = origin;
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   return {
-    ...{ source, from: day(from), to: day(to), added, changed, removed },
+    ...{ source, from: calendar.dayOf(from), to: calendar.dayOf(to), added, changed, removed },
     list: rows.getRows().map(([kind, order, type, currency, amount, before, at]) => ({
       kind: kind as DifferingLine['kind'],
       merchantOrderId: String(order),

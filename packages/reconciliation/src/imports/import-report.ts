@@ -34,6 +34,8 @@ export interface ImportReport {
   dryRun: boolean;
   /** Whether the import took effect: false for a dry run, and after any error. */
   applied: boolean;
+  /** The zone of dates without one, and of the days in the report. */
+  zone: string;
   /** Lines of the file, without its head. */
   lines: number;
   /** Lines that are added, or would be. */
@@ -77,6 +79,8 @@ export const MAX_ERRORS = 1_000;
 export interface FileReading {
   /** SHA-256 of the names of the columns. */
   columns: string;
+  /** The zone of dates without one. */
+  zone: string;
   lines: number;
   skipped: number;
   leftOut: LeftOutRows[];
@@ -113,12 +117,13 @@ export function importReport(
   /** Lines that took effect; undefined: none. */
   applied?: number,
 ): ImportReport {
-  const { read, errors, lines, skipped, leftOut, extraRows, notes, unknownTypes } = reading;
+  const { read, errors, lines, skipped, leftOut, extraRows, notes, unknownTypes, zone } = reading;
   const errorCount = reading.errorCount + conflictCount;
   const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
     ...{ lines, skipped, leftOut, extraRows, notes, unknownTypes },
+    zone,
     dryRun,
     applied: applied !== undefined,
     added: action === 'add' ? changed : 0,

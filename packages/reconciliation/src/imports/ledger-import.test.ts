@@ -26,6 +26,7 @@ describe('ledger import', () => {
       ndjson(line(), line({ type: 'refund', amount: 99, merchantTransactionId: 'M-2' })),
     );
     expect(report).toEqual({
+      zone: 'UTC',
       dryRun: false,
       applied: true,
       lines: 2,

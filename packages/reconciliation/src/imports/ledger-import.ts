@@ -30,7 +30,7 @@ import {
 } from './look-alikes.ts';
 import { differenceOf, findGone, originOfStaged, questionOf } from './correction.ts';
 import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
-import { type LedgerImportOptions, readingOf } from './options.ts';
+import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { originOf, type StatedOrigin } from './origin.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
@@ -103,7 +103,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
       readingOf(options, ctx.clock.now());
       choiceOf(options);
-      originOf(options);
+      originOf(options, zoneOf(options));
       refuseWhileBusy();
       return ctx.receiver.receive(upload, (file) =>
         alone((files) => runImport(ctx, file, options, files)),
@@ -170,7 +170,7 @@ async function runImport(
     mayBeAlike: reading.unnamed > 1,
     choice: choiceOf(options),
     correction: options.correction,
-    stated: action === 'add' ? originOf(options) : undefined,
+    stated: action === 'add' ? originOf(options, reading.zone) : undefined,
     columns: reading.columns,
   });
   const isWrong = reading.errorCount + comparison.conflictCount > 0;
@@ -239,7 +239,8 @@ async function compare(
     await connection.run('create or replace temp table gone (id varchar)');
     const origin = stated && (await originOfStaged(connection, stated, columns));
     if (origin) await findGone(connection, facts, origin, files.earlier);
-    const difference = origin && (await differenceOf(connection, origin));
+    const difference =
+      stated && origin && (await differenceOf(connection, origin, stated.calendar));
     if (correction === 'add')
       await connection.run('delete from gone where id in (select id from checked)');
     const alikes =

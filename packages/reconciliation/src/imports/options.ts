@@ -25,8 +25,10 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
   delimiter?: string | undefined;
   /** Unit of amounts. Required for CSV. @default minor, for JSON */
   units?: 'minor' | 'major' | undefined;
-  /** IANA time zone of dates without one. @default UTC */
+  /** IANA time zone of dates without one. @default the business zone */
   zone?: string | undefined;
+  /** IANA time zone of the merchant's days (RECONCILIATION_ZONE). @default UTC */
+  businessZone?: string | undefined;
   /** Currency of lines without one. */
   currency?: string | undefined;
   /** Whether a row with a settled and a refunded amount is two lines of one date. @default false */
@@ -74,11 +76,16 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   const { skipRowsWithout, skipOtherTypes, only, settleAndRefund } = options;
   const { extraRows = isWithdrawal ? 'keep' : undefined } = options;
   return {
-    ...{ mapping, notation, units, currency, times: timesOf(zone ?? 'UTC'), now, isWithdrawal },
+    ...{ mapping, notation, units, currency, times: timesOf(zoneOf(options)), now, isWithdrawal },
     isOwnExport: options.ownExport,
     extraRows: options.ownExport === true ? 'keep' : extraRows,
     ...{ skipRowsWithout, skipOtherTypes, only, settleAndRefund, isZoneSaid: zone !== undefined },
   };
+}
+
+/** Returns the zone of dates without one. */
+export function zoneOf({ zone, businessZone }: LedgerImportOptions): string {
+  return zone ?? businessZone ?? 'UTC';
 }
 
 function timesOf(zone: string): ZonedTime {

@@ -1,4 +1,5 @@
 import type { ImportOrigin } from '../facts/store.ts';
+import { addDays, Calendar } from '../platform/calendar.ts';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 
@@ -8,28 +9,33 @@ export interface StatedOrigin {
   isStated: boolean;
   /** Milliseconds since 1970, both included. */
   period: { from: number; to: number } | undefined;
+  /** Days of the zone of the file. */
+  calendar: Calendar;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the source that the person states, or that of the file's name. Undefined for lines that a
  * program sends without either: each of its requests is an addition.
+ * @param zone of dates without one, and of the period
  * @throws {LedgerImportError}
  */
-export function originOf({ of, file, period }: LedgerImportOptions): StatedOrigin | undefined {
-  const range = period === undefined ? undefined : periodOf(period);
-  if (of !== undefined) return { source: of.trim(), isStated: true, period: range };
+export function originOf(
+  { of, file, period }: LedgerImportOptions,
+  zone: string,
+): StatedOrigin | undefined {
+  const calendar = new Calendar(zone);
+  const range = period === undefined ? undefined : periodOf(period, calendar);
+  if (of !== undefined) return { source: of.trim(), isStated: true, period: range, calendar };
   if (file === undefined) {
     if (range === undefined) return undefined;
     throw new LedgerImportError('`period` requires `of`, the source of the lines.');
   }
   // Programs number and date their files: the letters stay the same.
   const letters = file.replace(/\.[a-z\d]+$/i, '').replaceAll(/[^\p{L}]+/gu, ' ');
-  return { source: letters.trim().toLowerCase(), isStated: false, period: range };
+  return { source: letters.trim().toLowerCase(), isStated: false, period: range, calendar };
 }
 
-function periodOf(text: string): { from: number; to: number } {
+function periodOf(text: string, calendar: Calendar): { from: number; to: number } {
   const [first = '', last = first] = text.split('..');
   const from = Date.parse(first);
   const end = Date.parse(last);
@@ -39,21 +45,37 @@ function periodOf(text: string): { from: number; to: number } {
       '`period` must be a month or days, such as 2026-03 or 2026-03-01..2026-03-31.',
     );
   }
-  return { from, to: last.length === 7 ? endOfMonth(end) : end + DAY_MS - 1 };
+  const day = (written: string) => (written.length === 7 ? `${written}-01` : written);
+  return {
+    from: calendar.startOf(day(first)),
+    to: last.length === 7 ? endOfMonth(last, calendar) : endOfDay(last, calendar),
+  };
 }
 
 /** Returns the period of lines: their month, if it is one, or their days. */
-export function periodAround(first: number, last: number): { from: number; to: number } {
-  const month = (at: number) => new Date(at).toISOString().slice(0, 7);
-  if (month(first) === month(last)) {
-    return { from: Date.parse(month(first)), to: endOfMonth(first) };
+export function periodAround(
+  first: number,
+  last: number,
+  calendar: Calendar,
+): { from: number; to: number } {
+  const [from, to] = [calendar.dayOf(first), calendar.dayOf(last)];
+  const month = from.slice(0, 7);
+  if (month === to.slice(0, 7)) {
+    return { from: calendar.startOf(`${month}-01`), to: endOfMonth(month, calendar) };
   }
-  return { from: first - (first % DAY_MS), to: last - (last % DAY_MS) + DAY_MS - 1 };
+  return { from: calendar.startOf(from), to: endOfDay(to, calendar) };
 }
 
-function endOfMonth(at: number): number {
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) - 1;
+/** Returns the last millisecond of a day. */
+function endOfDay(day: string, calendar: Calendar): number {
+  return calendar.startOf(addDays(day, 1)) - 1;
+}
+
+/** Returns the last millisecond of a month, such as 2026-03. */
+function endOfMonth(month: string, calendar: Calendar): number {
+  // 31 days after the first of a month is in the following one.
+  const next = addDays(`${month}-01`, 31).slice(0, 7);
+  return calendar.startOf(`${next}-01`) - 1;
 }
 
 /** Returns whether two imports have one source by their names alone; undefined: compare orders. */

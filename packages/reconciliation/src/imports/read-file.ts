@@ -7,7 +7,7 @@ import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import { type LedgerImportOptions, readingOf } from './options.ts';
+import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
 import { fileRecords } from './records.ts';
 import { FileTally } from './tally.ts';
@@ -88,7 +88,7 @@ export async function readLedgerFile({
   }
   output.end(piece);
   await once(output, 'finish');
-  return tally.result();
+  return tally.result(zoneOf(options));
 }
 
 /** Detects the program's own export, and proposes a preset for another known file. */

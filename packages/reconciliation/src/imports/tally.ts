@@ -123,8 +123,9 @@ export class FileTally {
     if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
   }
 
-  result(): FileReading {
+  result(zone: string): FileReading {
     return {
+      zone,
       columns: this.#columns,
       lines: this.#lines,
       skipped: this.#skipped,

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
-import { texts } from '../../locale/locale.ts';
+import { formats, texts } from '../../locale/locale.ts';
 import { valueOf } from './columns.ts';
 import type { Draft } from './draft.ts';
 import {
@@ -38,7 +38,11 @@ export function notationView(draft: Draft, preview: LedgerPreview): TemplateResu
       : []),
     ...(isTimed && choices.mapping.zone === undefined
       ? [
-          input(draft, 'zone', imports.zone, { placeholder: 'UTC', list: 'zones', maxlength: 64 }),
+          input(draft, 'zone', imports.zone, {
+            placeholder: formats().zone,
+            list: 'zones',
+            maxlength: 64,
+          }),
           html`<datalist id="zones">
             ${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}
           </datalist>`,

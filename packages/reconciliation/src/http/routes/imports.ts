@@ -47,7 +47,10 @@ export function importRoutes(engine: Engine): Hono<Env> {
     }
     const leader = await engine.requireLeader();
     return explained(async () => {
-      const options = { ...optionsOf(said, typed), by: actorOf(c, said.by) };
+      const options = {
+        ...optionsOf(said, typed, engine.config.sync.zone),
+        by: actorOf(c, said.by),
+      };
       const upload = {
         // The listener discards the rest of a body. If it were cancelled, Node would neither read
         // from the connection again nor close it.
@@ -77,7 +80,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
       c.json(
         await engine.previews.preview(
           new Uint8Array(body),
-          optionsOf(said, typed),
+          optionsOf(said, typed, engine.config.sync.zone),
           clientSignal(c),
         ),
       ),
@@ -157,9 +160,11 @@ async function explained(work: () => Promise<Response>): Promise<Response> {
 function optionsOf(
   { map, types, only, skipRowsWithout, ...query }: z.infer<typeof importQuery>,
   typed: LedgerFormat | undefined,
+  businessZone: string,
 ): LedgerImportOptions {
   return {
     ...query,
+    businessZone,
     format: query.format ?? typed,
     mapping: map === undefined ? undefined : parseMapping(map),
     words: types === undefined ? undefined : parseTypes(types),

@@ -112,6 +112,7 @@ export function sessionRoutes(
         (scope) => scope !== 'read' && permitted.includes(scope),
       ) as Session['scopes'],
       environment: config.environment,
+      zone: config.sync.zone,
       idleEndsAt: isoTime(idleEndsAt),
       endsAt: isoTime(endsAt),
       canMoveMoney: permitted.includes('money') && config.companion.moneyToken !== undefined,
