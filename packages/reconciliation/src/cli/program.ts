@@ -30,6 +30,7 @@ const verbs: Record<string, Load> = {
   export: exports,
   'migrate-report': exports,
   import: async () => (await import('./imports.ts')).registerImport,
+  affected: async () => (await import('./affected.ts')).registerAffected,
   rebuild: upkeep,
   backup: upkeep,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
