@@ -97,6 +97,34 @@ test('lists the work of the day, the largest amounts first', async () => {
   });
 });
 
+test('lists the open money of an order once beside a payment that fits several of its settles', async () => {
+  const shop = await startShop(0);
+  for (const part of [1, 2, 3, 4]) {
+    shop.entries.push(
+      settle(10 + part, 'parts', 164_793, {
+        ...{ transactionId: `txn-part-${part}`, merchantTransactionId: `mtx-part-${part}` },
+        occurredAt: ago(20),
+      }),
+    );
+  }
+  // Three of the four are paid in one sum, and nothing says which.
+  shop.records.push({
+    ...wireRecord(90, ago(18)),
+    ...{ merchantOrderId: 'parts', transactionId: 'sum', merchantTransactionId: 'sum' },
+    ...{ lenderReferenceId: 'sum', chargeId: null },
+    ...{ transactionAmount: 4_943.79, discountAmount: 0, netAmount: 4_943.79 },
+  });
+  const program = await run(readConfiguration(variablesOf(shop), () => ''));
+  await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
+  const { items, counts } = await program.get<Today>('/today');
+  const own = items.filter(({ merchantOrderId }) => merchantOrderId === 'parts');
+  expect(own.map(({ code, amount }) => [code, amount])).toEqual([['MISSING_AT_LENDER', 164_793]]);
+  expect([counts['late-funding'], counts.exception]).toEqual([
+    1,
+    items.filter(({ kind }) => kind === 'exception').length,
+  ]);
+});
+
 test('names the companion as unavailable, and lists the rest', async () => {
   const { program, shop } = shared;
   onTestFinished(() => void (shop.before = undefined));

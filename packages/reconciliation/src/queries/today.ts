@@ -40,6 +40,27 @@ const OF_EACH_KIND = 25;
 /** Cases of this code are money that a lender has not posted in time. */
 const LATE = 'MISSING_AT_LENDER';
 
+/**
+ * Open cases, in which the open money of an order stands once. A payment that fits several sets of
+ * settles pays none of them, so that all of them are late beside it: where it is part of what the
+ * lender has posted, the late case keeps only the rest, and stands for both. Without a rest, the
+ * payment's own case does.
+ */
+const OPEN_CASES = `(
+  with rests as (
+    select l.order_key, l.currency,
+      least(l.amount, greatest(0, s.expected_settle - s.funded_settle)) as rest
+    from cases l
+    semi join cases a on a.order_key = l.order_key and a.currency = l.currency
+      and a.state = 'open' and a.code = 'AMBIGUOUS_PAYMENT'
+    join order_statuses s on s.order_key = l.order_key and s.currency = l.currency
+    where l.state = 'open' and l.code = '${LATE}'
+      and l.amount > s.expected_settle - s.funded_settle)
+  select c.* replace (case when c.code = '${LATE}' then coalesce(r.rest, c.amount) else c.amount end as amount)
+  from cases c left join rests r on r.order_key = c.order_key and r.currency = c.currency
+  where c.state = 'open' and (r.rest is null or c.code not in ('${LATE}', 'AMBIGUOUS_PAYMENT')
+    or c.code = case when r.rest > 0 then '${LATE}' else 'AMBIGUOUS_PAYMENT' end))`;
+
 /** An item with its number among all of its kind. */
 interface Work {
   counts: Partial<Record<TodayKind, number>>;
@@ -138,7 +159,7 @@ async function openCases(ctx: QueryContext): Promise<Work> {
     const counted = await select(
       connection,
       `select code = '${LATE}' as late, currency, count(*) as count
-      from cases where state = 'open' group by all`,
+      from ${OPEN_CASES} group by all`,
     );
     const count = (late: boolean) =>
       counted.filter((row) => row.late === late).reduce((sum, row) => sum + whole(row.count), 0);
@@ -147,7 +168,7 @@ async function openCases(ctx: QueryContext): Promise<Work> {
       .join(' ');
     const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
     const largest = (codes: string) =>
-      `(select *, ${size} as size from cases where state = 'open' and ${codes}
+      `(select *, ${size} as size from ${OPEN_CASES} where ${codes}
       order by size desc, since, id limit ${LISTED})`;
     const rows = await select(
       connection,
