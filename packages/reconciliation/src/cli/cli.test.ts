@@ -65,6 +65,7 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['export', 'orders'], 0, /A-5/],
   [() => ['import', ledgerFile(500), '--units', 'minor', '--dry-run'], 0, /1 would be new/],
   [() => ['migrate-report', '--from', shopDays().from, '--to', shopDays().to], 0, /in the report/],
+  [['affected'], 0, /^Refunds to check: 0\nOrders that two imports may have doubled: 0$/],
   [['rebuild'], 0, /^analytics +ready$/m],
 ];
 
