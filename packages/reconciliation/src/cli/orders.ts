@@ -242,6 +242,6 @@ const exceptionColumns: TableColumn<ListedException>[] = [
   orderColumn,
   { head: 'EXCEPTION', cell: ({ code }) => code },
   moneyColumn('AMOUNT', ({ amount }) => amount),
-  { head: 'SINCE', cell: ({ since }) => since.slice(0, 10) },
+  { head: 'SINCE (UTC)', cell: ({ since }) => since.slice(0, 10) },
   { head: 'CASE', cell: (row) => (row.case ? `${row.case.id} ${row.case.state}` : '') },
 ];

@@ -25,7 +25,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
               ? 'whether it is overdue is unknown until every day is proven and every record has a known currency.'
-              : `it is not overdue before ${status.recheckAt.slice(0, 10)}.`
+              : `it is not overdue before ${status.recheckAt.slice(0, 10)} (UTC).`
           }`,
         ]
       : []),
