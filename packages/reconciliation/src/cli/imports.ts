@@ -32,7 +32,7 @@ export function registerImport(program: Command, shell: Shell): void {
   program
     .command('import <file>')
     .description(
-      'import lines of the merchant’s ledger, from CSV or JSON; "-" is the standard input',
+      'import lines of the merchant’s ledger, from CSV, JSON or an .xlsx; "-" is the standard input',
     )
     .option(
       '--preset <name>',
@@ -96,6 +96,7 @@ export function registerImport(program: Command, shell: Shell): void {
     .addOption(
       new Option('--format <format>', 'default: detected').choices(['csv', 'json', 'ndjson']),
     )
+    .option('--sheet <name>', 'sheet of an .xlsx: its name, or its number from 1')
     .option('--delimiter <character>', 'separator of CSV values')
     .option(
       '--encoding <name>',
@@ -178,6 +179,7 @@ Examples:
           'skipOtherTypes',
           'zone',
           'format',
+          'sheet',
           'delimiter',
           'encoding',
           'of',

@@ -146,6 +146,8 @@ export const exportQueries = {
 export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
+  /** Sheet of a workbook: its name, or its number from 1. */
+  sheet: z.string().max(64).optional(),
   /** Name of a preset, or its JSON text. */
   preset: z.string().max(8_192).optional(),
   /** Names of columns: "order=Order No,amount=Total". */

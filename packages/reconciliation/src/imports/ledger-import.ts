@@ -35,7 +35,7 @@ import { originOf, type StatedOrigin } from './origin.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
 import type { ReceivedFile, Receiver, Upload } from './receive.ts';
-import { readLedgerFile, type ReadFileRequest } from './read-file.ts';
+import { kindOf, readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
   analytics: Database;
@@ -161,7 +161,9 @@ async function runImport(
   const { source = 'import', by: actor, dryRun = false } = options;
   const action = options.withdraw === true ? 'withdraw' : 'add';
   const now = ctx.clock.now();
-  const read = size > SMALL_BYTES ? readInThread : readLedgerFile;
+  // A small workbook can unpack to much.
+  const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
+  const read = isSmall ? readLedgerFile : readInThread;
   const reading = await read({
     ...{ from: path, to: files.lines, options, now },
     maxBytes: await ctx.receiver.room(),

@@ -15,6 +15,8 @@ export interface LedgerImportOptions extends Notation, LeftOutOptions {
   ownExport?: boolean | undefined;
   /** @default detected by the beginning of the file */
   format?: LedgerFormat | undefined;
+  /** Sheet of a workbook: its name, or its number from 1. @default the only one */
+  sheet?: string | undefined;
   /** Column names, where they differ from the default. */
   mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
   /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */

@@ -1,7 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import { FILE_KIND_BYTES, fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
+import {
+  FILE_KIND_BYTES,
+  type FileKind,
+  fileKindAdvice,
+  fileKindOf,
+} from '@financing-checkout/contract/plain';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
@@ -11,6 +16,7 @@ import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
 import { fileRecords } from './records.ts';
 import { FileTally } from './tally.ts';
+import { workbookCsv } from './workbook.ts';
 
 export interface ReadFileRequest {
   /** The merchant's original file. */
@@ -34,11 +40,18 @@ const PIECE = 262_144;
 export async function readLedgerFile({
   from,
   to,
-  options: said,
+  options: stated,
   now,
   maxBytes,
 }: ReadFileRequest): Promise<FileReading> {
-  const { options, proposal } = await recognisedOptions(from, said);
+  const kind = await kindOf(from);
+  const isWorkbook = kind === 'xlsx';
+  const said: LedgerImportOptions = isWorkbook
+    ? { ...stated, format: 'csv', encoding: undefined, delimiter: ',' }
+    : stated;
+  const bytes = () =>
+    isWorkbook ? workbookCsv(from, said.sheet, said.decimal) : createReadStream(from);
+  const { options, proposal } = await recognisedOptions(bytes(), said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
   // A missing named column is an error: lines would have another meaning without it.
@@ -52,7 +65,7 @@ export async function readLedgerFile({
   });
   const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
   const required = [...new Set([...needed, ...named])];
-  const records = fileRecords(createReadStream(from), options.format, {
+  const records = fileRecords(bytes(), options.format, {
     encoding: options.encoding,
     required,
     columns,
@@ -60,7 +73,6 @@ export async function readLedgerFile({
     proposal,
     unitsDeclared: options.units !== undefined,
   });
-  const otherKind = await kindProblem(from);
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
   let written = 0;
@@ -69,7 +81,7 @@ export async function readLedgerFile({
     if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
   };
   try {
-    if (otherKind) throw otherKind;
+    if (kind !== undefined && !isWorkbook) throw new LedgerImportError(fileKindAdvice[kind]);
     for await (const record of records) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
@@ -93,10 +105,10 @@ export async function readLedgerFile({
 
 /** Detects the program's own export, and proposes a preset for another known file. */
 async function recognisedOptions(
-  from: string,
+  bytes: AsyncIterable<Uint8Array>,
   options: LedgerImportOptions,
 ): Promise<{ options: LedgerImportOptions; proposal?: string }> {
-  const found = recognised(await beginningOf(from, options.encoding));
+  const found = recognised(await beginningOf(bytes, options.encoding));
   if (found === undefined) return { options };
   const { name, preset, delimiter } = found;
   if (preset.ownExport === true && Object.keys(options.mapping ?? {}).length === 0) {
@@ -107,11 +119,15 @@ async function recognisedOptions(
   return { options, proposal: `This looks like ${preset.title}: set \`preset\` to ${name}.` };
 }
 
-async function beginningOf(file: string, encoding: string | undefined): Promise<string> {
+async function beginningOf(
+  bytes: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+): Promise<string> {
   let text = '';
   try {
-    for await (const piece of decoded(createReadStream(file, { end: PIECE - 1 }), encoding)) {
+    for await (const piece of decoded(bytes, encoding)) {
       text += piece;
+      if (text.length >= PIECE) break;
     }
   } catch (error) {
     // The complete reading reports it; a character may be cut off here.
@@ -120,8 +136,8 @@ async function beginningOf(file: string, encoding: string | undefined): Promise<
   return text;
 }
 
-/** Returns the problem of a file that is not text, such as a PDF, by its first bytes. */
-async function kindProblem(file: string): Promise<LedgerImportError | undefined> {
+/** Recognises a file that is not text, such as a PDF, by its first bytes. */
+export async function kindOf(file: string): Promise<FileKind | undefined> {
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
@@ -134,8 +150,7 @@ async function kindProblem(file: string): Promise<LedgerImportError | undefined>
       );
       return buffer.subarray(0, bytesRead);
     };
-    const kind = fileKindOf(await bytesAt(0), await bytesAt(Math.max(0, size - FILE_KIND_BYTES)));
-    return kind === undefined ? undefined : new LedgerImportError(fileKindAdvice[kind]);
+    return fileKindOf(await bytesAt(0), await bytesAt(Math.max(0, size - FILE_KIND_BYTES)));
   } finally {
     await handle.close();
   }

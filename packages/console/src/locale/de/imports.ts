@@ -12,7 +12,7 @@ export const imports: Texts['imports'] = {
   kinds:
     'CSV, JSON oder NDJSON in beliebiger Größe. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
   otherKinds: {
-    xlsx: 'Das ist eine Excel-Arbeitsmappe (.xlsx): Speichern Sie das Blatt als CSV (in Excel „CSV UTF-8“).',
+    xlsx: 'Das ist eine Excel-Arbeitsmappe (.xlsx): Speichern Sie das Blatt als CSV UTF-8, oder importieren Sie sie auf der Kommandozeile mit `financing-reconcile import`.',
     xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
     xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie das Blatt als CSV UTF-8.',
     'xml-workbook':

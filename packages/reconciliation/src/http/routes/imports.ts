@@ -196,6 +196,7 @@ const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', undefined],
   // Any of them: the content decides.
   ['application/octet-stream', undefined],
 ]);

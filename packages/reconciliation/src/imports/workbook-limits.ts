@@ -1,0 +1,69 @@
+import { LedgerImportError } from './columns.ts';
+
+/** Maximum bytes of a workbook, which is read whole. */
+export const MAX_WORKBOOK = 33_554_432;
+/** Rows of a sheet in Excel. */
+export const MAX_ROWS = 1_048_576;
+const MAX_ENTRIES = 1_000;
+/** Maximum unpacked bytes of all entries, and of the texts that cells share. */
+const MAX_UNPACKED = 134_217_728;
+const MAX_SHARED = 33_554_432;
+/** An ordinary workbook unpacks to less than twenty times its size. */
+const MAX_RATIO = 40;
+const SMALL_UNPACKED = 4_194_304;
+
+const END = 0x06_05_4b_50;
+const END_BYTES = 22;
+/** An end of contents has a comment of up to 65,535 bytes. */
+const END_WITHIN = END_BYTES + 65_535;
+const ENTRY = 0x02_01_4b_50;
+const ENTRY_BYTES = 46;
+const MAX_32 = 0xff_ff_ff_ff;
+
+/**
+ * Checks the list of contents of an archive before anything is unpacked. The reader unpacks no entry
+ * further than the list states.
+ * @throws {LedgerImportError} for an archive that would fill the memory, or has no usable list
+ */
+export function checkedArchive(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - END_BYTES;
+  while (end >= 0 && end >= bytes.length - END_WITHIN && view.getUint32(end, true) !== END)
+    end -= 1;
+  if (end < 0 || end < bytes.length - END_WITHIN) throw damaged();
+  const count = view.getUint16(end + 10, true);
+  if (count > MAX_ENTRIES) throw tooLarge();
+  let at = view.getUint32(end + 16, true);
+  let unpacked = 0;
+  for (let read = 0; read < count; read += 1) {
+    if (at + ENTRY_BYTES > bytes.length || view.getUint32(at, true) !== ENTRY) throw damaged();
+    const packedBytes = view.getUint32(at + 20, true);
+    const unpackedBytes = view.getUint32(at + 24, true);
+    const nameBytes = view.getUint16(at + 28, true);
+    const name = new TextDecoder().decode(
+      bytes.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes),
+    );
+    // ZIP64, and an entry whose size is stated elsewhere, would be unpacked without a limit.
+    const isStated = packedBytes !== MAX_32 && unpackedBytes !== MAX_32;
+    if (!isStated || (unpackedBytes === 0 && !name.endsWith('/'))) throw damaged();
+    if (/sharedStrings/i.test(name) && unpackedBytes > MAX_SHARED) throw tooLarge();
+    unpacked += unpackedBytes;
+    if (unpacked > Math.min(MAX_UNPACKED, SMALL_UNPACKED + MAX_RATIO * bytes.length)) {
+      throw tooLarge();
+    }
+    at += ENTRY_BYTES + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return bytes;
+}
+
+function damaged(): LedgerImportError {
+  return new LedgerImportError(
+    'The workbook has no usable list of contents: open it in Excel and save it as .xlsx again, or save its sheet as CSV UTF-8.',
+  );
+}
+
+function tooLarge(): LedgerImportError {
+  return new LedgerImportError(
+    'The workbook unpacks to more than can be read safely: save its sheet as CSV UTF-8.',
+  );
+}
