@@ -1,3 +1,4 @@
+import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { currencies } from '@financing-checkout/contract/plain';
 import { en } from './en.ts';
 
@@ -82,8 +83,12 @@ function createFormats(locale: string, zone: string) {
     }
     return format;
   }
+  const point = number.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
+  const csvDecimal: CsvDecimal = point === ',' ? 'comma' : 'point';
   return {
     locale,
+    /** Decimal separator of CSV, which a spreadsheet of this language expects. */
+    csvDecimal,
     /** IANA name of the business zone. */
     zone,
     /**

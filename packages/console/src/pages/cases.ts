@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -123,7 +124,10 @@ class CasesPage extends Page {
     const { rows } = this.#list;
     const selected = rows.filter(({ id }) => this.selection.has(id));
     return html`<div class="page-head">
-        <h1>${this.heading}</h1>
+        <div class="row spread">
+          <h1>${this.heading}</h1>
+          ${exportLinks('cases', queryOf(filters()))}
+        </div>
         <p class="quiet">${cases.intro}</p>
       </div>
       <cases-ageing .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-ageing>

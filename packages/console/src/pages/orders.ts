@@ -1,8 +1,8 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
-import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -153,27 +153,13 @@ class OrdersPage extends Page {
     </form>`;
   }
 
-  #exportView() {
-    const { orders: words } = texts();
-    const query = this.#filters();
-    return html`<span class="row exports"
-      ><span class="quiet">${words.export}</span>
-      ${(['csv', 'ndjson', 'parquet'] as const).map(
-        (format) =>
-          html`<a download href=${addressOf('/exports/orders', { ...query, format })}
-            >${format === 'csv' ? 'CSV' : format === 'ndjson' ? 'NDJSON' : 'Parquet'}</a
-          >`,
-      )}
-    </span>`;
-  }
-
   protected override render() {
     const { orders: words } = texts();
     const list = this.#list;
     const isFirst = list.isLoading && list.rows.length === 0;
     return html`<div class="row spread">
         <h1>${this.heading}</h1>
-        ${this.#exportView()}
+        ${exportLinks('orders', this.#filters())}
       </div>
       ${this.#filterView()}
       ${

@@ -1,7 +1,13 @@
+import { render } from 'lit';
 import { afterEach, expect, it, vi } from 'vitest';
+import { setLanguage } from '../locale/locale.ts';
 import { saveCsv } from './download.ts';
+import { exportLinks } from './export-links.ts';
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await setLanguage('en');
+});
 
 it('saves rows as UTF-8 with a byte order mark and CRLF, without formulas', async () => {
   let saved: Blob | undefined;
@@ -27,4 +33,30 @@ it('saves rows as UTF-8 with a byte order mark and CRLF, without formulas', asyn
   expect(new TextDecoder().decode(bytes.slice(3))).toBe(
     `Step,Größe\r\n"'=cmd",-5\r\n"Lender;'=HYPERLINK(1)",-12.50\r\n"'＝1","'|x"\r\n`,
   );
+});
+
+it('writes CSV as a spreadsheet of the language reads it', async () => {
+  await setLanguage('de');
+  let saved: Blob | undefined;
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved = blob as Blob;
+    return 'blob:saved';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  saveCsv('walk.csv', [['EUR', '-12.50']]);
+  expect(await saved?.text()).toBe('EUR;-12,50\r\n');
+});
+
+it.each([
+  ['en', 'point'],
+  ['de', 'comma'],
+])('asks the API for CSV in %s with a decimal %s', async (name, decimal) => {
+  await setLanguage(name);
+  const page = document.createElement('div');
+  render(exportLinks('cases', { state: 'open', code: undefined }), page);
+  expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
+    `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}`,
+    '/exports/cases?state=open&format=ndjson',
+    '/exports/cases?state=open&format=parquet',
+  ]);
 });
