@@ -88,7 +88,7 @@ test('reports an order in two currencies as late in both despite a funding that 
   expect(listed.out).toMatch(/^CURRENCY_UNKNOWN +1 +1 +currency not known$/m);
   expect(listed.out).toMatch(/^A-1 +CURRENCY_UNKNOWN +55 \(currency not known\)/m);
   const file = await command('export', 'exceptions');
-  expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55\.0000,1,/m);
+  expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55,1,/m);
 });
 
 test('assigns a funding to the currency in which a line has its amount', async () => {

@@ -3,6 +3,7 @@ import { csvGuard, csvLine } from '@financing-checkout/contract/csv';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { moneyCell, textCell } from './csv-sql.ts';
+import { decimal as decimalText, written } from './reasons.ts';
 
 let connection: DuckDBConnection;
 
@@ -53,5 +54,22 @@ test('writes an amount in SQL as a number of the writer of CSV, negative ones to
         return csvLine([{ kind: 'number', value }], decimal).slice(0, -2);
       }),
     );
+  }
+});
+
+test.each([
+  ['0', '0'],
+  ['550000', '55'],
+  ['1000000', '100'],
+  ['5', '0.0005'],
+  ['-10500', '-1.05'],
+  ['123456', '12.3456'],
+])('writes %s ten-thousandths of an unknown currency as %s everywhere', async (amount, digits) => {
+  expect(decimalText(Number(amount), '')).toBe(digits);
+  expect(written(Number(amount), '')).toBe(`${digits.replace('-', '−')} (currency not known)`);
+  for (const decimal of ['point', 'comma'] as const) {
+    const sql = moneyCell('value', { currency: `''`, currencies: ['USD', ''], decimal });
+    const expected = csvLine([{ kind: 'number', value: digits }], decimal).slice(0, -2);
+    expect(await cellsOf(sql, [amount], 'bigint')).toEqual([expected]);
   }
 });

@@ -1,4 +1,6 @@
+import { currencies as known } from '@financing-checkout/contract';
 import { type CsvDecimal, csvGuard } from '@financing-checkout/contract/csv';
+import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import { sqlText } from '../platform/temporary-files.ts';
 import { digitsOf } from './reasons.ts';
 
@@ -16,7 +18,7 @@ export function textCell(sql: string): string {
     then '"' || replace(${harmless}, '"', '""') || '"' else ${value} end`;
 }
 
-/** Returns SQL for the cell of an amount in minor units of a currency. */
+/** Returns SQL for the cell of an amount in minor units of a currency, as `decimal` writes it. */
 export function moneyCell(
   amount: string,
   {
@@ -26,20 +28,21 @@ export function moneyCell(
   }: { currency: string; currencies: readonly string[]; decimal: CsvDecimal },
 ): string {
   const point = decimal === 'comma' ? ',' : '.';
-  const byDigits = Map.groupBy(currencies, digitsOf);
-  const cases = [...byDigits].map(([digits, codes]) => {
-    const list = codes.map(sqlText).join(', ');
+  const padded = (digits: number) => {
+    if (digits === 0) return `${amount}::varchar`;
     const unit = 10 ** digits;
-    const written =
-      digits === 0
-        ? `${amount}::varchar`
-        : `case when ${amount} < 0 then '-' else '' end || (abs(${amount}) // ${unit})::varchar
-          || '${point}' || lpad((abs(${amount}) % ${unit})::varchar, ${digits}, '0')`;
-    return `when ${currency} in (${list}) then ${written}`;
-  });
-  const value =
-    cases.length === 0
-      ? `${amount}::varchar`
-      : `case ${cases.join(' ')} else ${amount}::varchar end`;
+    return `case when ${amount} < 0 then '-' else '' end || (abs(${amount}) // ${unit})::varchar
+      || '${point}' || lpad((abs(${amount}) % ${unit})::varchar, ${digits}, '0')`;
+  };
+  const byDigits = Map.groupBy(
+    currencies.filter((code) => known.has(code)),
+    digitsOf,
+  );
+  const cases = [...byDigits].map(
+    ([digits, codes]) =>
+      `when ${currency} in (${codes.map(sqlText).join(', ')}) then ${padded(digits)}`,
+  );
+  const unknown = `rtrim(rtrim(${padded(DIGITS_OF_UNKNOWN)}, '0'), '${point}')`;
+  const value = cases.length === 0 ? unknown : `case ${cases.join(' ')} else ${unknown} end`;
   return `coalesce(${value}, '')`;
 }

@@ -44,15 +44,20 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
 export function written(value: number, currency: string, isAssumed = false): string {
   const text = decimal(value, currency).replace('-', '−');
   if (currencies.has(currency)) return `${text} ${currency}${isAssumed ? '?' : ''}`;
-  return `${text.replace(/\.?0+$/, '')} (currency not known)`;
+  return `${text} (currency not known)`;
 }
 
-/** Formats an amount or sum as an exact decimal. */
+/**
+ * Formats an amount or sum as an exact decimal. Without a known currency it has the digits that its
+ * file stated, and no zeros behind them: they would claim decimals that nobody knows.
+ */
 export function decimal(value: number, currency: string): string {
   const digits = digitsOf(currency);
   const sign = value < 0 ? '-' : '';
   const text = String(Math.abs(value)).padStart(digits + 1, '0');
-  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  if (digits === 0) return sign + text;
+  const padded = `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return currencies.has(currency) ? padded : padded.replace(/\.?0+$/, '');
 }
 
 /** Returns the decimals of a currency, or of amounts without one. */
