@@ -10,7 +10,7 @@ import { startReconciler } from './reconciler.ts';
 
 interface Charge {
   id: string;
-  refunded: { value: number };
+  refunded: { value: number; currency: string };
   operations: { id: string; kind: string; state: string }[];
 }
 
@@ -92,18 +92,20 @@ test('refunds once for a repeated click and after a takeover, and records who di
   if (before === undefined) throw new Error('The order has no charge.');
   const refund = `/charges/${before.id}/refunds`;
   const amount = 100;
+  // The companion has not created the charge, so it moves money in a stated currency alone.
+  const { currency } = before.refunded;
   const clicks = await Promise.all(
-    [1, 2].map(() => post(first.url, refund, 'click-1', { amount })),
+    [1, 2].map(() => post(first.url, refund, 'click-1', { amount, currency })),
   );
   const statuses = clicks.map(({ status }) => status).sort();
   expect(statuses[0]).toBe(201);
   expect([201, 409]).toContain(statuses[1]);
-  const other = await post(first.url, refund, 'click-1', { amount: amount + 1 });
+  const other = await post(first.url, refund, 'click-1', { amount: amount + 1, currency });
   expect(other.status).toBe(422);
 
   await first.program.stop('SIGKILL');
   const second = await start();
-  const again = await post(second.url, refund, 'click-1', { amount });
+  const again = await post(second.url, refund, 'click-1', { amount, currency });
   expect(again.status).toBe(201);
   const after = await chargeOf(second.url, order);
   expect(after?.refunded.value).toBe(before.refunded.value + amount);
