@@ -13,6 +13,7 @@ import {
 import { type Command, Option } from 'commander';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
+import { leftOutText } from '../queries/left-out.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { ask, readLong } from './api.ts';
@@ -222,7 +223,7 @@ function walkLines(walk: Walk, options: Options): string[] {
       ...walkSteps
         .filter(({ name }) => statement[name] !== 0 || name === 'expected')
         .map(({ label, name }) => ({ label, amount: statement[name] })),
-      ...endsOf(statement),
+      ...endsOf(statement, leftOutText(walk)),
     ]),
   ]);
   return [...head, ...tables];
@@ -232,9 +233,12 @@ interface Step {
   label: string;
   amount: number;
 }
-const endsOf = ({ net, unexplained }: Statement): Step[] => [
+const endsOf = ({ net, unexplained }: Statement, leftOut: string | undefined): Step[] => [
   { label: 'Net posted by lenders', amount: net },
-  { label: 'Unexplained', amount: unexplained },
+  {
+    label: leftOut === undefined ? 'Unexplained' : `Unexplained, with ${leftOut}`,
+    amount: unexplained,
+  },
 ];
 const stepColumns = (currency: string): TableColumn<Step>[] => [
   { head: currency, cell: ({ label }) => label },

@@ -9,6 +9,13 @@ export interface LeftOut {
   assumedCurrency: number;
 }
 
+/** Names the fundings that are in no sum, for a place beside the sums; undefined without any. */
+export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
+  const count = withoutCurrency + assumedCurrency;
+  if (count === 0) return undefined;
+  return `${count} ${count === 1 ? 'funding' : 'fundings'} in no sum`;
+}
+
 /**
  * Counts the fundings that sums leave out.
  * @param part a currency selects fundings of unknown currency whose orders use it, and all guesses,

@@ -1,5 +1,6 @@
 import type { Walk } from '@financing-checkout/contract';
 import { periodText } from '../platform/period.ts';
+import { leftOutText } from './left-out.ts';
 import { written } from './reasons.ts';
 import { type Statement, walkSteps } from './walk-steps.ts';
 
@@ -75,9 +76,11 @@ function waterfall(currency: string, bars: readonly Bar[], top: number, walk: Wa
   });
   const statement = walk.statements.find((one) => one.currency === currency);
   const unexplained = statement?.unexplained ?? 0;
+  const leftOut = leftOutText(walk);
   const proof = [
     walk.complete ? 'all days proven' : `${walk.unprovenDays} days unproven`,
     ...(walk.quarantined === 0 ? [] : [`records in quarantine: ${walk.quarantined}`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
   ].join(', ');
   return `<text x="0" y="${top + 22}" font-size="18" font-weight="600">${escaped(currency)}</text>
 <text x="0" y="${top + 44}" class="muted">${escaped(proof)}</text>

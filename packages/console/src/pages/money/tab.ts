@@ -97,14 +97,24 @@ export function sizeOf(bars: number): string {
   return bars <= 2 ? 'low' : bars <= 6 ? '' : 'tall';
 }
 
-/** Shows the fundings that no sum includes. */
-export function leftOutView(answer: { withoutCurrency: number; assumedCurrency: number }) {
+/** Numbers of fundings that no sum includes. */
+export interface LeftOut {
+  withoutCurrency: number;
+  assumedCurrency: number;
+}
+
+/** Names the fundings that no sum includes. */
+export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
   const { money } = texts();
-  const { withoutCurrency, assumedCurrency } = answer;
   return [
-    withoutCurrency === 0 ? nothing : html`<p class="quiet">${money.leftOut(withoutCurrency)}</p>`,
-    assumedCurrency === 0 ? nothing : html`<p class="quiet">${money.assumed(assumedCurrency)}</p>`,
+    ...(withoutCurrency === 0 ? [] : [money.leftOut(withoutCurrency)]),
+    ...(assumedCurrency === 0 ? [] : [money.assumed(assumedCurrency)]),
   ];
+}
+
+/** Shows the fundings that no sum includes. */
+export function leftOutView(answer: LeftOut) {
+  return leftOutTexts(answer).map((text) => html`<p class="quiet">${text}</p>`);
 }
 
 /** Returns amounts of one currency in short for the ticks of an axis: "12K". */

@@ -11,6 +11,8 @@ import { amountView } from '../../parts/values.ts';
 import { periodOf } from './period.ts';
 import {
   labelFont,
+  type LeftOut,
+  leftOutTexts,
   leftOutView,
   MoneyTab,
   partOf,
@@ -43,28 +45,20 @@ function walkView(walk: Walk) {
   return html`${reliabilityView(walk)}
     ${
       walk.statements.length === 0
-        ? emptyView(money.walk.empty, money.walk.emptyHint, 'wallet')
-        : walk.statements.map((statement) => statementView(statement))
+        ? [emptyView(money.walk.empty, money.walk.emptyHint, 'wallet'), leftOutView(walk)]
+        : walk.statements.map((statement) => statementView(statement, walk))
     }
-    ${leftOutView(walk)}
     <p class="quiet small">${money.zone(walk.zone)}</p>`;
 }
 
-function statementView(statement: Statement) {
+function statementView(statement: Statement, leftOut: LeftOut) {
   const { walk } = texts().money;
-  const { currency, unexplained } = statement;
+  const { currency } = statement;
   const bars = barsOf(statement);
-  const isExplained = unexplained === 0;
   return html`<section class="card walk">
     <div class="row spread walk-head">
       <h2>${walk.chart(currency)}</h2>
-      <p class="verdict ${isExplained ? 'good' : 'bad'}">
-        <wa-icon name=${isExplained ? 'circle-check' : 'triangle-alert'}></wa-icon>
-        <span
-          >${walk.unexplained} <strong>${amountView(unexplained, currency)}</strong>
-          <small>${isExplained ? walk.explained : walk.notExplained}</small></span
-        >
-      </p>
+      ${verdictView(statement, leftOut)}
     </div>
     <div class="walk-grid">
       <div class="scroll-x">${stepsView(bars, currency)}</div>
@@ -74,6 +68,20 @@ function statementView(statement: Statement) {
       ></console-chart>
     </div>
   </section>`;
+}
+
+/** States what is unexplained, and which fundings this says nothing about. */
+export function verdictView({ currency, unexplained }: Statement, leftOut: LeftOut) {
+  const { walk } = texts().money;
+  const isExplained = unexplained === 0;
+  return html`<p class="verdict ${isExplained ? 'good' : 'bad'}">
+    <wa-icon name=${isExplained ? 'circle-check' : 'triangle-alert'}></wa-icon>
+    <span
+      >${walk.unexplained} <strong>${amountView(unexplained, currency)}</strong>
+      <small>${isExplained ? walk.explained : walk.notExplained}</small>
+      ${leftOutTexts(leftOut).map((text) => html`<small>${text}</small>`)}</span
+    >
+  </p>`;
 }
 
 function stepsView(bars: readonly Bar[], currency: string) {
