@@ -23,7 +23,7 @@ async function manyUnclear(companion: Companion): Promise<string> {
     const charge = foundCharge({ id, merchantOrderId: id });
     companion.service.on(`GET ${path}`, charge).on(`POST ${path}/refunds`, lost);
     const headers = { 'idempotency-key': id };
-    await companion.officePost(`/charges/${id}/refunds`, { amount: 500 }, headers);
+    await companion.officePost(`/charges/${id}/refunds`, { amount: 500, currency: 'USD' }, headers);
   }
   return LOOKUP;
 }

@@ -72,7 +72,7 @@ test('setting the clock forward does not prove a refund absent: its key sends no
   const refund = () =>
     companion.officePost(
       '/charges/charge-1/refunds',
-      { amount: 100 },
+      { amount: 100, currency: 'USD' },
       { 'idempotency-key': 'refund-1' },
     );
   expect((await refund()).body.code).toBe('outcome-unknown');

@@ -172,7 +172,7 @@ test('the same Idempotency-Key in two environments makes two operations', async 
   const refund = (companion: typeof sandbox, amount: number) =>
     companion.officePost(
       '/charges/charge-1/refunds',
-      { amount },
+      { amount, currency: 'USD' },
       { 'idempotency-key': 'refund-1' },
     );
   const first = await refund(sandbox, 100);

@@ -58,7 +58,7 @@ test.each([
   const refund = () =>
     companion.officePost(
       '/charges/charge-1/refunds',
-      { amount: 100 },
+      { amount: 100, currency: 'USD' },
       { 'idempotency-key': 'key-1' },
     );
   const answer = await refund();
@@ -90,7 +90,7 @@ test('a companion respects the longer lease of another companion', async () => {
   const refund = (companion: typeof slow) =>
     companion.officePost(
       '/charges/charge-1/refunds',
-      { amount: 100 },
+      { amount: 100, currency: 'USD' },
       { 'idempotency-key': 'key-1' },
     );
   const confirming = slow.confirm(id);
