@@ -3,7 +3,7 @@ import { person, words } from './cases.ts';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
-import { currencySchema, moneySchema } from './money-schema.ts';
+import { currencySchema, minorUnitsSchema, moneySchema } from './money-schema.ts';
 import { orderedItemSchema } from './order.ts';
 
 /** The operations on a charge after the sale (reference: Charge API). */
@@ -108,6 +108,8 @@ export const orderChargesSchema = chargesSchema.extend({
   /** When the checkout was primed. ISO 8601, UTC. */
   primedAt: z.iso.datetime().optional(),
   items: z.array(orderedItemSchema).optional(),
+  /** Tax of the order without that on shipping, in minor units; with `items`. */
+  taxAmount: minorUnitsSchema.optional(),
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;
 

@@ -55,6 +55,7 @@ export const orderedItemSchema = orderItemSchema.pick({
   sku: true,
   price: true,
   quantity: true,
+  taxAmount: true,
 });
 export type OrderedItem = z.infer<typeof orderedItemSchema>;
 

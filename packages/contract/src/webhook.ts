@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
-import { moneySchema } from './money-schema.ts';
+import { minorUnitsSchema, moneySchema } from './money-schema.ts';
 import { orderedItemSchema } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 import { keptMessageSchema } from './programmes.ts';
@@ -42,6 +42,8 @@ export const officeCheckoutSchema = checkoutRecordSchema.extend({
   createdAt: z.iso.datetime(),
   /** Items of the order, where the companion has kept them. */
   items: z.array(orderedItemSchema).optional(),
+  /** Tax of the order without that on shipping, in minor units; with `items`. */
+  taxAmount: minorUnitsSchema.optional(),
 });
 export type OfficeCheckout = z.infer<typeof officeCheckoutSchema>;
 

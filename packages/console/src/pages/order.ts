@@ -247,6 +247,7 @@ class OrderPage extends Page {
       .charge=${charge}
       .orderKey=${this.parameter}
       .items=${this.#charges.kept?.items ?? []}
+      .taxAmount=${this.#charges.kept?.taxAmount ?? 0}
       .isBusy=${this.isBusy}
       .refusal=${this.refusal}
       @move=${({ detail }: CustomEvent<Move>) => void this.#send(detail)}

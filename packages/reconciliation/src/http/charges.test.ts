@@ -176,13 +176,15 @@ test('answers the charges of an order with the time and items of the checkout th
   } as const;
   companion.checkouts['A-0'] = [
     { ...record, items: [] },
-    { ...record, chargeId: 'c-1', items },
+    { ...record, chargeId: 'c-1', items, taxAmount: 63 },
   ];
   const ask = async () =>
     orderChargesSchema.parse(
       await (await app.request('/orders/order%3AA-0/charges', { headers: payer })).json(),
     );
-  expect(await ask()).toMatchObject({ primedAt: record.createdAt, items });
+  expect(await ask()).toMatchObject({
+    ...{ primedAt: record.createdAt, items, taxAmount: 63 },
+  });
   companion.checkouts['A-0'] = [];
   expect(await ask()).not.toHaveProperty('items');
 });

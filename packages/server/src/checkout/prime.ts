@@ -1,5 +1,5 @@
 import type { Order, PrimeRequest } from '@financing-checkout/contract';
-import { orderTotal } from '@financing-checkout/contract';
+import { orderedItemSchema, orderTotal } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -263,6 +263,9 @@ function expiryOf(
   return now + DEFAULT_LIFETIME_MS;
 }
 
+/** What is kept of an item; the other fields are left out. */
+const keptItem = orderedItemSchema.strip();
+
 function newCheckout(
   ctx: CheckoutContext,
   { body, origin, requestId }: PrimeInput,
@@ -300,6 +303,6 @@ function newCheckout(
     attentionTries: 0,
     shown: body.shown && ctx.programmes.keptMessage(body.shown),
     via: body.via,
-    items: order.items.map(({ name, sku, price, quantity }) => ({ name, sku, price, quantity })),
+    items: order.items.map((item) => keptItem.parse(item)),
   };
 }

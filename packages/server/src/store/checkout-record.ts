@@ -21,12 +21,12 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
 
 /** Returns a checkout as the back office shows it: its time, its items, and the message that the shopper saw. */
 export function officeRecord(row: CheckoutRow): OfficeCheckout {
-  const { createdAt, items, shown } = row;
+  const { createdAt, items, shown, taxAmount } = row;
   return {
     ...checkoutRecord(row),
     createdAt: isoTime(createdAt),
     ...(shown && { shown }),
-    ...(items && { items }),
+    ...(items && { items, taxAmount }),
   };
 }
 

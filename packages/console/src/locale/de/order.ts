@@ -167,6 +167,7 @@ export const order: Texts['order'] = {
   },
   howMuch: 'Wie viel?',
   modes: { whole: 'Alles, was übrig ist', part: 'Ein Teil', items: 'Nach Artikeln' },
+  itemsTax: 'Steuer auf diese Artikel',
   amountLabel: (currency) => `Betrag in ${currency}`,
   amountHint: (limit) => `Höchstens ${limit}.`,
   problems: {

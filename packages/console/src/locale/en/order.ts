@@ -162,6 +162,7 @@ export const order = {
   },
   howMuch: 'How much?',
   modes: { whole: 'All that is left', part: 'A part', items: 'By item' },
+  itemsTax: 'Tax on these items',
   amountLabel: (currency: string) => `Amount in ${currency}`,
   amountHint: (limit: string) => `At most ${limit}.`,
   problems: {

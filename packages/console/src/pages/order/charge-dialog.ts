@@ -5,6 +5,7 @@ import { newKey } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { amountView } from '../../parts/values.ts';
 import { written } from './charges.ts';
+import { priceOfItems } from './items.ts';
 import type { Move } from './pending-move.ts';
 import { previewOf } from './preview.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
@@ -21,6 +22,7 @@ export class ChargeDialog extends LitElement {
     charge: { attribute: false },
     orderKey: { attribute: false },
     items: { attribute: false },
+    taxAmount: { attribute: false },
     isBusy: { attribute: false },
     refusal: { attribute: false },
     mode: { state: true },
@@ -32,6 +34,8 @@ export class ChargeDialog extends LitElement {
   declare charge: ChargeRecord;
   declare orderKey: string;
   declare items: readonly OrderedItem[];
+  /** Tax of the order, in minor units. */
+  declare taxAmount: number;
   declare isBusy: boolean;
   /** Why the last try was not done. */
   declare refusal: unknown;
@@ -44,6 +48,7 @@ export class ChargeDialog extends LitElement {
   constructor() {
     super();
     this.items = [];
+    this.taxAmount = 0;
     this.isBusy = false;
     this.mode = 'whole';
     this.typed = '';
@@ -75,10 +80,8 @@ export class ChargeDialog extends LitElement {
     let amount: number;
     if (this.kind === 'void' || this.mode === 'whole') return limit;
     if (this.mode === 'items') {
-      amount = this.items.reduce(
-        (sum, { price }, index) => sum + price * (this.quantities[index] ?? 0),
-        0,
-      );
+      const { price, tax } = this.#chosen();
+      amount = price + tax;
       if (amount === 0) return problems.noItems;
     } else {
       const places = decimals(this.#currency);
@@ -91,6 +94,11 @@ export class ChargeDialog extends LitElement {
     }
     const money = { value: limit, currency: this.#currency };
     return amount > limit ? problems.exceeds(written(money)) : amount;
+  }
+
+  /** Price and tax of the chosen items, in minor units. */
+  #chosen() {
+    return priceOfItems(this.items, this.quantities, this.taxAmount);
   }
 
   #submit(event: SubmitEvent): void {
@@ -251,6 +259,14 @@ export class ChargeDialog extends LitElement {
             <span class="quiet small">${order.ofQuantity(quantity)}</span>
           </li>`,
       )}
+      ${
+        this.taxAmount === 0
+          ? nothing
+          : html`<li>
+              <span>${order.itemsTax}</span>
+              <span class="end">${amountView(this.#chosen().tax, this.#currency)}</span>
+            </li>`
+      }
     </ul>`;
   }
 

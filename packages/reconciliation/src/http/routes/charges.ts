@@ -137,8 +137,8 @@ async function chargedOf(
   const found = await checkouts.catch(() => ({ checkouts: [] }));
   const charged = found.checkouts.find(({ chargeId }) => chargeId !== undefined);
   if (charged === undefined) return {};
-  const { createdAt: primedAt, items } = charged;
-  return { primedAt, ...(items && { items }) };
+  const { createdAt: primedAt, items, taxAmount } = charged;
+  return { primedAt, ...(items && { items, taxAmount }) };
 }
 
 function idOf(c: Context<Env>): string {
