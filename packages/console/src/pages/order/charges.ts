@@ -87,23 +87,23 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
 /** Asks for the currency of a charge: the service states none, and no order of the companion has it. */
 function currencyField({ id }: ChargeRecord, { stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
-  return html`<div class="field">
-    <label for="currency-${id}">${order.chargeCurrency}</label>
-    <select
-      id="currency-${id}"
-      aria-describedby="currency-hint-${id}"
-      ?disabled=${isBusy}
-      @change=${({ currentTarget }: Event) => state((currentTarget as HTMLSelectElement).value)}
-    >
-      <option value="" disabled .selected=${stated === undefined}>${imports.pick}</option>
-      ${[...currencies].flatMap(([code, { lastDay }]) =>
-        lastDay === undefined
-          ? [html`<option value=${code} .selected=${stated === code}>${code}</option>`]
-          : [],
-      )}
-    </select>
-    <span class="quiet small" id="currency-hint-${id}">${order.chargeCurrencyHint}</span>
-  </div>`;
+  return html`<div class="row">
+      <label for="currency-${id}">${order.chargeCurrency}</label>
+      <select
+        id="currency-${id}"
+        aria-describedby="currency-hint-${id}"
+        ?disabled=${isBusy}
+        @change=${({ currentTarget }: Event) => state((currentTarget as HTMLSelectElement).value)}
+      >
+        <option value="" disabled .selected=${stated === undefined}>${imports.pick}</option>
+        ${[...currencies].flatMap(([code, { lastDay }]) =>
+          lastDay === undefined
+            ? [html`<option value=${code} .selected=${stated === code}>${code}</option>`]
+            : [],
+        )}
+      </select>
+    </div>
+    <p class="quiet small" id="currency-hint-${id}">${order.chargeCurrencyHint}</p>`;
 }
 
 /** Shows the shares of the authorized amount: refunded, settled and kept, open. */

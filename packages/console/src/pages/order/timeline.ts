@@ -38,9 +38,11 @@ export function timelineView(
 }
 
 /** Shows the authorized amount, and how much of it can still be settled. */
-function authorizedView({ authorized, left }: ChargeRecord) {
+function authorizedView({ authorized, currencyAssumed, left }: ChargeRecord) {
   const { order } = texts();
-  const money = ({ value, currency }: typeof authorized) => formats().amount(value, currency);
+  const mark = currencyAssumed === true ? '?' : '';
+  const money = ({ value, currency }: typeof authorized) =>
+    formats().amount(value, currency) + mark;
   const isOpen = left.toSettle.value > 0;
   return html`<p class="quiet small">
     ${order.authorized}:
