@@ -149,7 +149,7 @@ export const walkStatementSchema = z.object({
   discount: minorUnits,
   /** Net of all lenders' postings: the expected amount at the bank. */
   net: minorUnits,
-  /** The rest, without what is accepted. */
+  /** The remaining difference, without accepted amounts. */
   unexplained: minorUnits,
 });
 /** The amounts of a walk; each leads to its orders by the parameter `step` of `GET /orders`. */

@@ -96,7 +96,7 @@ function textOf(difference: TrailDifference): string {
 const validText = (events: number) =>
   `${events} ${events === 1 ? 'event is' : 'events are'} valid.`;
 
-/** Returns what is wrong with the trails; undefined: nothing. */
+/** Returns the problem of the trails; undefined if both are valid. */
 function brokenText({ actions, broken, events, trail }: TrailVerification): string | undefined {
   if (broken !== undefined) {
     const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;

@@ -11,7 +11,7 @@ const MAX_IDS = 100;
 export interface CompanionOperations {
   /** All that were requested with this program's token, oldest first. */
   own(): Promise<UnclearOperation[]>;
-  /** Those with these ids, whoever requested them. */
+  /** Returns the operations with these ids, of all clients. */
   withIds(ids: readonly string[]): Promise<UnclearOperation[]>;
 }
 

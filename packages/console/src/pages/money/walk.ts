@@ -70,7 +70,7 @@ function statementView(statement: Statement, leftOut: LeftOut) {
   </section>`;
 }
 
-/** States what is unexplained, and which fundings this says nothing about. */
+/** States the unexplained amount, and the fundings that are in no sum. */
 export function verdictView({ currency, unexplained }: Statement, leftOut: LeftOut) {
   const { walk } = texts().money;
   const isExplained = unexplained === 0;

@@ -19,7 +19,7 @@ const session = { name: 'anna', canMoveMoney: true } as Session;
 
 afterEach(() => document.body.replaceChildren());
 
-/** Shows a charge. @returns the names of its buttons, its choice of currency, and what was chosen */
+/** Renders a charge. @returns the names of its buttons, its currency field, and the chosen currencies */
 function show(change: Partial<ChargeRecord>, stated?: string) {
   const chosen: string[] = [];
   const actions = { session, open: () => undefined, isBusy: false };

@@ -33,7 +33,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   const pending = pendingMove(session.name, charge.id);
   const { currency } = charge.authorized;
   const isAssumed = charge.currencyAssumed === true;
-  // No money moves in a currency that nobody has confirmed.
+  // Money moves only in a confirmed currency.
   const isCertain = !isAssumed || actions.stated === currency;
   const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
   const money = ({ value }: Money) => amountView(value, currency, isAssumed);
