@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, sumOfMany } from './order-status.ts';
-import { leftOut, reliability } from './reconciliation.ts';
+import { leftOut, ofPeriod, reliability } from './reconciliation.ts';
 
 const day = z.iso.date();
 const count = z.int().min(0);
@@ -9,10 +9,7 @@ const count = z.int().min(0);
 export const lagsSchema = z.object({
   ...reliability,
   ...leftOut,
-  /** Days of the fundings in the zone, both included. */
-  from: day.optional(),
-  to: day.optional(),
-  zone: z.string(),
+  ...ofPeriod,
   lenders: z.array(
     z.object({
       lender: z.string(),

@@ -155,22 +155,30 @@ export const walkStatementSchema = z.object({
 /** The amounts of a walk; each leads to its orders by the parameter `step` of `GET /orders`. */
 export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
 export type WalkAmount = (typeof walkAmounts)[number];
-export const walkSchema = z.object({
-  ...reliability,
-  lender: z.string().optional(),
+/** The period that was asked for. */
+export const ofPeriod = {
   /** Days of the zone, both included. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   zone: z.string(),
+};
+export const walkSchema = z.object({
+  ...reliability,
+  lender: z.string().optional(),
+  ...ofPeriod,
   statements: z.array(walkStatementSchema),
   ...leftOut,
 });
 export type Walk = z.infer<typeof walkSchema>;
 
-/** Discounts (MDR) by currency, lender, product and promotion, compared with the contracts. */
+/**
+ * Discounts (MDR) of the fundings posted in a period, by currency, lender, product and promotion,
+ * compared with the contracts.
+ */
 export const discountAuditSchema = z.object({
   ...reliability,
   ...leftOut,
+  ...ofPeriod,
   rows: z.array(
     z.object({
       currency,
@@ -208,10 +216,11 @@ export const discountAuditSchema = z.object({
 export type DiscountAuditRecord = z.infer<typeof discountAuditSchema>;
 
 const claimCount = z.object({ count: z.int(), amount: minorUnits });
-/** The service's statuses of fundings, and how often reconciliation disagrees. */
+/** The service's statuses of the fundings of a period, and how often reconciliation disagrees. */
 export const radarSchema = z.object({
   ...reliability,
   ...leftOut,
+  ...ofPeriod,
   rows: z.array(
     z.object({
       currency,

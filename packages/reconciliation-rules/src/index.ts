@@ -25,11 +25,17 @@ export {
   auditDiscounts,
   effectiveBasisPoints,
   mergeAudits,
+  postedDiscounts,
 } from './sums/discount-audit.ts';
-export type { AgreedDiscount, DiscountAudit, DiscountSums } from './sums/discount-audit.ts';
+export type {
+  AgreedDiscount,
+  DiscountAudit,
+  DiscountSums,
+  PostedDiscounts,
+} from './sums/discount-audit.ts';
 export { fixedOf } from './checks/discounts.ts';
-export { mergeRadars, sweepClaims } from './sums/radar.ts';
-export type { ClaimCount, ClaimRadar, ClaimSums } from './sums/radar.ts';
+export { mergeRadars, postedClaims, sweepClaims } from './sums/radar.ts';
+export type { ClaimCount, ClaimRadar, ClaimSums, PostedClaims } from './sums/radar.ts';
 export { compareContracts, fittingContracts } from './policy/contract.ts';
 export { dueOf } from './policy/due-day.ts';
 export { lenderNames, lenderOf } from './policy/lender.ts';

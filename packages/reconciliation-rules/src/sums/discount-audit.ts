@@ -49,28 +49,40 @@ export interface DiscountSums {
 /** Keyed by currency, lender, product type, promo code and contract start. */
 export type DiscountAudit = Map<string, DiscountSums>;
 
+/** Discounts that were posted at one moment. */
+export interface PostedDiscounts {
+  /** Milliseconds since 1970. */
+  at: number;
+  sums: DiscountSums;
+}
+
 /**
- * Adds an order to an audit in place, without duplicates and postings of a wrong type.
- * @throws {InexactOrderError} as reconcileOrder does; the audit is then unchanged
+ * Returns the discounts of an order by the moment of their funding, without duplicates and postings
+ * of a wrong type. The variance of a transaction in several fundings is at its first one.
+ * @throws {InexactOrderError} as reconcileOrder does
  * @throws {RangeError} when a sum is no longer exact
  */
-export function auditDiscounts(
-  audit: DiscountAudit,
-  order: OrderLines,
-  policy: Policy,
-): DiscountAudit {
+export function postedDiscounts(order: OrderLines, policy: Policy): PostedDiscounts[] {
   const examined = examine(order, policy);
-  const { postings } = examined;
-  const sums = (funding: FundingLine) => sumsOf(audit, order, funding, policy);
-  for (const { kind, amount, discount, funding, isDuplicate, isMistyped } of postings) {
+  const posted = new Map<string, PostedDiscounts>();
+  const sumsOf = (funding: FundingLine): DiscountSums => {
+    const sums = noneOf(order, funding, policy);
+    const key = `${funding.fundedAt} ${keyOf(sums)}`;
+    const known = posted.get(key);
+    if (known) return known.sums;
+    posted.set(key, { at: funding.fundedAt, sums });
+    return sums;
+  };
+  for (const posting of examined.postings) {
+    const { kind, amount, discount, funding, isDuplicate, isMistyped } = posting;
     if (isDuplicate || isMistyped) continue;
     if (kind === 'settle') {
-      const { settles } = sums(funding);
+      const { settles } = sumsOf(funding);
       settles.count += 1;
       settles.amount = exact(settles.amount + amount);
       settles.discount = exact(settles.discount + discount);
     } else if (kind === 'refund') {
-      const { refunds, basisPoints } = sums(funding);
+      const { refunds, basisPoints } = sumsOf(funding);
       refunds.count += 1;
       refunds.amount = exact(refunds.amount + amount);
       refunds.returned = exact(refunds.returned + discount);
@@ -82,10 +94,24 @@ export function auditDiscounts(
   for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
     const [first] = group.postings;
     if (!first) continue;
-    const { settles, refunds } = sums(first.funding);
+    const { settles, refunds } = sumsOf(first.funding);
     const own = group.kind === 'settle' ? settles : refunds;
     own.variance = exact(own.variance + kept);
   }
+  return [...posted.values()];
+}
+
+/**
+ * Adds an order to an audit in place, as {@link postedDiscounts} returns it.
+ * @throws {InexactOrderError} as reconcileOrder does; the audit is then unchanged
+ * @throws {RangeError} when a sum is no longer exact
+ */
+export function auditDiscounts(
+  audit: DiscountAudit,
+  order: OrderLines,
+  policy: Policy,
+): DiscountAudit {
+  for (const { sums } of postedDiscounts(order, policy)) addSums(audit, sums);
   return audit;
 }
 
@@ -94,20 +120,23 @@ export function auditDiscounts(
  * @throws {RangeError} when a sum is no longer exact
  */
 export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): DiscountAudit {
-  for (const [key, sums] of other) {
-    const own = audit.get(key);
-    if (!own) {
-      audit.set(key, { ...sums, settles: { ...sums.settles }, refunds: { ...sums.refunds } });
-      continue;
-    }
-    for (const name of ['count', 'amount', 'discount', 'variance'] as const) {
-      own.settles[name] = exact(own.settles[name] + sums.settles[name]);
-    }
-    for (const name of ['count', 'amount', 'returned', 'variance', 'kept'] as const) {
-      own.refunds[name] = exact(own.refunds[name] + sums.refunds[name]);
-    }
-  }
+  for (const sums of other.values()) addSums(audit, sums);
   return audit;
+}
+
+function addSums(audit: DiscountAudit, sums: DiscountSums): void {
+  const key = keyOf(sums);
+  const own = audit.get(key);
+  if (!own) {
+    audit.set(key, { ...sums, settles: { ...sums.settles }, refunds: { ...sums.refunds } });
+    return;
+  }
+  for (const name of ['count', 'amount', 'discount', 'variance'] as const) {
+    own.settles[name] = exact(own.settles[name] + sums.settles[name]);
+  }
+  for (const name of ['count', 'amount', 'returned', 'variance', 'kept'] as const) {
+    own.refunds[name] = exact(own.refunds[name] + sums.refunds[name]);
+  }
 }
 
 /** The actual and contracted discount of one transaction. Minor units. */
@@ -169,31 +198,24 @@ export function effectiveBasisPoints({ settles }: DiscountSums): number | undefi
   return settles.amount === 0 ? undefined : (settles.discount / settles.amount) * 10_000;
 }
 
-function sumsOf(
-  audit: DiscountAudit,
-  order: OrderLines,
-  funding: FundingLine,
-  policy: Policy,
-): DiscountSums {
+/** Returns the terms of a funding's discounts, with empty sums. */
+function noneOf(order: OrderLines, funding: FundingLine, policy: Policy): DiscountSums {
   const { currency } = order;
   const contract = contractOf(funding, policy, agreedAt(order));
-  const lender = lenderOf(funding.lenderName, policy);
   const { productType, promoCode } = funding;
-  const key = JSON.stringify([currency, lender, productType, promoCode, contract?.from]);
-  let sums = audit.get(key);
-  if (!sums) {
-    sums = {
-      currency,
-      lender,
-      productType,
-      promoCode,
-      basisPoints: contract?.basisPoints,
-      perSettle: contract ? fixedOf('settle', contract, currency, 1) : 0,
-      agreedFrom: contract?.from,
-      settles: { count: 0, amount: 0, discount: 0, variance: 0 },
-      refunds: { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 },
-    };
-    audit.set(key, sums);
-  }
-  return sums;
+  return {
+    currency,
+    lender: lenderOf(funding.lenderName, policy),
+    productType,
+    promoCode,
+    basisPoints: contract?.basisPoints,
+    perSettle: contract ? fixedOf('settle', contract, currency, 1) : 0,
+    agreedFrom: contract?.from,
+    settles: { count: 0, amount: 0, discount: 0, variance: 0 },
+    refunds: { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 },
+  };
+}
+
+function keyOf({ currency, lender, productType, promoCode, agreedFrom }: DiscountSums): string {
+  return JSON.stringify([currency, lender, productType, promoCode, agreedFrom]);
 }

@@ -26,34 +26,60 @@ export interface ClaimSums {
 /** Keyed by currency, lender and status. */
 export type ClaimRadar = Map<string, ClaimSums>;
 
+/** Claims about fundings that were posted at one moment. */
+export interface PostedClaims {
+  /** Milliseconds since 1970. */
+  at: number;
+  sums: ClaimSums;
+}
+
 /**
- * Adds the claims about an order's fundings to a radar in place. Unlike STATUS_DISAGREES it counts
- * every false RECONCILED, also where another exception names the cause.
+ * Returns the claims about an order's fundings by the moment of the funding. Unlike STATUS_DISAGREES
+ * it counts every false RECONCILED, also where another exception names the cause.
+ * @throws {InexactOrderError} as reconcileOrder does
+ * @throws {RangeError} when a sum is no longer exact
+ */
+export function postedClaims(order: OrderLines, policy: Policy): PostedClaims[] {
+  const examined = examine(order, policy);
+  const isTakenBack = takenBack(examined.postings.filter(({ expectation }) => !expectation));
+  const posted = new Map<string, PostedClaims>();
+  for (const posting of examined.postings) {
+    const { funding, amount, kind } = posting;
+    if (kind === 'none') continue;
+    const { status, fundedAt: at } = funding;
+    const own = { currency: order.currency, lender: lenderOf(funding.lenderName, policy), status };
+    const key = `${at} ${keyOf(own)}`;
+    const { sums } = posted.get(key) ?? { sums: { ...own, all: none(), wrong: none() } };
+    posted.set(key, { at, sums });
+    count(sums.all, amount);
+    if (isWrong(examined, posting, isTakenBack)) count(sums.wrong, amount);
+  }
+  return [...posted.values()];
+}
+
+/**
+ * Adds the claims about an order's fundings to a radar in place, as {@link postedClaims} returns
+ * them.
  * @throws {InexactOrderError} as reconcileOrder does; the radar is then unchanged
  * @throws {RangeError} when a sum is no longer exact
  */
 export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
-  const examined = examine(order, policy);
-  const isTakenBack = takenBack(examined.postings.filter(({ expectation }) => !expectation));
-  for (const posting of examined.postings) {
-    const { funding, amount, kind } = posting;
-    if (kind === 'none') continue;
-    const lender = lenderOf(funding.lenderName, policy);
-    const sums = sumsOf(radar, order.currency, lender, funding.status);
-    count(sums.all, amount);
-    if (isWrong(examined, posting, isTakenBack)) count(sums.wrong, amount);
-  }
+  for (const { sums } of postedClaims(order, policy)) addClaims(radar, sums);
   return radar;
 }
 
 /** Adds another radar to a radar in place. @throws {RangeError} when a sum is no longer exact */
 export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
-  for (const { currency, lender, status, all, wrong } of other.values()) {
-    const own = sumsOf(radar, currency, lender, status);
-    count(own.all, all.amount, all.count);
-    count(own.wrong, wrong.amount, wrong.count);
-  }
+  for (const claims of other.values()) addClaims(radar, claims);
   return radar;
+}
+
+function addClaims(radar: ClaimRadar, { currency, lender, status, all, wrong }: ClaimSums): void {
+  const key = keyOf({ currency, lender, status });
+  const own = radar.get(key) ?? { currency, lender, status, all: none(), wrong: none() };
+  radar.set(key, own);
+  count(own.all, all.amount, all.count);
+  count(own.wrong, wrong.amount, wrong.count);
 }
 
 function isWrong(
@@ -78,15 +104,14 @@ function isWrong(
   return expectation !== undefined && !isMistyped && isFalseAlarm(posting, expectation);
 }
 
-function sumsOf(radar: ClaimRadar, currency: string, lender: string, status: string): ClaimSums {
-  const key = JSON.stringify([currency, lender, status]);
-  let sums = radar.get(key);
-  if (!sums) {
-    const none = () => ({ count: 0, amount: 0 });
-    sums = { currency, lender, status, all: none(), wrong: none() };
-    radar.set(key, sums);
-  }
-  return sums;
+type ClaimKey = Pick<ClaimSums, 'currency' | 'lender' | 'status'>;
+
+function keyOf({ currency, lender, status }: ClaimKey): string {
+  return JSON.stringify([currency, lender, status]);
+}
+
+function none(): ClaimCount {
+  return { count: 0, amount: 0 };
 }
 
 function count(into: ClaimCount, amount: number, fundings = 1): void {

@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '6';
+export const SCHEMA_VERSION = '7';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, with no
@@ -170,10 +170,11 @@ create table cash_flows (
   step varchar not null,                  -- see flowSteps of the rules
   amount bigint not null
 );
-create table discounts (                  -- see DiscountSums of the rules
+create table discounts (                  -- see PostedDiscounts of the rules
   order_key varchar not null,
   currency varchar not null,
   lender varchar not null,
+  posted_at bigint not null,
   product_type varchar,
   promo_code varchar,
   agreed_basis_points double,
@@ -189,10 +190,11 @@ create table discounts (                  -- see DiscountSums of the rules
   refund_variance bigint not null,
   refund_kept bigint not null
 );
-create table claims (                     -- see ClaimSums of the rules
+create table claims (                     -- see PostedClaims of the rules
   order_key varchar not null,
   currency varchar not null,
   lender varchar not null,
+  posted_at bigint not null,
   status varchar not null,
   count integer not null,
   amount bigint not null,

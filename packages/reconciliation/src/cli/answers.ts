@@ -11,7 +11,7 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
-import { periodText } from '../platform/period.ts';
+import { type Period, periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { leftOutText } from '../queries/left-out.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
@@ -35,13 +35,7 @@ interface Options extends Record<string, unknown> {
 
 /** `reconcile walk|discounts|radar`: sums over all orders. */
 export function registerAnswers(program: Command, shell: Shell): void {
-  program
-    .command('walk')
-    .description('show the cash walk from settled to posted amounts, unexplained 0.00')
-    .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
-    .option('--to <day>', 'last day, included; days are in RECONCILIATION_ZONE')
-    .option('--lender <name>', 'only this lender, under any of its names')
-    .option('--currency <code>', 'only this currency')
+  part('walk', 'show the cash walk from settled to posted amounts, unexplained 0.00')
     .addOption(
       new Option('--step <name>', 'list the orders of this step, with their shares of it').choices(
         walkAmounts,
@@ -70,7 +64,7 @@ Examples:
     )
     .action(
       reconciling(async (options: Options) => {
-        const query = queryOf(options, ['from', 'to', 'lender', 'currency']);
+        const query = queryOf(options, ofPart);
         const path = '/walk';
         const format = options.json ? 'json' : options.format;
         refuseUnlessCsv(options, ['decimal'], format);
@@ -103,28 +97,30 @@ Examples:
       }),
     );
 
-  part('discounts', 'discounts (MDR) kept by lenders, compared with the contracts').action(
+  listed('discounts', 'discounts (MDR) kept by lenders, compared with the contracts').action(
     reconciling(async (options: Options) => {
       const audit = await ask(shell, {
         method: 'GET',
         path: '/discounts',
-        query: queryOf(options, ['lender', 'currency']),
+        query: queryOf(options, ofPart),
         schema: discountAuditSchema,
       });
+      sayPeriod(shell, audit);
       show(shell, options, audit.rows, discountColumns, nothingOf(options));
       sayLeftOut(shell, audit);
       judgeProof(await readSummary(shell));
     }),
   );
 
-  part('radar', 'where the service’s status and the arithmetic disagree').action(
+  listed('radar', 'where the service’s status and the arithmetic disagree').action(
     reconciling(async (options: Options) => {
       const radar = await ask(shell, {
         method: 'GET',
         path: '/radar',
-        query: queryOf(options, ['lender', 'currency']),
+        query: queryOf(options, ofPart),
         schema: radarSchema,
       });
+      sayPeriod(shell, radar);
       show(shell, options, radar.rows, radarColumns, nothingOf(options));
       sayLeftOut(shell, radar);
       judgeProof(await readSummary(shell));
@@ -135,14 +131,29 @@ Examples:
     return program
       .command(name)
       .description(description)
+      .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
+      .option('--to <day>', 'last day, included; days are in RECONCILIATION_ZONE')
       .option('--lender <name>', 'only this lender, under any of its names')
-      .option('--currency <code>', 'only this currency')
-      .option('--json', 'print rows as JSON, one per line');
+      .option('--currency <code>', 'only this currency');
+  }
+
+  function listed(name: string, description: string): Command {
+    return part(name, description).option('--json', 'print rows as JSON, one per line');
   }
 }
 
+/** Parameters of sums. */
+const ofPart = ['from', 'to', 'lender', 'currency'];
+
+/** Says the period of rows, beside them: rows of JSON have no place for it. */
+function sayPeriod(shell: Shell, period: Period): void {
+  const written = periodText(period);
+  if (written !== undefined) shell.say(`Fundings posted ${written}.`);
+}
+
 /** A filtered answer makes no statement about all data. */
-function nothingOf({ currency, lender }: Options): string {
+function nothingOf({ currency, from, lender, to }: Options): string {
+  if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {
     return 'No lender with this name posted fundings: "financing-reconcile radar" lists all lenders.';
   }

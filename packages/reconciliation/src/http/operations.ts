@@ -33,6 +33,7 @@ import { statusSchema } from './schemas.ts';
 import { sessionOperations } from './session-operations.ts';
 
 const json = ['application/json'];
+const ofPosted = 'Of the fundings posted in the period, by their own moment.';
 const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
 
 function reading(
@@ -136,9 +137,11 @@ export const operations: readonly Operation[] = [
     answer: { contentTypes: ['application/json', 'text/csv', 'image/svg+xml'], schema: walkSchema },
   }),
   reading('/discounts', 'Discounts (MDR) compared with the contracts', discountAuditSchema, {
+    description: ofPosted,
     query: queries.partQuery,
   }),
   reading('/radar', 'Where the service’s status and the arithmetic disagree', radarSchema, {
+    description: ofPosted,
     query: queries.partQuery,
   }),
   reading('/exports/:table', 'Export orders, exceptions, cases or lines', z.string(), {

@@ -1,4 +1,4 @@
-import { type Period, type Span, spanOf } from '../platform/period.ts';
+import { type Period, type Span, spanOf, statedPeriod } from '../platform/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
@@ -15,9 +15,8 @@ export function checkedSpan(period: Period): Span {
 }
 
 /** Returns the period for an answer; nothing without a requested period. */
-export function shownPeriod({ from, to, zone }: Period): { period?: Period } {
-  if (from === undefined && to === undefined) return {};
-  return {
-    period: { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), zone },
-  };
+export function shownPeriod(period: Period): { period?: Period } {
+  return period.from === undefined && period.to === undefined
+    ? {}
+    : { period: statedPeriod(period) };
 }

@@ -108,17 +108,18 @@ export const verificationQuery = z.strictObject({
 });
 /** Decimal separator of CSV; with a comma, semicolons separate values. */
 const decimal = oneOf(['point', 'comma']).default('point');
-const part = { currency: currency.optional(), lender: name.optional() };
-export const walkQuery = z.strictObject({
-  ...part,
+export const partQuery = z.strictObject({
+  currency: currency.optional(),
+  lender: name.optional(),
   /** First day, in the reconciliation zone. */
   from: day.optional(),
   /** Last day, included. */
   to: day.optional(),
+});
+export const walkQuery = partQuery.extend({
   format: oneOf(['json', 'csv', 'svg']).default('json'),
   decimal,
 });
-export const partQuery = z.strictObject(part);
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
   /** Begins CSV with a byte order mark, without which Excel does not recognise UTF-8. */

@@ -23,6 +23,11 @@ export function spanOf({ from, to, zone }: Period): Span {
   };
 }
 
+/** Returns the period as an answer states it: without an end that nobody asked for. */
+export function statedPeriod({ from, to, zone }: Period): Period {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), zone };
+}
+
 /** Describes the period: "2026-11-01 to 2026-11-30, both included (Europe/Berlin)". */
 export function periodText({ from, to, zone }: Period): string | undefined {
   if (from === undefined && to === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Forecast, Lags } from '@financing-checkout/contract';
 import { dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { compareTexts } from '../platform/compare-texts.ts';
-import type { Period, Span } from '../platform/period.ts';
+import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
@@ -47,9 +47,7 @@ export async function lenderLags(
   return {
     ...reliability,
     ...leftOut,
-    ...(period.from === undefined ? {} : { from: period.from }),
-    ...(period.to === undefined ? {} : { to: period.to }),
-    zone: period.zone,
+    ...statedPeriod(period),
     lenders: rows
       .map((row) => ({
         lender: text(row.lender),

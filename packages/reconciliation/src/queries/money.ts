@@ -2,18 +2,21 @@ import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
-import type { Period, Span } from '../platform/period.ts';
+import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import { differenceAmounts, differences, moneyViews, walkSums } from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
 
-/** Filter of sums: one currency, one lender. */
+/** Filter of sums: one currency, one lender, one period. */
 export interface Part {
   currency?: string | undefined;
   lender?: string | undefined;
   /** All names of the lender. */
   lenders?: readonly string[] | undefined;
+  period: Period;
+  /** The moments of the period. */
+  span: Span;
 }
 
 /** Steps of a walk to sum within a period, besides those that connect periods. */
@@ -32,24 +35,19 @@ const steps = [
  * transit was expected before the period, and neither paid, late nor accepted by its start.
  * @throws {InexactSumError}
  */
-export async function cashWalk(
-  ctx: QueryContext,
-  part: Part & { period: Period; span: Span },
-): Promise<Walk> {
-  const { currency, period, span } = part;
-  const lender = part.lender === undefined ? undefined : lenderOf(part.lender, ctx.policy);
+export async function cashWalk(ctx: QueryContext, part: Part): Promise<Walk> {
+  const { period, span } = part;
+  const own = ofLender(ctx, part);
+  const { lender } = own;
   const reliability = await reliabilityOf(ctx);
-  const within = {
-    from: span.from ?? Number.MIN_SAFE_INTEGER,
-    to: span.to ?? Number.MAX_SAFE_INTEGER,
-  };
-  const condition = conditionOf({ currency, lender });
+  const within = boundsOf(span);
+  const condition = conditionOf(own);
   const [rows, sorted, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
         `${walkSums(['expected', 'funded', 'short', ...steps, 'net'], within, condition)} order by currency`,
-        parametersOf({ currency, lender }),
+        parametersOf(own),
       ),
       await select(
         connection,
@@ -58,7 +56,7 @@ export async function cashWalk(
         from (${differences})
         where moved_at >= ${within.from} and moved_at < ${within.to} and ${condition}
         group by currency`,
-        parametersOf({ currency, lender }),
+        parametersOf(own),
       ),
       await countLeftOut(connection, part),
     ],
@@ -68,9 +66,7 @@ export async function cashWalk(
   return {
     ...reliability,
     ...(lender === undefined ? {} : { lender }),
-    ...(period.from === undefined ? {} : { from: period.from }),
-    ...(period.to === undefined ? {} : { to: period.to }),
-    zone: period.zone,
+    ...statedPeriod(period),
     statements: rows.map((row) => {
       const value = (name: string) => whole(row[name]);
       const funded = value('funded');
@@ -104,7 +100,8 @@ export async function cashWalk(
 }
 
 /**
- * Returns the discounts kept of settles and returned with refunds, compared with the contracts.
+ * Returns the discounts kept of settles and returned with refunds, compared with the contracts: of
+ * fundings posted in the period. The variance of a transaction counts with its first funding.
  * @throws {InexactSumError}
  */
 export async function discountAudit(ctx: QueryContext, part: Part): Promise<DiscountAuditRecord> {
@@ -112,7 +109,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
   const sums = ['settle_count', 'settle_amount', 'settle_discount', 'settle_variance']
     .concat(['refund_count', 'refund_amount', 'refund_returned', 'refund_variance', 'refund_kept'])
     .map((name) => `sum(${name}) as ${name}`);
-  const own = partOf(ctx, part);
+  const own = ofLender(ctx, part);
   const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
@@ -120,7 +117,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
         `select currency, lender, product_type, promo_code, agreed_from,
           max(agreed_basis_points) as agreed_basis_points,
           max(agreed_per_settle) as agreed_per_settle, ${sums.join(', ')}
-        from (${moneyViews.discounts}) where ${conditionOf(own)}
+        from (${moneyViews.discounts}) where ${conditionOf(own)} and ${postedWithin(part.span)}
         group by currency, lender, product_type, promo_code, agreed_from`,
         parametersOf(own),
       ),
@@ -131,6 +128,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
   return {
     ...reliability,
     ...leftOut,
+    ...statedPeriod(part.period),
     rows: rows
       .map((row) => {
         const productType = optional(row.product_type);
@@ -177,19 +175,20 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
 }
 
 /**
- * Returns the service's statuses of fundings, and how often they are false. @throws
- * {InexactSumError}
+ * Returns the service's statuses of fundings posted in the period, and how often they are false.
+ * @throws {InexactSumError}
  */
 export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
   const reliability = await reliabilityOf(ctx);
-  const own = partOf(ctx, part);
+  const own = ofLender(ctx, part);
   const [rows, leftOut] = await ctx.database.read(
     async (connection) => [
       await select(
         connection,
         `select currency, lender, status, sum(count) as count, sum(amount) as amount,
           sum(wrong_count) as wrong_count, sum(wrong_amount) as wrong_amount
-        from (${moneyViews.claims}) where ${conditionOf(own)} group by currency, lender, status`,
+        from (${moneyViews.claims}) where ${conditionOf(own)} and ${postedWithin(part.span)}
+        group by currency, lender, status`,
         parametersOf(own),
       ),
       await countLeftOut(connection, part),
@@ -199,6 +198,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
   return {
     ...reliability,
     ...leftOut,
+    ...statedPeriod(part.period),
     rows: rows
       .map((row) => ({
         currency: text(row.currency),
@@ -217,11 +217,23 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
   };
 }
 
-function partOf({ policy }: QueryContext, { currency, lender }: Part): Part {
+/** A part by the lender's own name. */
+type Own = Pick<Part, 'currency' | 'lender'>;
+
+function ofLender({ policy }: QueryContext, { currency, lender }: Part): Own {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 
-function conditionOf({ currency, lender }: Part): string {
+function postedWithin(span: Span): string {
+  const { from, to } = boundsOf(span);
+  return `posted_at >= ${from} and posted_at < ${to}`;
+}
+
+function boundsOf({ from, to }: Span): { from: number; to: number } {
+  return { from: from ?? Number.MIN_SAFE_INTEGER, to: to ?? Number.MAX_SAFE_INTEGER };
+}
+
+function conditionOf({ currency, lender }: Own): string {
   const conditions = [
     ...(currency === undefined ? [] : ['currency = $currency']),
     ...(lender === undefined ? [] : ['lender = $lender']),
@@ -229,7 +241,7 @@ function conditionOf({ currency, lender }: Part): string {
   return conditions.length === 0 ? 'true' : conditions.join(' and ');
 }
 
-function parametersOf({ currency, lender }: Part): Record<string, string> {
+function parametersOf({ currency, lender }: Own): Record<string, string> {
   return {
     ...(currency === undefined ? {} : { currency }),
     ...(lender === undefined ? {} : { lender }),

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import {
-  auditDiscounts,
   cashFlows,
   type OrderLines,
   type OrderStatus,
   type Policy,
+  postedClaims,
+  postedDiscounts,
   reconcileOrder,
-  sweepClaims,
 } from '@financing-checkout/reconciliation-rules';
 import type { Cell } from './append.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
@@ -151,16 +151,15 @@ function judgeOrder(order: OrderLines, policy: Policy): Outcome | undefined {
         amount,
       ]),
       discounts: discountRows(order, policy),
-      claims: [...sweepClaims(new Map(), order, policy).values()].map(
-        ({ lender, status: claim, all, wrong }) => [
-          lender,
-          claim,
-          all.count,
-          all.amount,
-          wrong.count,
-          wrong.amount,
-        ],
-      ),
+      claims: postedClaims(order, policy).map(({ at, sums }) => [
+        sums.lender,
+        at,
+        sums.status,
+        sums.all.count,
+        sums.all.amount,
+        sums.wrong.count,
+        sums.wrong.amount,
+      ]),
     };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -186,8 +185,9 @@ function exceptionRows(order: OrderLines, status: OrderStatus, policy: Policy): 
 }
 
 function discountRows(order: OrderLines, policy: Policy): Cells[] {
-  return [...auditDiscounts(new Map(), order, policy).values()].map((sums) => [
+  return postedDiscounts(order, policy).map(({ at, sums }) => [
     sums.lender,
+    at,
     sums.productType ?? null,
     sums.promoCode ?? null,
     sums.basisPoints ?? null,

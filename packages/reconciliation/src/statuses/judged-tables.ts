@@ -19,11 +19,14 @@ export const judgedTables = {
   flows: { name: 'cash_flows', kinds: [...text(3), 'bigint', 'text', 'bigint'] },
   discounts: {
     name: 'discounts',
-    kinds: [...text(5), 'double', ...bigint(2), 'integer', ...bigint(3), 'integer', ...bigint(4)],
+    kinds: [
+      ...([...text(3), 'bigint', ...text(2), 'double', ...bigint(2)] as const),
+      ...(['integer', ...bigint(3), 'integer', ...bigint(4)] as const),
+    ],
   },
   claims: {
     name: 'claims',
-    kinds: [...text(4), 'integer', 'bigint', 'integer', 'bigint'],
+    kinds: [...text(3), 'bigint', 'text', 'integer', 'bigint', 'integer', 'bigint'],
   },
 } satisfies Record<string, JudgedTable>;
 

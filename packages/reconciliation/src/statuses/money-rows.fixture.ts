@@ -1,13 +1,11 @@
 import {
   addFlows,
-  auditDiscounts,
   type CashWalk,
   cashFlows,
-  type ClaimRadar,
-  type DiscountAudit,
   flowSteps,
   type Policy,
-  sweepClaims,
+  postedClaims,
+  postedDiscounts,
 } from '@financing-checkout/reconciliation-rules';
 import type { Database } from '../analytics/session.ts';
 import { moneyViews } from './money-views.ts';
@@ -27,7 +25,7 @@ export async function moneyIn(
   );
   const audit = await rowsOf(
     database,
-    `select order_key, currency, lender, product_type, promo_code, agreed_basis_points,
+    `select order_key, currency, lender, posted_at, product_type, promo_code, agreed_basis_points,
       agreed_per_settle, agreed_from, sum(settle_count)::bigint as settle_count,
       sum(settle_amount)::bigint as settle_amount, sum(settle_discount)::bigint as settle_discount,
       sum(settle_variance)::bigint as settle_variance, sum(refund_count)::bigint as refund_count,
@@ -37,7 +35,7 @@ export async function moneyIn(
   );
   const radar = await rowsOf(
     database,
-    `select order_key, currency, lender, status, sum(count)::bigint as count,
+    `select order_key, currency, lender, posted_at, status, sum(count)::bigint as count,
       sum(amount)::bigint as amount, sum(wrong_count)::bigint as wrong_count,
       sum(wrong_amount)::bigint as wrong_amount
     from (${moneyViews.claims}) group by all order by all`,
@@ -63,11 +61,11 @@ export function moneyByRules(
         if (sums[step] !== 0) flows.push({ ...own, lender, day, step, amount: sums[step] });
       }
     }
-    const sums: DiscountAudit = auditDiscounts(new Map(), lines, policy);
-    for (const one of sums.values()) {
+    for (const { at, sums: one } of postedDiscounts(lines, policy)) {
       audit.push({
         ...own,
         lender: one.lender,
+        posted_at: at,
         product_type: one.productType ?? null,
         promo_code: one.promoCode ?? null,
         agreed_basis_points: one.basisPoints ?? null,
@@ -84,11 +82,12 @@ export function moneyByRules(
         refund_kept: one.refunds.kept,
       });
     }
-    const claims: ClaimRadar = sweepClaims(new Map(), lines, policy);
-    for (const { lender, status, all, wrong } of claims.values()) {
+    for (const { at, sums } of postedClaims(lines, policy)) {
+      const { lender, status, all, wrong } = sums;
       radar.push({
         ...own,
         lender,
+        posted_at: at,
         status,
         count: all.count,
         amount: all.amount,

@@ -85,14 +85,15 @@ export function walkSums(
 
 /**
  * Selects over all orders, plainly paid or not: cash flows, discounts with their contracts, and
- * claims of the service. Their sums are the walk, the discount audit and the radar.
+ * claims of the service, these two by the moment of their funding. Their sums are the walk, the
+ * discount audit and the radar.
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
   discounts: `
     select * from discounts
     union all
-    select order_key, currency, lender, product_type, promo_code, agreed_basis_points,
+    select order_key, currency, lender, funded_at, product_type, promo_code, agreed_basis_points,
       coalesce(agreed_per_settle, 0), agreed_from,
       (kind = 'settle')::integer, case kind when 'settle' then amount else 0 end,
       case kind when 'settle' then discount else 0 end, 0,
@@ -103,7 +104,7 @@ export const moneyViews = {
   claims: `
     select * from claims
     union all
-    select order_key, currency, lender, 'RECONCILED', 1, amount, 0, 0 from paid_lines`,
+    select order_key, currency, lender, funded_at, 'RECONCILED', 1, amount, 0, 0 from paid_lines`,
 } as const;
 
 /** The flow steps whose sum should equal the net amount. */

@@ -16,6 +16,7 @@ export const money: Texts['money'] = {
   next: 'Nächster Monat',
   allTime: 'Alle Tage',
   zone: (zone) => `Tage in ${zone}`,
+  emptyHint: 'Wählen Sie einen anderen Monat, oder lesen Sie diese Tage beim Dienst: Abgleich.',
   leftOut: (n) =>
     `${count(n, 'Auszahlung', 'Auszahlungen')} von Bestellungen in mehreren Währungen in keiner Summe: Die eigene Währung ist unbekannt.`,
   assumed: (n) =>
@@ -26,7 +27,6 @@ export const money: Texts['money'] = {
     intro:
       'Von dem, was geschuldet war, zu dem, was Kreditgeber gebucht haben. Jeder Schritt öffnet seine Bestellungen.',
     empty: 'Keine Einzüge und keine Auszahlungen in diesem Zeitraum',
-    emptyHint: 'Wählen Sie einen anderen Monat, oder lesen Sie diese Tage beim Dienst: Abgleich.',
     step: 'Schritt',
     running: 'Zwischensumme',
     unexplained: 'Ungeklärt',
@@ -56,8 +56,7 @@ export const money: Texts['money'] = {
   },
   discounts: {
     intro: 'Was Kreditgeber als Abschlag (MDR) einbehalten haben, verglichen mit Ihren Verträgen.',
-    empty: 'Noch keine Abschläge',
-    emptyHint: 'Abschläge erscheinen mit den ersten Auszahlungen eingezogener Bestellungen.',
+    empty: 'Keine Abschläge in diesem Zeitraum',
     chart: (currency) => `Vereinbarter und einbehaltener Abschlag in ${currency}`,
     summary: (n, variance) =>
       `${count(n, 'Vereinbarung', 'Vereinbarungen')}; ${variance} über die Verträge hinaus einbehalten.`,
@@ -81,8 +80,7 @@ export const money: Texts['money'] = {
   radar: {
     intro:
       'Wie oft der Status, den der Dienst für eine Auszahlung nennt, nach Ihren eigenen Büchern falsch ist.',
-    empty: 'Noch keine Auszahlungen',
-    emptyHint: 'Der Radar beginnt mit dem ersten abgeglichenen Tag.',
+    empty: 'Keine Auszahlungen in diesem Zeitraum',
     chart: (currency) => `Status des Dienstes in ${currency}`,
     summary: (wrong, all) => `${wrong} von ${all} Status falsch.`,
     right: 'Richtig',

@@ -15,6 +15,7 @@ export const money = {
   next: 'Next month',
   allTime: 'All days',
   zone: (zone: string) => `Days in ${zone}`,
+  emptyHint: 'Choose another month, or read these days at the service: Sync.',
   leftOut: (n: number) =>
     `${count(n, 'funding', 'fundings')} of orders with several currencies in no sum: their own currency is unknown.`,
   assumed: (n: number) => `${count(n, 'funding', 'fundings')} with an assumed currency in no sum.`,
@@ -23,7 +24,6 @@ export const money = {
   walk: {
     intro: 'From what was owed to what lenders have posted. Each step opens the orders behind it.',
     empty: 'No settles and no fundings in this period',
-    emptyHint: 'Choose another month, or read these days at the service: Sync.',
     step: 'Step',
     running: 'Running total',
     unexplained: 'Unexplained',
@@ -52,8 +52,7 @@ export const money = {
   },
   discounts: {
     intro: 'What lenders have kept as their discount (MDR), against what your contracts agree.',
-    empty: 'No discounts yet',
-    emptyHint: 'Discounts appear with the first fundings of settled orders.',
+    empty: 'No discounts in this period',
     chart: (currency: string) => `Agreed and kept discount in ${currency}`,
     summary: (n: number, variance: string) =>
       `${count(n, 'agreement', 'agreements')}; ${variance} kept in excess of the contracts.`,
@@ -77,8 +76,7 @@ export const money = {
   radar: {
     intro:
       'How often the status that the service states for a funding is wrong, by your own books.',
-    empty: 'No fundings yet',
-    emptyHint: 'The radar begins with the first synced day.',
+    empty: 'No fundings in this period',
     chart: (currency: string) => `Statuses of the service in ${currency}`,
     summary: (wrong: number, all: number) =>
       `${wrong} of ${count(all, 'status', 'statuses')} wrong.`,

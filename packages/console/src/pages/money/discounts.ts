@@ -8,7 +8,16 @@ import { paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
+import {
+  fileName,
+  labelFont,
+  leftOutView,
+  MoneyTab,
+  partView,
+  periodView,
+  sizeOf,
+  sumsQuery,
+} from './tab.ts';
 
 type Row = DiscountAuditRecord['rows'][number];
 
@@ -16,13 +25,13 @@ type Row = DiscountAuditRecord['rows'][number];
 class MoneyDiscounts extends MoneyTab {
   readonly #task = new Loader(this, {
     args: () => [this.search] as const,
-    task: (_, { signal }) => get<DiscountAuditRecord>('/discounts', partOf(), signal),
+    task: (_, { signal }) => get<DiscountAuditRecord>('/discounts', sumsQuery(), signal),
   });
 
   protected override render() {
     const { discounts } = texts().money;
     return html`<p class="quiet">${discounts.intro}</p>
-      <div class="filters">${partView(this.names)}</div>
+      <div class="filters">${periodView()} ${partView(this.names)}</div>
       ${loadedView(this.#task, (answer) => auditView(answer))}`;
   }
 }
@@ -31,12 +40,13 @@ function auditView(answer: DiscountAuditRecord) {
   const { discounts } = texts().money;
   const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
   return html`${reliabilityView(answer)}
-  ${
-    byCurrency.size === 0
-      ? emptyView(discounts.empty, discounts.emptyHint, 'scale')
-      : [...byCurrency].map(([currency, rows]) => currencyView(currency, rows))
-  }
-  ${leftOutView(answer)}`;
+    ${
+      byCurrency.size === 0
+        ? emptyView(discounts.empty, texts().money.emptyHint, 'scale')
+        : [...byCurrency].map(([currency, rows]) => currencyView(currency, rows))
+    }
+    ${leftOutView(answer)}
+    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
 }
 
 const sumOf = (rows: readonly Row[], part: 'settles' | 'refunds'): number =>
@@ -152,7 +162,7 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
   const percent = (basisPoints: number | undefined) =>
     basisPoints === undefined ? null : basisPoints / 100;
   return {
-    name: `discounts-${currency}`,
+    name: fileName('discounts', currency),
     summary: discounts.summary(rows.length, formats().amount(excess, currency)),
     columns: [discounts.agreement, discounts.agreed, discounts.effective, discounts.variance],
     rows: rows.map((row) => [

@@ -7,7 +7,16 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { labelFont, leftOutView, MoneyTab, partOf, partView, sizeOf } from './tab.ts';
+import {
+  fileName,
+  labelFont,
+  leftOutView,
+  MoneyTab,
+  partView,
+  periodView,
+  sizeOf,
+  sumsQuery,
+} from './tab.ts';
 
 type Row = RadarRecord['rows'][number];
 
@@ -15,13 +24,13 @@ type Row = RadarRecord['rows'][number];
 class MoneyRadar extends MoneyTab {
   readonly #task = new Loader(this, {
     args: () => [this.search] as const,
-    task: (_, { signal }) => get<RadarRecord>('/radar', partOf(), signal),
+    task: (_, { signal }) => get<RadarRecord>('/radar', sumsQuery(), signal),
   });
 
   protected override render() {
     const { radar } = texts().money;
     return html`<p class="quiet">${radar.intro}</p>
-      <div class="filters">${partView(this.names)}</div>
+      <div class="filters">${periodView()} ${partView(this.names)}</div>
       ${loadedView(this.#task, (answer) => radarView(answer))}`;
   }
 }
@@ -30,30 +39,31 @@ function radarView(answer: RadarRecord) {
   const { radar } = texts().money;
   const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
   return html`${reliabilityView(answer)}
-  ${
-    byCurrency.size === 0
-      ? emptyView(radar.empty, radar.emptyHint, 'activity')
-      : [...byCurrency].map(
-          ([currency, rows]) =>
-            html`<section class="card">
-              <h2>${radar.chart(currency)}</h2>
-              <console-chart
-                class=${sizeOf(rows.length)}
-                label=${radar.chart(currency)}
-                .content=${radarChart(currency, rows)}
-              ></console-chart>
-              <div
-                class="scroll-x"
-                tabindex="0"
-                role="region"
-                aria-label=${`${texts().money.tabs.radar} ${currency}`}
-              >
-                ${tableView(currency, rows)}
-              </div>
-            </section>`,
-        )
-  }
-  ${leftOutView(answer)}`;
+    ${
+      byCurrency.size === 0
+        ? emptyView(radar.empty, texts().money.emptyHint, 'activity')
+        : [...byCurrency].map(
+            ([currency, rows]) =>
+              html`<section class="card">
+                <h2>${radar.chart(currency)}</h2>
+                <console-chart
+                  class=${sizeOf(rows.length)}
+                  label=${radar.chart(currency)}
+                  .content=${radarChart(currency, rows)}
+                ></console-chart>
+                <div
+                  class="scroll-x"
+                  tabindex="0"
+                  role="region"
+                  aria-label=${`${texts().money.tabs.radar} ${currency}`}
+                >
+                  ${tableView(currency, rows)}
+                </div>
+              </section>`,
+          )
+    }
+    ${leftOutView(answer)}
+    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
 }
 
 const shareOf = ({ all, wrong }: Row): string =>
@@ -101,7 +111,7 @@ function radarChart(currency: string, rows: readonly Row[]): ChartContent {
   const { radar } = money;
   const total = (of: 'all' | 'wrong') => rows.reduce((sum, row) => sum + row[of].count, 0);
   return {
-    name: `radar-${currency}`,
+    name: fileName('radar', currency),
     summary: radar.summary(total('wrong'), total('all')),
     columns: [`${common.lender}, ${money.status}`, radar.right, radar.wrong, radar.share],
     rows: rows.map((row) => [

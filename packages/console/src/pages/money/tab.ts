@@ -27,6 +27,15 @@ export function partOf(): { lender: string | undefined; currency: string | undef
   return { lender, currency };
 }
 
+/** Returns period, lender and currency of the address, as the questions for sums take them. */
+export const sumsQuery = () => ({ ...periodOf(filters()), ...partOf() });
+
+/** Returns the name of a chart's file: its currency and the period. */
+export function fileName(chart: string, currency: string): string {
+  const { from, to } = periodOf(filters());
+  return [chart, currency, from, to].filter(Boolean).join('-');
+}
+
 /** Shows a choice of period by months and days. */
 export function periodView() {
   const { common, money } = texts();

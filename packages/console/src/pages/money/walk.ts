@@ -4,22 +4,22 @@ import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
-import { filters, navigate, paths } from '../../parts/navigation.ts';
+import { navigate, paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
-import { periodOf } from './period.ts';
 import {
+  fileName,
   labelFont,
   type LeftOut,
   leftOutTexts,
   leftOutView,
   MoneyTab,
-  partOf,
   partView,
   periodView,
   pointOf,
   shortAmounts,
+  sumsQuery,
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
@@ -27,7 +27,7 @@ import { type Bar, barsOf, type Statement } from './waterfall.ts';
 class MoneyWalk extends MoneyTab {
   readonly #task = new Loader(this, {
     args: () => [this.search] as const,
-    task: (_, { signal }) => get<Walk>('/walk', queryNow(), signal),
+    task: (_, { signal }) => get<Walk>('/walk', sumsQuery(), signal),
   });
 
   protected override render() {
@@ -38,14 +38,12 @@ class MoneyWalk extends MoneyTab {
   }
 }
 
-const queryNow = () => ({ ...periodOf(filters()), ...partOf() });
-
 function walkView(walk: Walk) {
   const { money } = texts();
   return html`${reliabilityView(walk)}
     ${
       walk.statements.length === 0
-        ? [emptyView(money.walk.empty, money.walk.emptyHint, 'wallet'), leftOutView(walk)]
+        ? [emptyView(money.walk.empty, money.emptyHint, 'wallet'), leftOutView(walk)]
         : walk.statements.map((statement) => statementView(statement, walk))
     }
     <p class="quiet small">${money.zone(walk.zone)}</p>`;
@@ -128,19 +126,18 @@ function rowClass(step: WalkAmount, amount: number): string {
 
 /** Returns the address of the orders behind a step, in the period and part of the walk. */
 function ordersOf(step: WalkAmount, currency: string): string {
-  return addressOf(paths.orders, { step, ...queryNow(), currency });
+  return addressOf(paths.orders, { step, ...sumsQuery(), currency });
 }
 
 function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   const { walk } = texts().money;
   const { currency } = statement;
   const amount = (minor: number) => formats().amount(minor, currency);
-  const period = queryNow();
   const shown = bars.filter(
     ({ amount: own, step }) => own !== 0 || step === 'net' || step === 'unexplained',
   );
   return {
-    name: ['cash-walk', currency, period.from, period.to].filter(Boolean).join('-'),
+    name: fileName('cash-walk', currency),
     summary: walk.summary(
       ...([statement.expected, statement.net, statement.unexplained].map((one) => amount(one)) as [
         string,

@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { cashWalk, claimRadar, discountAudit } from '../../queries/money.ts';
@@ -14,7 +15,6 @@ import { partQuery, walkQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml' };
-const PART = 'one currency or one lender';
 
 /** Routes for sums over many orders. */
 export function moneyRoutes(engine: Engine): Hono<Env> {
@@ -22,13 +22,8 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 
   app.get('/walk', async (c) => {
     const { format, decimal, ...part } = parseQuery(c, walkQuery);
-    const context = engine.data.context(clientSignal(c));
-    const period = { from: part.from, to: part.to, zone: engine.config.sync.zone };
-    const lenders = await namesOfLender(context, part.lender);
-    const query = { ...part, lenders, period, span: checkedSpan(period) };
-    const walk = await cashWalk(context, query).catch(
-      tooLarge('a shorter period, one currency or one lender'),
-    );
+    const { context, wanted } = await asked(c, part);
+    const walk = await cashWalk(context, wanted).catch(tooLarge);
     if (format === 'json') return answerTagged(c, walk);
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
     const text = format === 'csv' ? walkCsv(walk, decimal) : walkSvg(walk);
@@ -36,27 +31,30 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   });
 
   app.get('/discounts', async (c) => {
-    const part = parseQuery(c, partQuery);
-    const context = engine.data.context(clientSignal(c));
-    const lenders = await namesOfLender(context, part.lender);
-    const audit = await discountAudit(context, { ...part, lenders }).catch(tooLarge(PART));
-    return answerTagged(c, audit);
+    const { context, wanted } = await asked(c, parseQuery(c, partQuery));
+    return answerTagged(c, await discountAudit(context, wanted).catch(tooLarge));
   });
 
   app.get('/radar', async (c) => {
-    const part = parseQuery(c, partQuery);
-    const context = engine.data.context(clientSignal(c));
-    const lenders = await namesOfLender(context, part.lender);
-    return answerTagged(c, await claimRadar(context, { ...part, lenders }).catch(tooLarge(PART)));
+    const { context, wanted } = await asked(c, parseQuery(c, partQuery));
+    return answerTagged(c, await claimRadar(context, wanted).catch(tooLarge));
   });
   return app;
+
+  /** Returns what a request asks for, with the moments of its period and the lender's names. */
+  async function asked(c: Context<Env>, { from, to, currency, lender }: z.infer<typeof partQuery>) {
+    const context = engine.data.context(clientSignal(c));
+    const period = { from, to, zone: engine.config.sync.zone };
+    const span = checkedSpan(period);
+    const lenders = await namesOfLender(context, lender);
+    return { context, wanted: { currency, lender, lenders, period, span } };
+  }
 }
 
 /** Rejects a sum that is not exact to the unit; a filtered one may be. */
-function tooLarge(part: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof InexactSumError)) throw error;
-    const detail = `The sums are too large to be exact: request ${part}.`;
-    throw new ProblemError('invalid-request', { detail });
-  };
+function tooLarge(error: unknown): never {
+  if (!(error instanceof InexactSumError)) throw error;
+  const detail =
+    'The sums are too large to be exact: request a shorter period, one currency or one lender.';
+  throw new ProblemError('invalid-request', { detail });
 }

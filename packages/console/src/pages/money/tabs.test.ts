@@ -1,0 +1,38 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import './discounts.ts';
+import './radar.ts';
+import './walk.ts';
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+  history.replaceState(null, '', '/');
+});
+
+const reliability = {
+  ...{ asOf: '2026-03-01T00:00:00.000Z', complete: true, unprovenDays: 0, quarantined: 0 },
+  ...{ withoutCurrency: 0, assumedCurrency: 0 },
+};
+
+test.each([
+  ['money-walk', '/walk', { statements: [] }],
+  ['money-discounts', '/discounts', { rows: [] }],
+  ['money-radar', '/radar', { rows: [] }],
+])('%s asks for the period that is chosen, and shows it with its zone', async (tag, path, sums) => {
+  const search = '?from=2026-02-01&to=2026-02-28&lender=Quillmoor';
+  history.replaceState(null, '', `/console/money${search}`);
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address);
+    const period = { from: '2026-02-01', to: '2026-02-28', zone: 'America/New_York' };
+    const answer = { ...reliability, ...period, ...sums };
+    return Promise.resolve(Response.json(answer));
+  });
+  const tab = document.createElement(tag);
+  Object.assign(tab, { search, names: { lenders: [], currencies: [] } });
+  document.body.append(tab);
+  await expect.poll(() => tab.textContent).toContain('Days in America/New_York');
+  expect(asked).toEqual([expect.stringContaining(`${path}${search}`)]);
+  const inputs = [...tab.querySelectorAll<HTMLInputElement>('.period input')];
+  expect(inputs.map(({ value }) => value)).toEqual(['2026-02-01', '2026-02-28']);
+});
