@@ -28,7 +28,8 @@ export interface Hold {
 
 /**
  * Returns the holds that end within five days or ended within the last seven. A settle without the
- * id of its charge, from a file, counts for the charge of its order.
+ * id of its charge, from a file, counts once: for the oldest charge of its order that is not settled,
+ * among those that were authorized before it.
  */
 export async function holdsEndingSoon(
   ctx: QueryContext,
@@ -43,27 +44,45 @@ export async function holdsEndingSoon(
     (connection) =>
       select(
         connection,
-        `with held as materialized (
-          select a.order_key, a.currency, a.charge_id, a.amount, a.authorized_at
+        `with recent as (
+          select order_key, currency from authorizations
+          where charge_id is not null and authorized_at between $from::bigint and $to::bigint),
+        held as materialized (
+          select a.order_key, a.currency, a.charge_id, a.amount, a.authorized_at,
+            a.authorized_at - ${DATE_DAYS * DAY_MS} as since
           from authorizations a anti join voids v on v.charge_id = a.charge_id
           where a.charge_id is not null and a.amount > 0
-            and a.authorized_at between $from::bigint and $to::bigint),
-        settled as (
-          select h.order_key, h.currency, h.charge_id, sum(l.amount) as amount
-          from held h join ledger_lines l on l.order_key = h.order_key and l.currency = h.currency
-          where l.type = 'Settle' and (l.charge_id is null or l.charge_id = h.charge_id)
-            and l.occurred_at >= $settled_from::bigint
-          group by all),
+            and (a.order_key, a.currency) in (select (order_key, currency) from recent)),
+        settles as materialized (
+          select order_key, currency, charge_id, amount, occurred_at from ledger_lines
+          where type = 'Settle' and (order_key, currency) in (select (order_key, currency) from held)),
+        rests as (
+          select h.*, min(since) over (partition by order_key, currency) as first,
+            greatest(h.amount - coalesce(s.amount, 0), 0) as rest
+          from held h left join (select charge_id, sum(amount) as amount from settles group by charge_id) s
+            on s.charge_id = h.charge_id),
+        unnamed as (
+          select r.charge_id, coalesce(sum(s.amount) filter (s.occurred_at < r.since), 0) as earlier,
+            coalesce(sum(s.amount) filter (s.occurred_at >= r.since), 0) as later
+          from rests r join settles s on s.order_key = r.order_key and s.currency = r.currency
+            and s.charge_id is null and s.occurred_at >= r.first
+          group by r.charge_id),
+        older as (
+          select r.*, coalesce(u.earlier, 0) as earlier, coalesce(u.later, 0) as later,
+            coalesce(sum(r.rest) over (partition by r.order_key, r.currency
+              order by r.authorized_at, r.charge_id
+              rows between unbounded preceding and 1 preceding), 0) as owed
+          from rests r left join unnamed u on u.charge_id = r.charge_id),
         open as materialized (
-          select h.*, h.amount - coalesce(s.amount, 0) as rest
-          from held h left join settled s on s.order_key = h.order_key
-            and s.currency = h.currency and s.charge_id = h.charge_id
-          where h.amount > coalesce(s.amount, 0)),
+          select order_key, currency, charge_id, authorized_at,
+            (rest - greatest(later - greatest(owed - earlier, 0), 0))::bigint as rest
+          from older where authorized_at between $from::bigint and $to::bigint
+            and rest > greatest(later - greatest(owed - earlier, 0), 0)),
         named as (
           select order_key, arg_max(lender_name, funded_at) as lender from fundings
           where order_key in (select order_key from open) group by order_key)
         select o.*, n.lender from open o left join named n on n.order_key = o.order_key`,
-        { from: BigInt(from), to: BigInt(to), settled_from: BigInt(from - DATE_DAYS * DAY_MS) },
+        { from: BigInt(from), to: BigInt(to) },
       ),
     ctx.signal,
   );
