@@ -114,3 +114,32 @@ test('counts a line once in the totals, however often the file states it', async
     totals: [{ count: 2, amount: '1500' }],
   });
 });
+
+test('reads one kind of the rows of a file in sections, and names the others', async () => {
+  const { lines, run } = await openLedger();
+  const file = rows(
+    'Kind,Sold on,Order,Gross,Currency',
+    'Sale,2026-03-01,A-1,10.00,NOK',
+    'Payout,Unit,Account,Fee,Refund',
+    'Payout,Shop,4711,8.00,2.00',
+    'Kind,Sold on,Order,Gross,Currency',
+    'Sale,2026-03-02,A-2,7.00,NOK',
+  );
+  const mapped = {
+    ...{ ...options, currency: undefined, extraRows: 'skip' as const },
+    mapping: parseMapping('order=Order,amount=Gross,date=Sold on,currency=Currency'),
+  };
+  // "Refund" and 2.00 stand where sales have their currency, and "Fee" reads like one.
+  expect(await run(file, mapped)).toMatchObject({
+    applied: false,
+    errors: [
+      { line: 3, code: 'currency-unknown' },
+      { line: 3, code: 'date-invalid' },
+      { line: 4, code: 'currency-unknown' },
+      { line: 4, code: 'date-invalid' },
+    ],
+  });
+  const only = new Map([['Kind', ['Sale']]]);
+  expect(await run(file, { ...mapped, only })).toMatchObject({ applied: true, added: 2 });
+  expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 700]);
+});

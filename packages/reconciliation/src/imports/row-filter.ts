@@ -1,3 +1,4 @@
+import { currencies } from '@financing-checkout/contract/plain';
 import { minorUnits, plainAmount } from './amounts.ts';
 import { hasTwoAmounts, type LedgerField } from './columns.ts';
 import {
@@ -45,7 +46,9 @@ function rowTexts(
     const column = mapping[field];
     return column === undefined ? '' : (cells[head.indexOf(column)] ?? '');
   };
-  const currency = textOf('currency').toUpperCase() || usual;
+  const code = textOf('currency').toUpperCase() || usual;
+  // Rows of another section have other texts in this column.
+  const currency = code !== undefined && currencies.has(code) ? code : undefined;
   const amountOf = (text: string): number | undefined => {
     if (text === '') return undefined;
     if (units === 'minor') {
