@@ -76,6 +76,12 @@ export function plainDate(text: string, { dates, year }: Notation): string | und
   return day === undefined || clock === undefined ? undefined : day + clock;
 }
 
+/** Returns whether a text with letters is a date in no notation, such as a title. */
+export function isWords(text: string): boolean {
+  if (!/\p{L}/u.test(text)) return false;
+  return (['dmy', 'mdy'] as const).every((dates) => plainDate(text, { dates }) === undefined);
+}
+
 function counted(
   text: string,
   { unit, start, isLocal }: { unit: number; start: number; isLocal: boolean },

@@ -143,3 +143,37 @@ test('reads one kind of the rows of a file in sections, and names the others', a
   expect(await run(file, { ...mapped, only })).toMatchObject({ applied: true, added: 2 });
   expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 700]);
 });
+
+test.each([
+  ['Opening balance', { dates: 'dmy' }],
+  ['Solde au 31/01/2026', { dates: 'dmy' }],
+  ['Opening balance', {}],
+] as const)('takes a balance in the column of dates for a title: %s', async (title, notation) => {
+  const { run } = await openLedger();
+  const statement = rows(
+    'Date;Operation;Label;Debit;Credit',
+    '2026-03-02;op1;Transfer;;100.00',
+    '2026-03-03;op2;Card;-30.00;',
+    `${title};;;;500.00`,
+  );
+  const mapped = {
+    ...{ ...options, type: undefined, ...notation },
+    mapping: parseMapping('order=Operation,settled=Credit,refunded=Debit,date=Date'),
+  };
+  expect(await run(statement, mapped)).toMatchObject({
+    extraRows: [{ reason: 'label', count: 1, lines: [4] }],
+    errors: [{ line: 4, code: 'extra-rows' }],
+  });
+  expect(await run(statement, { ...mapped, extraRows: 'skip' })).toMatchObject({ added: 2 });
+});
+
+test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
+  'takes no row with a date and an amount for a title: %s',
+  async (date) => {
+    const { run } = await openLedger();
+    const file = rows(head, 'A-1,10.00,2026-01-01', `,5.00,${date}`);
+    const { errors, extraRows } = await run(file, options);
+    expect(extraRows).toEqual([]);
+    expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
+  },
+);

@@ -1,6 +1,7 @@
 import { currencies } from '@financing-checkout/contract/plain';
 import { minorUnits, plainAmount } from './amounts.ts';
 import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { isWords } from './dates.ts';
 import {
   type ExtraRow,
   extraRowOf,
@@ -58,13 +59,16 @@ function rowTexts(
     const plain = plainAmount(text, notation, currency);
     return plain === undefined ? undefined : Math.round(Number(plain) * 10 ** PRECISION);
   };
+  const order = textOf('order');
+  const date = textOf('date');
   const amounts = hasTwoAmounts(mapping)
     ? [textOf('settled'), textOf('refunded')]
     : [textOf('amount')];
   return {
     cells,
-    order: textOf('order'),
-    date: textOf('date'),
+    order,
+    // The title of a balance may stand in the column of dates.
+    date: order === '' && isWords(date) ? '' : date,
     amounts: amounts.map(amountOf),
   };
 }
