@@ -2,11 +2,12 @@
  * Recognises files that are not text with lines, by their first bytes: a name may end in `.xls` or
  * `.csv` whatever the content is.
  */
-export type FileKind = keyof typeof fileKindAdvice;
+export type FileKind = 'xlsx' | UnreadableKind;
+/** A kind that no part of the program reads. */
+export type UnreadableKind = keyof typeof fileKindAdvice;
 
 /** What a file of a kind is, and what to do with it. */
 export const fileKindAdvice = {
-  xlsx: 'This is an Excel workbook (.xlsx): save its sheet as CSV UTF-8, or import it on the command line with `financing-reconcile import`.',
   xlsb: 'This is a binary Excel workbook (.xlsb): open it in Excel and save its sheet as CSV UTF-8.',
   xls: 'This is a workbook of an old Excel (.xls), or one with a password: open it in Excel, remove the password and save its sheet as CSV UTF-8.',
   'xml-workbook':

@@ -144,10 +144,16 @@ export type LedgerImportField = (typeof ledgerImportFields)[number];
 export const ledgerPreviewSchema = z.object({
   /** Name of the preset that fits the columns. */
   preset: z.string().optional(),
+  /** `csv` also for a sheet of a workbook, which is read as one. */
   format: z.enum(['csv', 'json', 'ndjson']),
-  /** Separator of CSV; empty for JSON. */
+  /** Separator of CSV; empty for JSON and a workbook. */
   delimiter: z.string(),
+  /** Empty for a workbook. */
   encoding: z.string(),
+  /** Names of the visible sheets of a workbook that have content. */
+  sheets: z.array(z.string()).optional(),
+  /** The sheet that is previewed. Without it and with `sheets`, there are no columns: choose one of several. */
+  sheet: z.string().optional(),
   columns: z.array(z.string()),
   /** The first rows below the head, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf } from './file-kind.ts';
-export type { FileKind } from './file-kind.ts';
+export type { FileKind, UnreadableKind } from './file-kind.ts';
 export {
   currencies,
   fromMajorUnits,

@@ -11,8 +11,11 @@ import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore } from '../facts/store.ts';
 import { PreviewThread } from '../imports/preview-thread.ts';
+import { createReceiver, type Receiver } from '../imports/receive.ts';
+import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
 import { type Clock, pause, systemClock } from '../platform/clock.ts';
 import { describeError } from '../platform/describe-error.ts';
+import { freeBytes } from '../platform/free-bytes.ts';
 import { type Logger, silentLogger } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '../platform/transport.ts';
@@ -71,6 +74,7 @@ export class Engine {
   readonly #ending = new AbortController();
   #facts: FactStore | undefined;
   #data: Data | undefined;
+  #workbooks: Receiver | undefined;
   #lease: Lease | undefined;
   #leader: Leader | undefined;
   #loops: Promise<void>[] = [];
@@ -103,6 +107,16 @@ export class Engine {
   get data(): Data {
     if (this.#data === undefined) throw new ProblemError('not-ready', { retryAfterSeconds: 2 });
     return this.#data;
+  }
+
+  /** Receives workbooks whose preview is asked for. */
+  get workbooks(): Receiver {
+    const { clock, data } = this;
+    this.#workbooks ??= createReceiver({
+      ...{ folder: data.files.folder, clock, freeBytes, maxBytes: MAX_WORKBOOK },
+      adviceAbove: 'save its sheet as CSV UTF-8',
+    });
+    return this.#workbooks;
   }
 
   /** Aborted when the process ends, which also ends long responses. */

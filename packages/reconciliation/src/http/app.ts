@@ -16,7 +16,14 @@ import { caseRoutes } from './routes/cases.ts';
 import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
-import { IMPORT_PATH, importRoutes, limitPreview, PREVIEW_PATH } from './routes/imports.ts';
+import {
+  IMPORT_PATH,
+  importRoutes,
+  limitPreview,
+  limitWorkbook,
+  PREVIEW_PATH,
+  WORKBOOK_PATH,
+} from './routes/imports.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
@@ -41,9 +48,10 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     requestLog(logger, clock),
     refuseNul,
     // A ledger may be large; the import receives it in a file.
-    except([IMPORT_PATH, PREVIEW_PATH], readBody(maxBytesOf)),
+    except([IMPORT_PATH, PREVIEW_PATH, WORKBOOK_PATH], readBody(maxBytesOf)),
   );
   app.use(PREVIEW_PATH, limitPreview);
+  app.use(WORKBOOK_PATH, limitWorkbook);
 
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(openApiDocument(operations, version));

@@ -8,10 +8,11 @@ import {
   withdrawalRequestSchema,
   withdrawalSchema,
 } from '@financing-checkout/contract';
+import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
 import { importsQuery, lagsQuery, searchQuery } from './daily-queries.ts';
 import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import { importQuery } from './queries.ts';
-import { importTypes, PREVIEW_BYTES } from './routes/imports.ts';
+import { importTypes, PREVIEW_BYTES, WORKBOOK_TYPE } from './routes/imports.ts';
 
 /** Operations for daily work. */
 export const dailyOperations: readonly Operation[] = [
@@ -63,6 +64,27 @@ export const dailyOperations: readonly Operation[] = [
     body: { contentTypes: importTypes },
     answer: { schema: ledgerPreviewSchema },
     problems: ['media-type-unsupported', 'request-too-large'],
+  },
+  {
+    method: 'post',
+    path: '/ledger/preview/workbook',
+    summary: 'The beginning of a sheet of an .xlsx, to assign its columns',
+    description:
+      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are the visible ones with content; with several and no `sheet`, the answer has no columns. Stores nothing.',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['uploads', 'previews'],
+    maxBodyBytes: MAX_WORKBOOK,
+    query: importQuery,
+    body: { contentTypes: [WORKBOOK_TYPE] },
+    answer: { schema: ledgerPreviewSchema },
+    problems: [
+      'media-type-unsupported',
+      'overloaded',
+      'rate-limited',
+      'request-too-large',
+      'storage-full',
+    ],
   },
   {
     method: 'get',

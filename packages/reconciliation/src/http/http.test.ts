@@ -66,6 +66,7 @@ describe('access', () => {
     ['/ledger?dryRun=true', 'imports', 200],
     ['/ledger?withdraw=true', 'imports', 200],
     ['/ledger/preview', 'imports', 400],
+    ['/ledger/preview/workbook', 'imports', 415],
     ['/imports/imp_1/withdrawal', 'imports', 400],
     ['/rebuild', 'rebuild', 200],
   ])('POST %s needs the scope %s, which no other one includes', async (path, scope, status) => {

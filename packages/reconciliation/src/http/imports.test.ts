@@ -1,6 +1,7 @@
 import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/workbook.fixture.ts';
 import { configure, run, shareProgram, startShop } from '../program.fixture.ts';
 
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
@@ -90,6 +91,85 @@ test('rejects a preview that is too large, or has unusable options', async () =>
   expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
   expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
+});
+
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const workbook = (sheets: Readonly<Record<string, string>>) =>
+  new Uint8Array(zipOf(workbookEntries(sheets)));
+const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
+  const response = await send(`/ledger/preview/workbook${query}`, body, xlsx);
+  return [response.status, await response.json()] as const;
+};
+const orders = ['Order No', 'Total', 'Paid'].map(text);
+const paid = row(4, text('00017'), '<c><v>12.5</v></c>', '<c s="1"><v>46083</v></c>');
+
+test('previews a workbook of any size, and asks which of several sheets counts', async () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => row(at + 5, text(crypto.randomUUID())));
+  const body = workbook({
+    Summary: row(1, text('x')),
+    Empty: '',
+    Lines: row(1, text('A title')) + row(3, ...orders) + paid + many.join(''),
+  });
+  expect(body.length).toBeGreaterThan(262_144);
+  expect(await previewSheet(body)).toEqual([
+    200,
+    {
+      ...{ format: 'csv', delimiter: '', encoding: '', columns: [], rows: [], mapping: {} },
+      sheets: ['Summary', 'Lines'],
+    },
+  ]);
+  const [status, found] = await previewSheet(body, '?sheet=Lines&map=order=Order%20No');
+  expect(status).toBe(200);
+  expect(found).toMatchObject({
+    ...{ sheets: ['Summary', 'Lines'], sheet: 'Lines', columns: ['Order No', 'Total', 'Paid'] },
+    mapping: { order: 'Order No' },
+  });
+  const { rows } = found as LedgerPreview;
+  expect(rows).toHaveLength(20);
+  expect(rows[0]).toEqual(['00017', '12.5', '2026-03-02']);
+});
+
+test('previews the only sheet with content, with the preset of its columns', async () => {
+  const { packaged } = await import('../imports/presets.ts');
+  const { head = [], map = {} } = packaged('stripe');
+  const columns = [...new Set([...head, ...Object.values(map)])].map(text);
+  const body = workbook({ Sheet1: row(1, ...columns), Sheet2: '' });
+  expect(await previewSheet(body)).toMatchObject([200, { preset: 'stripe', sheet: 'Sheet1' }]);
+});
+
+test.each([
+  ['without content', workbook({ Sheet1: '' }), /No sheet of the workbook has content/],
+  ['that is cut off', workbook({ Lines: paid }).slice(0, -60), /no usable list of contents/],
+  [
+    'that unpacks to a thousand times its size',
+    new Uint8Array(
+      zipOf({ ...workbookEntries({ Lines: paid }), 'xl/media/a': 'A'.repeat(8_388_608) }),
+    ),
+    /unpacks to more/,
+  ],
+  ['that is a PDF', new TextEncoder().encode('%PDF-1.7\n'), /This is a document/],
+  ['that is a text', new TextEncoder().encode('order,amount\n'), /This is no \.xlsx/],
+])('refuses the preview of a workbook %s', async (_, body, detail) => {
+  expect(await previewSheet(body)).toMatchObject([
+    400,
+    { code: 'invalid-request', detail: expect.stringMatching(detail) as unknown },
+  ]);
+});
+
+test('takes a workbook whole and by its type alone', async () => {
+  const body = workbook({ Lines: paid });
+  const asText = await send('/ledger/preview', body, 'application/octet-stream');
+  expect([asText.status, await asText.json()]).toMatchObject([
+    400,
+    { detail: expect.stringContaining('send it whole') as unknown },
+  ]);
+  const untyped = await send('/ledger/preview/workbook', body, 'application/octet-stream');
+  expect(untyped.status).toBe(415);
+  const unknown = await previewSheet(body, '?sheet=Line');
+  expect(unknown).toMatchObject([
+    400,
+    { detail: expect.stringContaining('no such sheet') as unknown },
+  ]);
 });
 
 test('withdraws an import once, without its file, and keeps what the companion states', async () => {

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
+import { MAX_SHEET_NAME } from '../imports/workbook-limits.ts';
 import { ZonedTime } from '../platform/zoned-time.ts';
 import { isZone } from '../queries/zone.ts';
 import { cursorSchema } from './cursor.ts';
@@ -148,7 +149,7 @@ export const exportTable = oneOf(exportTables);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
   /** Sheet of a workbook: its name, or its number from 1. */
-  sheet: z.string().max(64).optional(),
+  sheet: z.string().max(MAX_SHEET_NAME).optional(),
   /** Name of a preset, or its JSON text. */
   preset: z.string().max(8_192).optional(),
   /** Names of columns: "order=Order No,amount=Total". */

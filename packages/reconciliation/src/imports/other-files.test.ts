@@ -1,10 +1,10 @@
-import { fileKindAdvice, type FileKind } from '@financing-checkout/contract/plain';
+import { fileKindAdvice, type UnreadableKind } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { openLedger } from './ledger.fixture.ts';
 import { previewLedger } from './preview.ts';
 
 const options = { units: 'major' } as const;
-const files: [FileKind, string][] = [
+const files: [UnreadableKind, string][] = [
   ['archive', `PK\x03\x04${'\0'.repeat(26)}november.csv`],
   ['document', '%PDF-1.7\n'],
   ['html', '<html><table><tr><td>merchantOrderId</td></tr></table></html>'],

@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 import { PreviewThread } from './preview-thread.ts';
+import { row, text, workbookEntries, zipOf } from './workbook.fixture.ts';
 
 const bytes = new TextEncoder().encode('Order No,Total\nA-1,12.50\n');
 
@@ -37,17 +41,35 @@ test('refuses previews above those that may wait, and answers the others', async
   }
 });
 
+/** A clock whose time is always up. */
+const hasty: Clock = {
+  now: () => 0,
+  after(_, callback) {
+    queueMicrotask(callback);
+    return () => undefined;
+  },
+};
+
 test('refuses a preview that takes too long', async () => {
-  const clock: Clock = {
-    now: () => 0,
-    after(_, callback) {
-      queueMicrotask(callback);
-      return () => undefined;
-    },
-  };
-  await expect(open(clock).preview(bytes, {})).rejects.toMatchObject({
+  await expect(open(hasty).preview(bytes, {})).rejects.toMatchObject({
     ...{ code: 'overloaded', extras: { retrySafe: true } },
   });
+});
+
+test('says of a workbook that takes too long what to do', async () => {
+  const path = join(temporaryFolder(), 'large.xlsx');
+  writeFileSync(path, zipOf(workbookEntries({ Lines: row(1, text('Order No')) })));
+  const preview = (clock?: Clock) => open(clock).previewWorkbook(path, {});
+  expect(await preview()).toMatchObject({ columns: ['Order No'], sheet: 'Lines' });
+  await expect(preview(hasty)).rejects.toThrow(/^The workbook has more content.*CSV UTF-8/);
+});
+
+test('says of a workbook whose texts fill the memory what to do', async () => {
+  const main = new URL('../platform/hungry-thread.fixture.ts', import.meta.url);
+  const thread = new PreviewThread(systemClock, main);
+  onTestFinished(() => thread.close());
+  const preview = thread.previewWorkbook('large.xlsx', {});
+  await expect(preview).rejects.toThrow(/^The workbook has more content/);
 });
 
 test('ends with its client', async () => {

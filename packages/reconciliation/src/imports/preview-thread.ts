@@ -7,8 +7,8 @@ import type { LedgerImportOptions } from './options.ts';
 import { type Preset, presetOf } from './preset-file.ts';
 
 export interface PreviewJob {
-  /** The first bytes of the file; the last record may be cut off. */
-  bytes: Uint8Array;
+  /** The first bytes of a text, whose last record may be cut off, or the path of a workbook. */
+  file: Uint8Array | string;
   options: LedgerImportOptions;
   /** The preset that the person chose. */
   preset: Preset | undefined;
@@ -19,26 +19,37 @@ export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
 /** A job holds a body of 256 KiB in memory. */
 const MAX_WAITING = 8;
-/** The largest file takes a tenth of a second. */
-const LIMIT_MS = 5_000;
-const heap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
+/** The largest text takes a tenth of a second. */
+const TEXT_MS = 5_000;
+const textHeap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
+/** A look at a sheet takes up to 3 seconds and 830 MB, if the workbook shares as many texts as it may. */
+const WORKBOOK_MS = 30_000;
+const workbookHeap = { maxOldGenerationSizeMb: 1_024 };
 
-/** Previews ledger files in a worker thread, one at a time. */
+/** Previews ledger files in worker threads, one text and one workbook at a time. */
 export class PreviewThread {
-  readonly #thread: Thread<PreviewJob, PreviewAnswer>;
+  readonly #texts: Thread<PreviewJob, PreviewAnswer>;
+  readonly #workbooks: Thread<PreviewJob, PreviewAnswer>;
 
   constructor(clock: Clock, main = mainBeside('preview-main', import.meta.url)) {
-    this.#thread = new Thread({
+    this.#texts = new Thread({
       name: 'preview',
       main,
-      resourceLimits: heap,
+      resourceLimits: textHeap,
       maxWaiting: MAX_WAITING,
-      limit: { ms: LIMIT_MS, clock },
+      limit: { ms: TEXT_MS, clock },
+    });
+    this.#workbooks = new Thread({
+      name: 'workbook-preview',
+      main,
+      resourceLimits: workbookHeap,
+      endsAfterJob: true,
+      limit: { ms: WORKBOOK_MS, clock },
     });
   }
 
   /**
-   * Previews the beginning of a file.
+   * Previews the beginning of a text.
    * @param signal of the client: its preview ends when it leaves
    * @throws {LedgerImportError} for a text that cannot be read, or unusable options
    * @throws {ProblemError} `overloaded`
@@ -48,18 +59,40 @@ export class PreviewThread {
     options: LedgerImportOptions,
     signal?: AbortSignal,
   ): Promise<LedgerPreview> {
-    const preset = options.preset === undefined ? undefined : presetOf(options.preset);
-    const answer = await this.#thread.run({ bytes, options, preset }, signal).catch(explain);
-    if ('refusal' in answer) throw new LedgerImportError(answer.refusal);
-    return answer.preview;
+    return previewOf(await this.#texts.run(jobOf(bytes, options), signal).catch(explainText));
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  /**
+   * Previews a sheet of a workbook.
+   * @param path of the whole file, which the caller keeps until the end
+   * @param signal of the client: its preview ends when it leaves
+   * @throws {LedgerImportError} for a workbook that cannot be read, or unusable options
+   */
+  async previewWorkbook(
+    path: string,
+    options: LedgerImportOptions,
+    signal?: AbortSignal,
+  ): Promise<LedgerPreview> {
+    const job = jobOf(path, options);
+    return previewOf(await this.#workbooks.run(job, signal).catch(explainWorkbook));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#texts.close(), this.#workbooks.close()]);
   }
 }
 
-function explain(error: unknown): never {
+function jobOf(file: PreviewJob['file'], options: LedgerImportOptions): PreviewJob {
+  const preset = options.preset === undefined ? undefined : presetOf(options.preset);
+  return { file, options, preset };
+}
+
+function previewOf(answer: PreviewAnswer): LedgerPreview {
+  if ('refusal' in answer) throw new LedgerImportError(answer.refusal);
+  return answer.preview;
+}
+
+function explainText(error: unknown): never {
   if (error instanceof ThreadBusyError) {
     throw new ProblemError('overloaded', {
       detail: 'Other previews are waiting: retry in a moment.',
@@ -69,10 +102,20 @@ function explain(error: unknown): never {
   }
   if (error instanceof ThreadTimeoutError) {
     throw new ProblemError('overloaded', {
-      detail: `The preview took more than ${LIMIT_MS / 1000} seconds: send fewer bytes of the file.`,
+      detail: `The preview took more than ${TEXT_MS / 1000} seconds: send fewer bytes of the file.`,
       retrySafe: true,
       retryAfterSeconds: 5,
     });
+  }
+  throw error;
+}
+
+function explainWorkbook(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (error instanceof ThreadTimeoutError || code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    throw new LedgerImportError(
+      'The workbook has more content than can be previewed: save its sheet as CSV UTF-8.',
+    );
   }
   throw error;
 }

@@ -14,12 +14,19 @@ import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
 import type { Preset } from './preset-file.ts';
 import { recognised, withPreset } from './presets.ts';
+import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
+import { Workbook } from './workbook.ts';
 
 /** Rows below the head. */
 const ROWS = 20;
+/** Characters of a sheet from which columns are proposed. */
+const MAX_TEXT = 262_144;
 /** With {@link ROWS}, the limit of cells in an answer: short rows are filled up to the head. */
 const MAX_COLUMNS = 1_000;
+const SEND_WHOLE =
+  'This is an Excel workbook (.xlsx): send it whole to `POST /ledger/preview/workbook`.';
+const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /ledger/preview`.';
 
 /**
  * Reads the beginning of a ledger file for a person who assigns its columns: proposes a preset,
@@ -34,8 +41,51 @@ export async function previewLedger(
   preset?: Preset,
 ): Promise<LedgerPreview> {
   const kind = fileKindOf(bytes);
+  if (kind === 'xlsx') throw new LedgerImportError(SEND_WHOLE);
   if (kind !== undefined) throw new LedgerImportError(fileKindAdvice[kind]);
   const { encoding, text } = await textOf(bytes, said.encoding);
+  return { ...(await previewText(text, said, preset)), encoding };
+}
+
+/**
+ * Reads the beginning of a sheet as {@link previewLedger} reads that of a text. Without columns, a person has to
+ * choose one of several sheets.
+ * @param file the whole workbook @throws {LedgerImportError}
+ */
+export async function previewWorkbook(
+  file: string,
+  said: LedgerImportOptions,
+  preset?: Preset,
+): Promise<LedgerPreview> {
+  const kind = await kindOf(file);
+  if (kind !== 'xlsx') {
+    throw new LedgerImportError(kind === undefined ? NO_WORKBOOK : fileKindAdvice[kind]);
+  }
+  const workbook = new Workbook(file);
+  const sheets = await workbook.sheets();
+  const sheet = said.sheet ?? (sheets.length === 1 ? sheets[0] : undefined);
+  if (sheet === undefined) {
+    if (sheets.length === 0) throw new LedgerImportError('No sheet of the workbook has content.');
+    const table = { columns: [], rows: [], mapping: {} };
+    return { format: 'csv', delimiter: '', encoding: '', ...table, sheets };
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  let rows = 0;
+  for await (const row of workbook.csv(sheet)) {
+    text += decoder.decode(row);
+    rows += 1;
+    if (rows > HEAD_WITHIN + ROWS || text.length > MAX_TEXT) break;
+  }
+  const preview = await previewText(text, ofWorkbook(said), preset);
+  return { ...preview, delimiter: '', sheets, sheet };
+}
+
+async function previewText(
+  text: string,
+  said: LedgerImportOptions,
+  preset: Preset | undefined,
+): Promise<LedgerPreview> {
   const known = recognised(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
@@ -53,7 +103,7 @@ export async function previewLedger(
   }
   return {
     ...(known === undefined ? {} : { preset: known.name }),
-    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding, columns },
+    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding: '', columns },
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
     mapping: mappingIn(columns, options.mapping),
   };

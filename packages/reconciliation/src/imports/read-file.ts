@@ -16,7 +16,7 @@ import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
 import { fileRecords } from './records.ts';
 import { FileTally } from './tally.ts';
-import { workbookCsv } from './workbook.ts';
+import { Workbook } from './workbook.ts';
 
 export interface ReadFileRequest {
   /** The merchant's original file. */
@@ -45,12 +45,9 @@ export async function readLedgerFile({
   maxBytes,
 }: ReadFileRequest): Promise<FileReading> {
   const kind = await kindOf(from);
-  const isWorkbook = kind === 'xlsx';
-  const said: LedgerImportOptions = isWorkbook
-    ? { ...stated, format: 'csv', encoding: undefined, delimiter: ',' }
-    : stated;
-  const bytes = () =>
-    isWorkbook ? workbookCsv(from, said.sheet, said.decimal) : createReadStream(from);
+  const workbook = kind === 'xlsx' ? new Workbook(from) : undefined;
+  const said = workbook === undefined ? stated : ofWorkbook(stated);
+  const bytes = () => workbook?.csv(said.sheet, said.decimal) ?? createReadStream(from);
   const { options, proposal } = await recognisedOptions(bytes(), said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
@@ -81,7 +78,7 @@ export async function readLedgerFile({
     if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
   };
   try {
-    if (kind !== undefined && !isWorkbook) throw new LedgerImportError(fileKindAdvice[kind]);
+    if (kind !== undefined && kind !== 'xlsx') throw new LedgerImportError(fileKindAdvice[kind]);
     for await (const record of records) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
@@ -101,6 +98,11 @@ export async function readLedgerFile({
   output.end(piece);
   await once(output, 'finish');
   return tally.result(zoneOf(options));
+}
+
+/** Returns the options that read a sheet as CSV. */
+export function ofWorkbook(stated: LedgerImportOptions): LedgerImportOptions {
+  return { ...stated, format: 'csv', encoding: undefined, delimiter: ',' };
 }
 
 /** Detects the program's own export, and proposes a preset for another known file. */

@@ -43,6 +43,8 @@ export interface ReceiverOptions {
   clock: Clock;
   /** Maximum bytes of a file. */
   maxBytes: number;
+  /** What to do with a larger file. @default to split it, or to raise RECONCILIATION_IMPORT_LIMIT */
+  adviceAbove?: string;
   /** Returns the free bytes of a folder's disk. */
   freeBytes: (folder: string) => Promise<number>;
 }
@@ -63,6 +65,7 @@ export interface Receiver {
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, folder, freeBytes, maxBytes } = options;
+  const { adviceAbove = 'split it, or raise RECONCILIATION_IMPORT_LIMIT' } = options;
   const places = new Places({
     ...{ ofOne: OF_ONE_SENDER, ofAll: OF_ALL_SENDERS, retryAfterSeconds: RETRY_SECONDS },
     oneIsFull: `This token is sending ${OF_ONE_SENDER} files already: retry when one of them has arrived. This body was not read.`,
@@ -92,7 +95,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         const piece = next.value;
         size += piece.length;
         watch.count(piece.length);
-        if (size > maxBytes) throw tooLarge(maxBytes);
+        if (size > maxBytes) throw tooLarge(maxBytes, adviceAbove);
         if (size - looked > LOOK_AGAIN_BYTES) {
           looked = size;
           await requireRoom(Math.max(size, declared), size - piece.length);
@@ -108,7 +111,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function arrive(upload: Upload, path: string): Promise<ReceivedFile> {
     const { declared = 0, sender } = upload;
-    if (declared > maxBytes) throw tooLarge(maxBytes);
+    if (declared > maxBytes) throw tooLarge(maxBytes, adviceAbove);
     const leave = places.take(sender);
     try {
       await requireRoom(declared, 0);
@@ -177,9 +180,9 @@ function watchPace(clock: Clock): {
   };
 }
 
-function tooLarge(maxBytes: number): ProblemError {
+function tooLarge(maxBytes: number, advice: string): ProblemError {
   return new ProblemError('request-too-large', {
-    detail: `The maximum size of a file is ${maxBytes} bytes, and nothing was imported: split it, or raise RECONCILIATION_IMPORT_LIMIT.`,
+    detail: `The maximum size of a file is ${maxBytes} bytes, and nothing was imported: ${advice}.`,
   });
 }
 

@@ -4,6 +4,8 @@ import { LedgerImportError } from './columns.ts';
 export const MAX_WORKBOOK = 33_554_432;
 /** Rows of a sheet in Excel. */
 export const MAX_ROWS = 1_048_576;
+/** Characters of a sheet's name. Excel permits 31, LibreOffice more. */
+export const MAX_SHEET_NAME = 255;
 const MAX_ENTRIES = 1_000;
 /** Maximum unpacked bytes of all entries, and of the texts that cells share. */
 const MAX_UNPACKED = 134_217_728;
@@ -54,6 +56,13 @@ export function checkedArchive(bytes: Uint8Array): Uint8Array {
     at += ENTRY_BYTES + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return bytes;
+}
+
+/** Returns the error of a file above {@link MAX_WORKBOOK}. */
+export function workbookTooLarge(): LedgerImportError {
+  return new LedgerImportError(
+    `The workbook is larger than ${MAX_WORKBOOK / 1_048_576} MiB: save its sheet as CSV UTF-8.`,
+  );
 }
 
 function damaged(): LedgerImportError {

@@ -54,6 +54,18 @@ test('asks which of several sheets counts', async () => {
   }
 });
 
+test('reads the only sheet with content, and asks for none of the empty ones', async () => {
+  const { run } = await openLedger();
+  const file = workbook({
+    Sheet1: '',
+    Styled: row(1, '<c s="1"/>'),
+    Lines: head + line(4, text('A-1')),
+  });
+  expect(await run(file, { ...options, dryRun: true })).toMatchObject({ errors: [], added: 1 });
+  const empty = await run(workbook({ Sheet1: '', Sheet2: '' }), options);
+  expect(empty.errors[0]?.message).toContain('The file is empty');
+});
+
 const lines = workbookEntries({ Lines: head + line(4, text('A-1')) });
 const bomb = 'A'.repeat(8_388_608);
 

@@ -1,72 +1,137 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type CellValue, readXlsx, streamXlsxRows } from 'hucre/xlsx';
 import { LedgerImportError } from './columns.ts';
-import { checkedArchive, MAX_ROWS, MAX_WORKBOOK } from './workbook-limits.ts';
+import {
+  checkedArchive,
+  MAX_ROWS,
+  MAX_SHEET_NAME,
+  MAX_WORKBOOK,
+  workbookTooLarge,
+} from './workbook-limits.ts';
 
-/** The sheet that a person asks for: its name, or its number from 1. */
-export type SheetChoice = string | undefined;
-
-/** Maximum sheets that a message lists. */
+/** Maximum sheets that a message lists, and that are looked at for content. */
 const MAX_LISTED = 20;
 /** From here on Excel replaces digits of a number by zeros. */
 const EXACT_BELOW = 1e15;
 /** Excel counts days from the end of 1899; a time without a date is before the second day. */
 const FIRST_DAY = Date.UTC(1900, 0, 2);
 
-/**
- * Reads a sheet of an .xlsx as CSV in UTF-8, whose lines have the numbers of the sheet's rows. Formulas count by
- * their stored value; links to other files are not followed.
- * @param decimal separator of numbers @throws {LedgerImportError} for a workbook that cannot be read
- */
-export async function* workbookCsv(
-  file: string,
-  sheet: SheetChoice,
-  decimal: 'point' | 'comma' = 'point',
-): AsyncGenerator<Uint8Array> {
-  const { size } = await stat(file);
-  if (size > MAX_WORKBOOK) {
-    throw new LedgerImportError(
-      `The workbook is larger than ${MAX_WORKBOOK / 1_048_576} MiB: save its sheet as CSV UTF-8.`,
-    );
+interface Contents {
+  bytes: Uint8Array;
+  /** Names of all sheets, and of those that are not hidden. */
+  names: string[];
+  visible: string[];
+}
+
+/** An .xlsx file, which is read when it is first asked for a sheet. */
+export class Workbook {
+  readonly #file: string;
+  #contents: Promise<Contents> | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
   }
-  const bytes = checkedArchive(await readFile(file));
-  const encoder = new TextEncoder();
-  try {
-    const name = await sheetOf(bytes, sheet);
-    let line = 0;
-    for await (const { index, values } of streamXlsxRows(bytes, { sheet: name })) {
-      if (!Number.isInteger(index) || index < line || index >= MAX_ROWS) throw unreadable();
-      const blank = '\r\n'.repeat(index - line);
-      line = index + 1;
-      yield encoder.encode(`${blank}${rowText(values, decimal)}\r\n`);
+
+  /**
+   * Returns the names of the visible sheets with content. Beyond the 20th, a sheet is taken to have some.
+   * @throws {LedgerImportError} for a workbook that cannot be read
+   */
+  async sheets(): Promise<string[]> {
+    const { bytes, visible } = await this.#open();
+    const filled: string[] = [];
+    for (const [at, name] of visible.entries()) {
+      if (at >= MAX_LISTED || (await hasContent(bytes, name))) filled.push(name);
     }
-  } catch (error) {
-    if (error instanceof LedgerImportError) throw error;
-    throw unreadable(error);
+    return filled;
+  }
+
+  /**
+   * Reads a sheet as CSV in UTF-8, whose lines have the numbers of the sheet's rows. Formulas count by their
+   * stored value; links to other files are not followed.
+   * @param sheet its name, or its number from 1 @default the only one with content
+   * @param decimal separator of numbers @throws {LedgerImportError} for a workbook that cannot be read
+   */
+  async *csv(
+    sheet: string | undefined,
+    decimal: 'point' | 'comma' = 'point',
+  ): AsyncGenerator<Uint8Array> {
+    const { bytes } = await this.#open();
+    const name = await this.#sheetOf(sheet);
+    const encoder = new TextEncoder();
+    try {
+      let line = 0;
+      for await (const { index, values } of streamXlsxRows(bytes, { sheet: name })) {
+        if (!Number.isInteger(index) || index < line || index >= MAX_ROWS) throw unreadable();
+        const blank = '\r\n'.repeat(index - line);
+        line = index + 1;
+        yield encoder.encode(`${blank}${rowText(values, decimal)}\r\n`);
+      }
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  #open(): Promise<Contents> {
+    this.#contents ??= contentsOf(this.#file);
+    return this.#contents;
+  }
+
+  async #sheetOf(asked: string | undefined): Promise<string> {
+    const { names, visible } = await this.#open();
+    if (asked !== undefined) {
+      const found = names.find((name) => name === asked) ?? names[Number(asked) - 1];
+      if (found !== undefined) return found;
+      throw new LedgerImportError(
+        `The workbook has no such sheet: set \`sheet\` to one of ${listOf(visible)}.`,
+      );
+    }
+    const filled = visible.length > 1 ? await this.sheets() : visible;
+    const [only = visible[0], ...others] = filled;
+    if (only !== undefined && others.length === 0) return only;
+    throw new LedgerImportError(
+      `The workbook has several sheets: set \`sheet\` to one of ${listOf(filled)}.`,
+    );
   }
 }
 
-async function sheetOf(bytes: Uint8Array, asked: SheetChoice): Promise<string> {
+async function contentsOf(file: string): Promise<Contents> {
+  const { size } = await stat(file);
+  if (size > MAX_WORKBOOK) throw workbookTooLarge();
+  const bytes = checkedArchive(await readFile(file));
   const names: string[] = [];
-  const hidden = new Set<string>();
-  await readXlsx(bytes, {
-    sheets: (info) => {
-      names.push(info.name);
-      if (info.hidden === true || info.veryHidden === true) hidden.add(info.name);
-      return false;
-    },
-  });
-  const found = names.find((name) => name === asked) ?? names[Number(asked) - 1];
-  const visible = names.filter((name) => !hidden.has(name));
-  const [only, ...others] = visible;
-  if (asked === undefined && only !== undefined && others.length === 0) return only;
-  if (asked !== undefined && found !== undefined) return found;
-  const listed = visible.slice(0, MAX_LISTED).map((name) => `"${name.slice(0, 31)}"`);
-  throw new LedgerImportError(
-    asked === undefined
-      ? `The workbook has several sheets: set \`sheet\` to one of ${listed.join(', ')}.`
-      : `The workbook has no such sheet: set \`sheet\` to one of ${listed.join(', ')}.`,
-  );
+  const visible: string[] = [];
+  try {
+    await readXlsx(bytes, {
+      sheets: ({ hidden, name, veryHidden }) => {
+        names.push(name);
+        if (hidden !== true && veryHidden !== true) visible.push(name);
+        return false;
+      },
+    });
+  } catch (error) {
+    throw explained(error);
+  }
+  const isUsable = names.every(({ length }) => length <= MAX_SHEET_NAME);
+  if (visible.length === 0 || !isUsable) throw unreadable();
+  return { bytes, names, visible };
+}
+
+async function hasContent(bytes: Uint8Array, sheet: string): Promise<boolean> {
+  try {
+    for await (const { values } of streamXlsxRows(bytes, { sheet })) {
+      if (values.some((value) => value !== null && value !== '')) return true;
+    }
+    return false;
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+function listOf(names: readonly string[]): string {
+  return names
+    .slice(0, MAX_LISTED)
+    .map((name) => `"${name.slice(0, 31)}"`)
+    .join(', ');
 }
 
 function rowText(values: readonly CellValue[], decimal: 'point' | 'comma'): string {
@@ -103,6 +168,11 @@ function dateText(date: Date): string {
   const clock = time.endsWith('.000') ? time.slice(0, 8) : time;
   if (date.getTime() < FIRST_DAY) return clock;
   return clock === '00:00:00' ? day : `${day} ${clock}`;
+}
+
+/** Returns the error that says what to do. */
+function explained(error: unknown): LedgerImportError {
+  return error instanceof LedgerImportError ? error : unreadable(error);
 }
 
 /** @param cause stays out of the message: it may quote the file */

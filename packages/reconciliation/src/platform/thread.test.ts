@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from './clock.ts';
 import type { HeldJob } from './held-thread.fixture.ts';
 import {
@@ -70,6 +70,22 @@ test('ends a blocked job whose client has left, and runs the next one', async ()
   running.abort(new Error('The first left.'));
   await expect(first).rejects.toThrow('The first left.');
   expect(await third).toBe('third');
+});
+
+test('gives each job a thread of its own if asked to', async () => {
+  const started = vi.fn<() => void>();
+  process.on('worker', started);
+  onTestFinished(() => void process.off('worker', started));
+  for (const [endsAfterJob, threads] of [
+    [false, 1],
+    [true, 3],
+  ] as const) {
+    started.mockClear();
+    const thread = open({ endsAfterJob });
+    const jobs = ['first', 'second', 'third'].map((name) => thread.run({ name }));
+    expect(await Promise.all(jobs)).toEqual(['first', 'second', 'third']);
+    expect(started).toHaveBeenCalledTimes(threads);
+  }
 });
 
 test('ends a job that takes too long, and runs the next one', async () => {

@@ -18,6 +18,8 @@ export interface ThreadOptions {
   main: URL;
   /** Without limits, a worker keeps several times its live memory before it collects garbage. */
   resourceLimits: ResourceLimits;
+  /** Whether each job has a thread of its own, which gives its memory back. @default false */
+  endsAfterJob?: boolean;
   /** Maximum number of jobs that wait for the running one. @default any number */
   maxWaiting?: number;
   /** How long a job may run. @default as long as it takes */
@@ -63,7 +65,7 @@ export class Thread<Job, Result> {
   }
 
   async #answer(job: Job, signal: AbortSignal | undefined): Promise<Result> {
-    const { limit, name } = this.#options;
+    const { endsAfterJob = false, limit, name } = this.#options;
     signal?.throwIfAborted();
     this.#thread ??= this.#start();
     const thread = this.#thread;
@@ -79,16 +81,22 @@ export class Thread<Job, Result> {
     thread.once('message', answered.resolve).once('error', reject).once('exit', exit);
     try {
       thread.postMessage(job);
-      return await answered.promise;
+      const result = await answered.promise;
+      if (endsAfterJob) await this.#end(thread);
+      return result;
     } catch (error) {
-      this.#thread = undefined;
-      await thread.terminate();
+      await this.#end(thread);
       throw error;
     } finally {
       stopClock?.();
       signal?.removeEventListener('abort', leave);
       thread.off('message', answered.resolve).off('error', reject).off('exit', exit);
     }
+  }
+
+  async #end(thread: Worker): Promise<void> {
+    this.#thread = undefined;
+    await thread.terminate();
   }
 
   #start(): Worker {

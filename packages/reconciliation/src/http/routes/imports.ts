@@ -1,5 +1,5 @@
 import { type ListedImport, withdrawalRequestSchema } from '@financing-checkout/contract';
-import { Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
@@ -13,8 +13,10 @@ import {
 } from '../../imports/columns.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
+import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook-limits.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
+import type { Upload } from '../../imports/receive.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { actorOf } from '../access.ts';
@@ -32,6 +34,8 @@ export const IMPORT_PATH = '/ledger';
 /** Path of the preview, which takes a larger body than other requests. */
 export const PREVIEW_PATH = '/ledger/preview';
 export const PREVIEW_BYTES = 262_144;
+/** Path of the preview of a workbook, which is received in a file. */
+export const WORKBOOK_PATH = '/ledger/preview/workbook';
 const PAGE_SIZE = 100;
 
 /** Route for the merchant's ledger. */
@@ -40,23 +44,13 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.post(IMPORT_PATH, async (c) => {
     const said = parseQuery(c, importQuery);
-    const typed = formatOf(c.req.header('content-type'));
-    const { body } = c.req.raw;
-    if (body === null) {
-      throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
-    }
+    const typed = formats.get(typeOf(c, importTypes));
+    const upload = uploadOf(c);
     const leader = await engine.requireLeader();
     return explained(async () => {
       const options = {
         ...optionsOf(said, typed, engine.config.sync.zone),
         by: actorOf(c, said.by),
-      };
-      const upload = {
-        // The listener discards the rest of a body. If it were cancelled, Node would neither read
-        // from the connection again nor close it.
-        pieces: arriving(body.values({ preventCancel: true })),
-        sender: c.get('actor'),
-        declared: Number(c.req.header('content-length') ?? 0),
       };
       const work = () => leader.importLedger(upload, options);
       if (said.dryRun) return c.json(await work());
@@ -72,7 +66,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.post(PREVIEW_PATH, async (c) => {
     const said = parseQuery(c, importQuery);
-    const typed = formatOf(c.req.header('content-type'));
+    const typed = formats.get(typeOf(c, importTypes));
     const body = await c.req.arrayBuffer().catch(() => {
       throw notWhole();
     });
@@ -82,6 +76,20 @@ export function importRoutes(engine: Engine): Hono<Env> {
           new Uint8Array(body),
           optionsOf(said, typed, engine.config.sync.zone),
           clientSignal(c),
+        ),
+      ),
+    );
+  });
+
+  app.post(WORKBOOK_PATH, async (c) => {
+    const said = parseQuery(c, importQuery);
+    typeOf(c, [WORKBOOK_TYPE]);
+    const options = optionsOf(said, undefined, engine.config.sync.zone);
+    const signal = clientSignal(c);
+    return explained(async () =>
+      c.json(
+        await engine.workbooks.receive(uploadOf(c), ({ path }) =>
+          engine.previews.previewWorkbook(path, options, signal),
         ),
       ),
     );
@@ -133,6 +141,18 @@ export const limitPreview = bodyLimit({
   },
 });
 
+/** Limits what a workbook declares to have. One that declares nothing is limited while it arrives. */
+export const limitWorkbook: MiddlewareHandler<Env> = async function limitWorkbook(c, next) {
+  if (declaredBytes(c) > MAX_WORKBOOK) {
+    throw new ProblemError('request-too-large', { detail: workbookTooLarge().message });
+  }
+  await next();
+};
+
+function declaredBytes(c: Context<Env>): number {
+  return Number(c.req.header('content-length') ?? 0);
+}
+
 function endOf(report: ImportReport) {
   const { added, withdrawn, replaced, errorCount } = report;
   const outcome = report.applied ? 'done' : 'refused';
@@ -183,6 +203,21 @@ function importRecord(fact: ListedImportFact): ListedImport {
   };
 }
 
+/** Returns the body as a file that arrives. */
+function uploadOf(c: Context<Env>): Upload {
+  const { body } = c.req.raw;
+  if (body === null) {
+    throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
+  }
+  return {
+    // The listener discards the rest of a body. If it were cancelled, Node would neither read
+    // from the connection again nor close it.
+    pieces: arriving(body.values({ preventCancel: true })),
+    sender: c.get('actor'),
+    declared: declaredBytes(c),
+  };
+}
+
 /** Yields the pieces of a body, and reports a truncated one. */
 async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -192,23 +227,26 @@ async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
+export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', undefined],
+  [WORKBOOK_TYPE, undefined],
   // Any of them: the content decides.
   ['application/octet-stream', undefined],
 ]);
 export const importTypes = [...formats.keys()];
 
 /**
+ * Returns the media type of the body.
  * @throws {ProblemError} `media-type-unsupported`, also for types that a form of a page could send
  */
-function formatOf(contentType = ''): LedgerFormat | undefined {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (formats.has(type)) return formats.get(type);
+function typeOf(c: Context<Env>, permitted: readonly string[]): string {
+  const [type = ''] = (c.req.header('content-type') ?? '').split(';');
+  const found = permitted.find((name) => name === type.trim().toLowerCase());
+  if (found !== undefined) return found;
   throw new ProblemError('media-type-unsupported', {
-    detail: `Send a Content-Type of ${importTypes.join(', ')}.`,
+    detail: `Send a Content-Type of ${permitted.join(', ')}.`,
   });
 }

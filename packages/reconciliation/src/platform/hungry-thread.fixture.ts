@@ -1,0 +1,7 @@
+import { answerJobs } from './thread.ts';
+
+// Fills its memory with each job.
+answerJobs(() => {
+  const filled: number[][] = [];
+  for (;;) filled.push(new Array<number>(1_000_000).fill(1));
+});
