@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import type { LedgerPreview } from '@financing-checkout/contract';
 import { ApiError } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';
@@ -11,6 +12,7 @@ import './imports/list.ts';
 import { notationView } from './imports/notation.ts';
 import { isUnitMissing, missingFields } from './imports/options.ts';
 import { figuresView, reportView } from './imports/report.ts';
+import { sheetView } from './imports/sheet.ts';
 
 /** The file that is being imported stays while the person looks at another page. */
 const draft = new Draft();
@@ -76,10 +78,14 @@ class ImportsPage extends Page {
         : checked !== undefined
           ? reportView(draft, checked)
           : preview !== undefined
-            ? html`${columnsView(draft, preview)} ${notationView(draft, preview)}
-              ${this.#checkView()}`
+            ? html`${sheetView(draft, preview)}
+              ${preview.columns.length === 0 ? nothing : this.#assignView(preview)}`
             : nothing
     }`;
+  }
+
+  #assignView(preview: LedgerPreview) {
+    return html`${columnsView(draft, preview)} ${notationView(draft, preview)} ${this.#checkView()}`;
   }
 
   #dropView() {
@@ -152,7 +158,7 @@ class ImportsPage extends Page {
     const { imports } = texts();
     const { work, share } = draft;
     if (work === undefined) return nothing;
-    const isSending = work !== 'reading' && share < 1;
+    const isSending = (work !== 'reading' || draft.isWorkbook) && share < 1;
     const percent = formats().percent(Math.floor(share * 100) * 100);
     const sentence =
       work === 'reading'

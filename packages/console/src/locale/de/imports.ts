@@ -10,9 +10,8 @@ export const imports: Texts['imports'] = {
   drop: 'Datei hier ablegen',
   choose: 'Datei auswählen',
   kinds:
-    'CSV, JSON oder NDJSON in beliebiger Größe. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
+    'CSV, JSON oder NDJSON in beliebiger Größe, oder eine Excel-Arbeitsmappe (.xlsx) bis 32 MB. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
   otherKinds: {
-    xlsx: 'Das ist eine Excel-Arbeitsmappe (.xlsx): Speichern Sie das Blatt als CSV UTF-8, oder importieren Sie sie auf der Kommandozeile mit `financing-reconcile import`.',
     xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
     xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie das Blatt als CSV UTF-8.',
     'xml-workbook':
@@ -38,6 +37,8 @@ export const imports: Texts['imports'] = {
   otherFile: 'Andere Datei wählen',
   reading: 'Der Anfang der Datei wird gelesen.',
   recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
+  sheet: 'Blatt',
+  sheetHelp: 'Mehrere Blätter der Arbeitsmappe haben Inhalt. Welches wird importiert?',
   preset: 'Vorlage',
   noPreset: 'Keine',
   presets: {
@@ -111,6 +112,7 @@ export const imports: Texts['imports'] = {
   both: 'Eine Zeile mit beiden Beträgen ist ein Einzug und eine Erstattung vom selben Tag',
   rows: 'Ausgelassene Zeilen',
   without: (field) => `Zeilen ohne ${field}`,
+  withoutColumn: (column) => `Zeilen ohne Wert in „${column}“`,
   otherTypes: 'Zeilen mit anderen Arten',
   onlyColumn: 'Nur Zeilen lesen, in denen diese Spalte …',
   onlyValues: '… einen dieser Werte hat (durch Kommas getrennt)',

@@ -1,4 +1,4 @@
-import { fileKindAdvice, type FileKind } from '@financing-checkout/contract/plain';
+import { fileKindAdvice, type UnreadableKind } from '@financing-checkout/contract/plain';
 import { count } from './common.ts';
 
 export const imports = {
@@ -8,8 +8,8 @@ export const imports = {
   drop: 'Drop a ledger file here',
   choose: 'Choose a file',
   kinds:
-    'CSV, JSON or NDJSON, of any size. Exports of Shopify, Adyen, PayPal and Stripe are recognised. Nothing is stored before you have seen the check.',
-  otherKinds: fileKindAdvice as Record<FileKind, string>,
+    'CSV, JSON or NDJSON of any size, or an Excel workbook (.xlsx) up to 32 MB. Exports of Shopify, Adyen, PayPal and Stripe are recognised. Nothing is stored before you have seen the check.',
+  otherKinds: fileKindAdvice as Record<UnreadableKind, string>,
   empty: 'The file is empty.',
   fileGone: 'The file has changed or can no longer be read. Choose it again.',
   steps: { assign: 'Assign columns', check: 'Check', done: 'Import' },
@@ -17,6 +17,8 @@ export const imports = {
   otherFile: 'Choose another file',
   reading: 'The beginning of the file is read.',
   recognised: (name: string) => `Recognised as ${name}. Its columns are assigned already.`,
+  sheet: 'Sheet',
+  sheetHelp: 'Several sheets of the workbook have content. Which one is imported?',
   preset: 'Preset',
   noPreset: 'None',
   presets: {
@@ -86,6 +88,7 @@ export const imports = {
   both: 'A row with both amounts is a settle and a refund of the same date',
   rows: 'Rows that are left out',
   without: (field: string) => `Rows without ${field}`,
+  withoutColumn: (column: string) => `Rows without a value in “${column}”`,
   otherTypes: 'Rows with other type words',
   onlyColumn: 'Read only rows where this column …',
   onlyValues: '… has one of these values, separated by commas',

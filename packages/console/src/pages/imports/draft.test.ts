@@ -56,6 +56,46 @@ it('sends only the beginning of a large file for its preview', async () => {
   expect(bodies.map(({ size }) => size)).toEqual([256_000]);
 });
 
+it('sends a workbook whole, and reads the chosen sheet anew', async () => {
+  const workbook = new File([`PK\x03\x04xl/workbook.xml${'a'.repeat(500_000)}`], 'ledger.xls');
+  const sent: [string, Blob][] = [];
+  const sheets = ['Summary', 'Lines'];
+  vi.spyOn(XMLHttpRequest.prototype, 'open').mockImplementation(function (
+    this: XMLHttpRequest,
+    _: string,
+    address: string | URL,
+  ) {
+    Object.assign(this, { address });
+  });
+  vi.spyOn(XMLHttpRequest.prototype, 'setRequestHeader').mockImplementation(() => undefined);
+  vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(function (
+    this: XMLHttpRequest,
+    body,
+  ) {
+    const { address } = this as unknown as { address: string };
+    sent.push([address, body as Blob]);
+    const found = address.includes('sheet=Lines')
+      ? { ...preview, sheets, sheet: 'Lines' }
+      : { ...preview, columns: [], rows: [], mapping: {}, sheets };
+    Object.defineProperty(this, 'status', { value: 200 });
+    Object.defineProperty(this, 'responseText', { value: JSON.stringify(found) });
+    this.dispatchEvent(new ProgressEvent('load'));
+  });
+  const draft = new Draft();
+  await draft.open(workbook);
+  expect(draft).toMatchObject({ isWorkbook: true, otherKind: undefined, preview: { sheets } });
+  expect(draft.choices.sheet).toBe('');
+  draft.useSheet('Lines');
+  await expect.poll(() => draft.preview?.columns).toEqual(['order']);
+  expect(draft.choices).toMatchObject({ sheet: 'Lines', mapping: { order: 'order' } });
+  expect(sent.map(([address]) => address)).toEqual([
+    '/ledger/preview/workbook',
+    '/ledger/preview/workbook?sheet=Lines',
+  ]);
+  expect(sent.map(([, { size }]) => size)).toEqual([workbook.size, workbook.size]);
+  expect(sent[0]?.[1].type).toMatch(/spreadsheetml\.sheet$/);
+});
+
 it('refuses an empty file without a request', async () => {
   const requests = vi.spyOn(globalThis, 'fetch');
   const draft = new Draft();

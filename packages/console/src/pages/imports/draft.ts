@@ -1,11 +1,17 @@
 import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
-import { FILE_KIND_BYTES, type FileKind, fileKindOf } from '@financing-checkout/contract/plain';
+import {
+  FILE_KIND_BYTES,
+  type FileKind,
+  fileKindOf,
+  type UnreadableKind,
+} from '@financing-checkout/contract/plain';
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { type Choices, noChoices, proposed, queryOf } from './options.ts';
 
 /** Bytes of a file from which columns are proposed. */
 const PREVIEW_BYTES = 256_000;
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Any content: the API detects what the file is. */
 const ANY = 'application/octet-stream';
 
@@ -30,7 +36,9 @@ export class Draft {
   problem: 'empty' | 'fileGone' | 'cancelled' | undefined;
   error: unknown;
   /** What the file is instead of a text. */
-  otherKind: FileKind | undefined;
+  otherKind: UnreadableKind | undefined;
+  /** Whether the file is an .xlsx, which is sent whole for its preview. */
+  isWorkbook = false;
   /** Whether the person wants none of the presets. */
   #isPresetRefused = false;
   /** Whether the failed request may have imported the file. */
@@ -46,7 +54,9 @@ export class Draft {
     [this.problem, this.error, this.choices] = [undefined, undefined, noChoices];
     this.#isPresetRefused = false;
     if (file.size === 0) this.problem = 'empty';
-    this.otherKind = await kindOf(file);
+    const kind = await kindOf(file);
+    this.isWorkbook = kind === 'xlsx';
+    this.otherKind = kind === 'xlsx' ? undefined : kind;
     if (this.problem !== undefined || this.otherKind !== undefined) {
       this.onChange();
       return;
@@ -58,12 +68,17 @@ export class Draft {
   /** Reads the beginning of the file with the choices about its format. */
   async readBeginning(): Promise<void> {
     await this.#do('reading', async (file) => {
-      const { preset, delimiter, encoding } = this.choices;
-      const beginning = file.slice(0, PREVIEW_BYTES, ANY);
-      const preview = await post<LedgerPreview>('/ledger/preview', beginning, {
-        query: { preset, delimiter, encoding },
-        signal: this.#request.signal,
-      });
+      const { preset, sheet, delimiter, encoding } = this.choices;
+      const preview = this.isWorkbook
+        ? await this.#upload<LedgerPreview>(
+            '/ledger/preview/workbook',
+            file.slice(0, file.size, WORKBOOK),
+            { preset, sheet },
+          )
+        : await post<LedgerPreview>('/ledger/preview', file.slice(0, PREVIEW_BYTES, ANY), {
+            query: { preset, delimiter, encoding },
+            signal: this.#request.signal,
+          });
       if (this.#isPresetRefused) delete preview.preset;
       this.preview = preview;
       this.choices = proposed(preview, this.choices);
@@ -73,8 +88,17 @@ export class Draft {
   /** Reads the file with a preset, or without any. Other choices begin anew. */
   usePreset(preset: string): void {
     this.#isPresetRefused = preset === '';
-    const { delimiter, encoding } = this.choices;
-    this.choose({ ...noChoices, preset, delimiter, encoding });
+    const { sheet, delimiter, encoding } = this.choices;
+    this.choose({ ...noChoices, preset, sheet, delimiter, encoding });
+    void this.readBeginning();
+  }
+
+  /** Reads another sheet of the workbook. Other choices begin anew. */
+  useSheet(sheet: string): void {
+    this.#isPresetRefused = false;
+    // The columns of the other sheet must not be imported, also if this one cannot be read.
+    if (this.preview) this.preview = { ...this.preview, columns: [], rows: [], mapping: {} };
+    this.choose({ ...noChoices, sheet });
     void this.readBeginning();
   }
 
@@ -119,8 +143,13 @@ export class Draft {
   }
 
   async #send(file: File, query: ReturnType<typeof queryOf>): Promise<LedgerImportRecord> {
-    return upload<LedgerImportRecord>('/ledger', file.slice(0, file.size, ANY), {
-      query: { ...query, file: file.name.slice(-256) },
+    const named = { ...query, file: file.name.slice(-256) };
+    return this.#upload<LedgerImportRecord>('/ledger', file.slice(0, file.size, ANY), named);
+  }
+
+  #upload<Answer>(path: string, body: Blob, query: ReturnType<typeof queryOf>): Promise<Answer> {
+    return upload<Answer>(path, body, {
+      query,
       signal: this.#request.signal,
       onProgress: (share) => {
         this.share = share;

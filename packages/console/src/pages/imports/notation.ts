@@ -63,7 +63,7 @@ export function notationView(draft: Draft, preview: LedgerPreview): TemplateResu
           )
         : nothing
     }
-    ${rowsView(draft, preview)} ${fileView(draft)}
+    ${rowsView(draft, preview)} ${fileView(draft, preview)}
   </section>`;
 }
 
@@ -155,28 +155,45 @@ function typesView(draft: Draft, preview: LedgerPreview) {
   </fieldset>`;
 }
 
-/** Returns the fields that a row may lack: those with a column, and the amount of two columns. */
-function fieldsOf({ mapping }: Choices): LedgerImportField[] {
-  const fields = Object.keys(texts().imports.fields) as LedgerImportField[];
-  return fields.filter((field) => mapping[field] !== undefined || field === 'amount');
+/**
+ * Returns what a row may lack, with its label: fields with a column, the amount of two columns, and the
+ * other columns of the file. The API reads the name of a field as the field.
+ */
+function lackable({ mapping, skipRowsWithout }: Choices, columns: readonly string[]) {
+  const { fields, without, withoutColumn } = texts().imports;
+  const isShown = (field: LedgerImportField) =>
+    mapping[field] !== undefined || field === 'amount' || skipRowsWithout.includes(field);
+  const names = (Object.keys(fields) as LedgerImportField[]).filter(isShown);
+  const mapped = new Set(Object.values(mapping));
+  const others = [...new Set(columns)].filter(
+    (name) =>
+      name !== '' &&
+      !Object.hasOwn(fields, name) &&
+      (!mapped.has(name) || skipRowsWithout.includes(name)),
+  );
+  return {
+    fields: names.map((name) => ({ name, label: without(fields[name]) })),
+    others: others.map((name) => ({ name, label: withoutColumn(name) })),
+  };
 }
 
 function rowsView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
   const { choices } = draft;
   const { skipRowsWithout } = choices;
+  const { fields, others } = lackable(choices, preview.columns);
+  const lacking = ({ name, label }: { name: string; label: string }) =>
+    check(label, skipRowsWithout.includes(name), (isSet) =>
+      draft.choose({
+        skipRowsWithout: isSet
+          ? [...skipRowsWithout, name]
+          : skipRowsWithout.filter((one) => one !== name),
+      }),
+    );
   return html`<details>
     <summary>${imports.rows}</summary>
     <div class="checks">
-      ${fieldsOf(choices).map((name) =>
-        check(imports.without(imports.fields[name]), skipRowsWithout.includes(name), (isSet) =>
-          draft.choose({
-            skipRowsWithout: isSet
-              ? [...skipRowsWithout, name]
-              : skipRowsWithout.filter((one) => one !== name),
-          }),
-        ),
-      )}
+      ${fields.map(lacking)} ${others.map(lacking)}
       ${check(imports.otherTypes, choices.skipOtherTypes, (isSet) =>
         draft.choose({ skipOtherTypes: isSet }),
       )}
@@ -208,7 +225,7 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
 const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
 
 /** Shows how the file is written. The beginning is read anew after each change. */
-function fileView(draft: Draft) {
+function fileView(draft: Draft, { sheets }: LedgerPreview) {
   const { imports } = texts();
   const { preset, delimiter, encoding } = draft.choices;
   const change = (changed: Partial<Choices>) => {
@@ -222,6 +239,20 @@ function fileView(draft: Draft) {
         ${view}
       </select>
     </label>`;
+  const textFormView = () =>
+    html`${field(imports.delimiter, optionsOf(imports.delimiters, delimiter), (value) =>
+      change({ delimiter: value }),
+    )}
+    ${field(
+      imports.encoding,
+      optionsOf(
+        Object.fromEntries(
+          [...new Set([...encodings, encoding])].map((name) => [name, name || imports.detect]),
+        ),
+        encoding,
+      ),
+      (value) => change({ encoding: value }),
+    )}`;
   return html`<details>
     <summary>${imports.fileForm}</summary>
     <div class="fields">
@@ -236,19 +267,7 @@ function fileView(draft: Draft) {
         ),
         (value) => draft.usePreset(value),
       )}
-      ${field(imports.delimiter, optionsOf(imports.delimiters, delimiter), (value) =>
-        change({ delimiter: value }),
-      )}
-      ${field(
-        imports.encoding,
-        optionsOf(
-          Object.fromEntries(
-            [...new Set([...encodings, encoding])].map((name) => [name, name || imports.detect]),
-          ),
-          encoding,
-        ),
-        (value) => change({ encoding: value }),
-      )}
+      ${sheets === undefined ? textFormView() : nothing}
     </div>
   </details>`;
 }

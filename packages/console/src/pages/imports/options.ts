@@ -3,6 +3,8 @@ import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contr
 /** What a person has chosen for a file. Empty text: not stated, the API decides. */
 export interface Choices {
   preset: string;
+  /** Sheet of a workbook. */
+  sheet: string;
   delimiter: string;
   encoding: string;
   mapping: Partial<Record<LedgerImportField, string>>;
@@ -17,7 +19,8 @@ export interface Choices {
   types: Readonly<Record<string, TypeMeant>>;
   settleAndRefund: boolean;
   skipOtherTypes: boolean;
-  skipRowsWithout: readonly LedgerImportField[];
+  /** Fields, and columns of the file that are no field. */
+  skipRowsWithout: readonly string[];
   /** What happens with repeated heads, totals and titles. */
   extraRows: '' | 'skip' | 'keep';
   onlyColumn: string;
@@ -32,7 +35,16 @@ export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 export const presets = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as const;
 
 export const noChoices: Choices = {
-  ...{ preset: '', delimiter: '', encoding: '', mapping: {}, units: '', decimal: '', dates: '' },
+  ...{
+    preset: '',
+    sheet: '',
+    delimiter: '',
+    encoding: '',
+    mapping: {},
+    units: '',
+    decimal: '',
+    dates: '',
+  },
   ...{ year: '', currency: '', zone: '', type: '', types: {}, settleAndRefund: false },
   ...{ skipOtherTypes: false, skipRowsWithout: [], extraRows: '', onlyColumn: '', onlyValues: '' },
   ...{ lookAlikes: '', correction: '' },
@@ -45,6 +57,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
   const meant = Object.entries(types).filter(([, meaning]) => meaning !== '');
   return {
     preset: choices.preset,
+    sheet: choices.sheet,
     delimiter: choices.delimiter,
     encoding: choices.encoding,
     map: pairs(Object.entries(mapping).filter(([, column]) => column !== '')),
@@ -58,7 +71,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     types: pairs(meant.map(([word, meaning]) => [meaning, word])),
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
-    skipRowsWithout: skipRowsWithout.join(','),
+    skipRowsWithout: skipRowsWithout.map(quoted).join(','),
     extraRows: choices.extraRows,
     only: pairs(
       only.map((word) => [onlyColumn, word]),
@@ -73,10 +86,13 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
 
 /** Writes `name=text,…`, each text in quotes, so that it may contain commas. */
 function pairs(list: readonly (readonly [string, string])[], quotesNames = false): string {
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   return list
     .map(([name, text]) => `${quotesNames ? quoted(name) : name}=${quoted(text)}`)
     .join(',');
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Reads values that a person has separated by commas. */
@@ -112,7 +128,8 @@ export function proposed(preview: LedgerPreview, choices: Choices): Choices {
   );
   const { delimiter, encoding } = preview;
   const preset = choices.preset || (preview.preset ?? '');
-  const mapped: Choices = { ...choices, preset, delimiter, encoding, mapping };
+  const { sheet = '' } = preview;
+  const mapped: Choices = { ...choices, preset, sheet, delimiter, encoding, mapping };
   if (mapped.preset !== '' || preview.format !== 'csv') return mapped;
   return renewed(preview, mapped);
 }

@@ -1,0 +1,130 @@
+import { render } from 'lit';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
+import { setLanguage } from '../../locale/locale.ts';
+import { Draft } from './draft.ts';
+import { notationView } from './notation.ts';
+import { noChoices, queryOf } from './options.ts';
+import { reportView } from './report.ts';
+import { sheetView } from './sheet.ts';
+
+afterEach(async () => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+  await setLanguage('en');
+});
+
+function shown(view: unknown): HTMLElement {
+  const place = document.createElement('div');
+  document.body.replaceChildren(place);
+  render(view, place);
+  return place;
+}
+
+const text = (element: Element | null) => element?.textContent.replaceAll(/\s+/g, ' ').trim();
+const preview: LedgerPreview = {
+  ...{ format: 'csv', delimiter: '', encoding: '', sheets: ['Summary', 'Lines'] },
+  ...{ columns: ['Order', 'Payout id', 'say "x", y'], rows: [], mapping: { order: 'Order' } },
+};
+const report: LedgerImportRecord = {
+  ...{ dryRun: true, applied: false, zone: 'UTC', lines: 2, added: 0, repeated: 0, replaced: 0 },
+  ...{ withdrawn: 0, skipped: 0, totals: [], errors: [], errorCount: 0, lookAlikes: [] },
+  ...{ lookAlikeCount: 0, leftOut: [], extraRows: [], alike: 0, notes: [], unknownTypes: [] },
+};
+
+it('asks which of several sheets is imported, and reads the chosen one', () => {
+  const draft = new Draft();
+  const use = vi.spyOn(draft, 'useSheet').mockImplementation(() => undefined);
+  const view = shown(sheetView(draft, preview));
+  const select = view.querySelector('select');
+  expect([...(select?.options ?? [])].map((option) => option.text)).toEqual([
+    ...['Please choose', 'Summary', 'Lines'],
+  ]);
+  if (select === null) return;
+  select.value = 'Lines';
+  select.dispatchEvent(new Event('change'));
+  expect(use).toHaveBeenCalledWith('Lines');
+  expect(text(shown(sheetView(draft, { ...preview, sheets: ['Lines'] })))).toBe('');
+});
+
+it('offers each column of the file to leave out rows without it', () => {
+  const draft = new Draft();
+  draft.choices = { ...noChoices, mapping: { order: 'Order' } };
+  const view = shown(notationView(draft, preview));
+  const labels = [...view.querySelectorAll('.checks label')].map(text);
+  expect(labels).toEqual(
+    expect.arrayContaining([
+      ...['Rows without Order', 'Rows without a value in “Payout id”'],
+      'Rows without a value in “say "x", y”',
+    ]),
+  );
+  const box = [...view.querySelectorAll<HTMLInputElement>('.checks label input')];
+  box[labels.indexOf('Rows without a value in “say "x", y”')]?.click();
+  box[labels.indexOf('Rows without Order')]?.click();
+  expect(draft.choices.skipRowsWithout).toContain('order');
+  expect(queryOf({ ...draft.choices, skipRowsWithout: ['order', 'say "x", y'] })).toMatchObject({
+    skipRowsWithout: '"order","say ""x"", y"',
+  });
+  // The form of a text is none of a workbook.
+  expect(text(view)).not.toContain('Encoding');
+});
+
+it('lists rows that are no lines, and checks the file again with the answer', async () => {
+  const draft = new Draft();
+  const check = vi.spyOn(draft, 'check').mockResolvedValue();
+  const asked = {
+    ...report,
+    extraRows: [{ reason: 'total', count: 2, lines: [4, 9] }],
+    errors: [{ code: 'extra-rows', message: 'x' }],
+    errorCount: 1,
+  } as LedgerImportRecord;
+  const view = shown(reportView(draft, asked));
+  expect(text(view.querySelector('h2'))).toBe('2 rows are probably no lines');
+  expect(text(view.querySelector('li'))).toContain('states the sum of rows above');
+  expect(text(view.querySelector('li'))).toContain('lines 4, 9');
+  // The question is not listed as an error as well, and nothing can be imported before the answer.
+  expect(view.querySelector('.report-errors')).toBeNull();
+  expect(text(view)).not.toContain('Import 0 lines');
+  const [skip] = view.querySelectorAll<HTMLInputElement>('input[name=extra-rows]');
+  skip?.click();
+  expect(draft.choices.extraRows).toBe('skip');
+  expect(check).toHaveBeenCalledOnce();
+  await setLanguage('de');
+  expect(text(shown(reportView(draft, asked)))).toContain('Auslassen');
+});
+
+it('shows how a corrected file differs, and checks it again with the answer', async () => {
+  const draft = new Draft();
+  const check = vi.spyOn(draft, 'check').mockResolvedValue();
+  const asked = {
+    ...report,
+    errors: [{ code: 'correction', message: 'x' }],
+    errorCount: 1,
+    difference: {
+      ...{ source: 'erp', from: '2026-03-01', to: '2026-03-31', added: 0, changed: 1, removed: 1 },
+      list: [
+        {
+          ...{ kind: 'changed', merchantOrderId: 'A-1', type: 'Settle', currency: 'USD' },
+          ...{ amount: 11_000, amountInBooks: 10_000, at: 1_772_409_600_000 },
+        },
+        {
+          ...{ kind: 'removed', merchantOrderId: 'A-2', type: 'Settle', currency: 'USD' },
+          ...{ amountInBooks: 10_000, at: 1_772_409_600_000 },
+        },
+      ],
+    },
+  } as LedgerImportRecord;
+  const view = shown(reportView(draft, asked));
+  expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
+  expect(text(view)).toContain('“erp”');
+  await expect
+    .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
+    .toEqual([
+      expect.stringMatching(/ChangedA-1\$100\.00\$110\.00/),
+      expect.stringMatching(/RemovedA-2\$100\.00/),
+    ]);
+  expect(view.querySelector('.report-errors')).toBeNull();
+  view.querySelector<HTMLInputElement>('input[name=correction]')?.click();
+  expect(draft.choices.correction).toBe('replace');
+  expect(check).toHaveBeenCalledOnce();
+});
