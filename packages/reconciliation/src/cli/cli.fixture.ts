@@ -9,9 +9,16 @@ export interface Ended {
   err: string;
 }
 
-/** Runs commands in the process of the test. */
-export function commandLine(env: Record<string, string>, fetch: Shell['fetch'] = globalThis.fetch) {
-  const shell = { env: { ...env }, fetch };
+/**
+ * Runs commands in the process of the test.
+ * @param prompt the person at the terminal; undefined: no terminal
+ */
+export function commandLine(
+  env: Record<string, string>,
+  fetch: Shell['fetch'] = globalThis.fetch,
+  prompt?: Shell['prompt'],
+) {
+  const shell = { env: { ...env }, fetch, prompt };
   return {
     shell,
     run: async (...words: string[]): Promise<Ended> => {
@@ -27,8 +34,8 @@ export function commandLine(env: Record<string, string>, fetch: Shell['fetch'] =
   };
 }
 
-/** Runs commands against a program in the process of the test. */
-export function commandsOf({ app }: Pick<Program, 'app'>) {
+/** Runs commands against a program in the process of the test. @param prompt see {@link commandLine} */
+export function commandsOf({ app }: Pick<Program, 'app'>, prompt?: Shell['prompt']) {
   const fetch: Shell['fetch'] = (input, init) => Promise.resolve(app.request(input, init));
-  return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, fetch);
+  return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, fetch, prompt);
 }

@@ -7,16 +7,15 @@ import {
   statSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import { type LedgerImportRecord, ledgerImportSchema } from '@financing-checkout/contract';
+import { ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
-import { decimal } from '../queries/reasons.ts';
 import { CommandFailure, reasonOf } from './exit.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { presetNames } from '../imports/presets.ts';
-import { Calendar } from '../platform/calendar.ts';
 import { ask, writerOf } from './api.ts';
+import { askUntilClear, type ImportAnswers } from './import-questions.ts';
+import { printReport } from './import-report.ts';
 import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
 import { queryOf, reconciling } from './outcome.ts';
 
 interface Options extends Record<string, unknown> {
@@ -136,8 +135,10 @@ Identical lines of one file without a transaction id count separately, and are
 reported: remove those that are there twice by mistake. The companion's own
 settles and refunds are in the ledger without an import.
 A line that looks like an existing one in another form is reported with its
-order: choose --replace or --keep-both. Ambiguous dates and amounts need --dates
-or --decimal.
+order: choose --replace or --keep-both. At a terminal the command asks for
+--correction, --extra-rows and this choice; without one, with --json and for the
+standard input, it refuses the file and names the option. Ambiguous dates and
+amounts need --dates or --decimal.
 To undo an import, run it with the same file, the same options and --withdraw.
 This also removes lines of the file that an earlier import had added: import
 that file again.
@@ -191,21 +192,27 @@ Examples:
           'dryRun',
         ];
         const by = options.withdraw ? await writerOf(shell, options.by) : options.by;
-        const report = await ask(shell, {
-          method: 'POST',
-          path: '/ledger',
-          query: {
-            ...queryOf(options, names),
-            ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
-            ...(by === undefined ? {} : { by }),
-            ...(file === '-' ? {} : { file: basename(file).slice(-256) }),
-            source: 'import',
-          },
-          upload: piecesOf(file),
-          schema: ledgerImportSchema,
-        });
+        const send = (answers: ImportAnswers) =>
+          ask(shell, {
+            method: 'POST',
+            path: '/ledger',
+            query: {
+              ...queryOf({ ...options, ...answers }, names),
+              ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
+              ...(by === undefined ? {} : { by }),
+              ...(file === '-' ? {} : { file: basename(file).slice(-256) }),
+              source: 'import',
+            },
+            upload: piecesOf(file),
+            schema: ledgerImportSchema,
+          });
+        // The standard input can be read once, and JSON is for programs.
+        const isAsked = file !== '-' && options.json !== true;
+        const { report, shown } = isAsked
+          ? await askUntilClear(shell, send)
+          : { report: await send({}), shown: [] };
         if (options.json) shell.print(JSON.stringify(report));
-        else printReport(shell, report, options.withdraw);
+        else printReport(shell, report, { withdraws: options.withdraw, shown });
         if (report.errorCount > 0) {
           throw new CommandFailure(
             `${report.errorCount} ${report.errorCount === 1 ? 'error' : 'errors'}: the ledger is unchanged.`,
@@ -232,140 +239,6 @@ function presetText(preset: string): string {
   if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);
   return readFileSync(preset, 'utf8');
-}
-
-const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
-  { head: 'TYPE', cell: ({ type }) => type },
-  { head: 'LINES', cell: ({ count }) => String(count), align: 'right' },
-  {
-    head: 'AMOUNT',
-    cell: ({ amount, currency }) => {
-      const sum = Number(amount);
-      return Number.isSafeInteger(sum)
-        ? `${decimal(sum, currency)} ${currency}`
-        : `${amount} minor units of ${currency}`;
-    },
-    align: 'right',
-  },
-];
-
-function printReport(shell: Shell, report: LedgerImportRecord, withdraws = false): void {
-  if (report.totals.length > 0) {
-    for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
-  }
-  for (const { line, message } of report.errors) {
-    shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
-  }
-  if (report.errorCount > report.errors.length) {
-    shell.print(`… and ${report.errorCount - report.errors.length} more.`);
-  }
-  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
-  const done = withdraws
-    ? `${withdrawn} ${dryRun ? 'would be ' : ''}withdrawn, ${repeated} not in the ledger or stated by the companion`
-    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} already present`;
-  if (alike > 0) {
-    shell.print(
-      alike === 1
-        ? 'Two identical lines have no ID; both were imported.'
-        : `${alike} lines are identical to another line and have no ID; each was imported.`,
-    );
-  }
-  for (const line of [...asides(report), ...differenceOf(report), ...lookAlikesOf(report)])
-    shell.print(printable(line));
-  if (errorCount === 0) {
-    const left = skipped > 0 ? `, ${skipped} left out` : '';
-    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
-  }
-}
-
-const leftOutTexts: Record<string, string> = {
-  type: 'with a type to skip',
-  'other-type': 'with an undeclared type',
-  'other-row': 'not selected by `only`',
-  'without-column': 'without a value in the column',
-  head: 'that repeat the head',
-  total: 'with the sum of rows above',
-  label: 'with a title',
-};
-
-/** Returns why rows are left out, after their number. */
-function leftOutText(reason: string): string {
-  return leftOutTexts[reason] ?? reason.replace('-', ' ');
-}
-
-/** Lists left-out lines, converted values, and unknown type words. */
-function asides({ extraRows, leftOut, notes, unknownTypes }: LedgerImportRecord): string[] {
-  const where = (lines: readonly number[], count: number) =>
-    `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
-  const left = leftOut.map(({ reason, word, count, lines }) => {
-    const named = word === undefined ? '' : ` "${word}"`;
-    return `left out: ${count} ${leftOutText(reason)}${named} (${where(lines, count)})`;
-  });
-  const asked = extraRows.map(
-    ({ reason, count, lines }) =>
-      `no lines? ${count} ${leftOutText(reason)} (${where(lines, count)})`,
-  );
-  const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
-  const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
-  const example = unknownTypes[0]?.word;
-  return [
-    ...left,
-    ...asked,
-    ...read,
-    ...(example === undefined
-      ? []
-      : [
-          `Undeclared words of the type column: ${words}. Add --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
-        ]),
-  ];
-}
-
-/** Lists the lines in which a file differs from earlier imports of its source and period. */
-function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
-  if (difference === undefined) return [];
-  const calendar = new Calendar(zone);
-  const { added, changed, from, list, removed, source, to } = difference;
-  const amountOf = (amount: number | undefined, currency: string) =>
-    amount === undefined ? 'nothing' : decimal(amount, currency);
-  const rows = list.map(
-    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, at }) =>
-      `${kind}: order ${merchantOrderId}, ${type} of ${calendar.dayOf(at)}: ` +
-      `${amountOf(amountInBooks, currency)} becomes ${amountOf(amount, currency)} ${currency}`,
-  );
-  const more = added + changed + removed - list.length;
-  return [
-    `Against earlier imports of "${source}", ${from} to ${to} (${zone}): ${added} added, ${changed} changed, ${removed} removed.`,
-    ...rows,
-    ...(more > 0 ? [`… and ${more} more.`] : []),
-  ];
-}
-
-const lookAlikeTexts = {
-  changed: 'the ledger has this id with',
-  companion: 'the companion states',
-  'other-amount': 'the ledger has, without an id,',
-  'same-amount': 'the ledger has, under another id or at another time,',
-};
-
-/** Lists lines that may duplicate existing ones, with their orders. */
-function lookAlikesOf({
-  lookAlikes,
-  lookAlikeCount,
-  replaced,
-  zone,
-}: LedgerImportRecord): string[] {
-  const calendar = new Calendar(zone);
-  const rows = lookAlikes.map(
-    ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
-      `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
-      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${calendar.dayOf(dateInBooks)} (${zone})`,
-  );
-  const more = lookAlikeCount - lookAlikes.length;
-  return [
-    ...rows,
-    ...(more > 0 ? [`… and ${more} more look-alikes.`] : []),
-    ...(replaced > 0 ? [`Replaced ledger lines: ${replaced}.`] : []),
-  ];
 }
 
 /** Opens the file on first use. */

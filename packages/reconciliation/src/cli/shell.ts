@@ -1,4 +1,5 @@
 import { print, say } from './exit.ts';
+import { promptOf } from './prompt.ts';
 
 /** The environment of a command. */
 export interface Shell {
@@ -8,9 +9,20 @@ export interface Shell {
   print: (line: string) => void;
   /** Prints a line for the person who typed the command. */
   say: (line: string) => void;
+  /**
+   * Asks the person at the terminal. Returns the typed line; undefined for Ctrl-C, and for the end of
+   * the input. Undefined without a terminal.
+   */
+  prompt?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-export const processShell: Shell = { env: process.env, fetch: patientFetch, print, say };
+export const processShell: Shell = {
+  env: process.env,
+  fetch: patientFetch,
+  print,
+  say,
+  prompt: promptOf(process.stdin, process.stderr),
+};
 
 /**
  * Like `fetch`, without its limits of five minutes for a response and for each piece of it: an

@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { configure, run, startShop } from '../program.fixture.ts';
+import { commandsOf } from './cli.fixture.ts';
+
+const options = ['--units', 'major', '--currency', 'USD', '--type', 'settle'];
+const csv = (...rows: string[]) => ['merchantOrderId,amount,date', ...rows, ''].join('\n');
+const march = csv('A-1,100.00,2026-03-01', 'A-2,50.00,2026-03-02', 'A-3,7.00,2026-03-03');
+const corrected = csv('A-1,110.00,2026-03-01', 'A-3,7.00,2026-03-03', 'A-4,1.00,2026-03-03');
+const withTotals = csv('A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', 'Total,30.00,2026-01-01');
+
+/** Imports files of one name with and without a person who answers. */
+async function openImports() {
+  const program = await run(configure(await startShop(0)));
+  const folder = temporaryFolder();
+  const asked: string[] = [];
+  const imported = (
+    text: string,
+    answers: readonly (string | undefined)[] | undefined,
+    ...more: string[]
+  ) => {
+    const file = join(folder, 'march.csv');
+    writeFileSync(file, text);
+    const left = [...(answers ?? [])];
+    const prompt = (question: string) => {
+      asked.push(question);
+      return Promise.resolve(left.shift());
+    };
+    return commandsOf(program, answers && prompt).run('import', file, ...options, ...more);
+  };
+  const amounts = async () => {
+    const response = await program.app.request('/exports/lines?format=ndjson');
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    return lines
+      .map(
+        (line) => JSON.parse(line) as { source: string; line: { amount: number; source: string } },
+      )
+      .filter(({ source, line }) => source === 'ledger' && line.source !== 'companion')
+      .map(({ line }) => line.amount)
+      .toSorted((one, other) => one - other);
+  };
+  return { asked, imported, amounts };
+}
+
+it('refuses a corrected file without a terminal, and replaces with the option', async () => {
+  const { imported, amounts } = await openImports();
+  expect((await imported(march, undefined)).code).toBe(0);
+  const before = await amounts();
+  const refused = await imported(corrected, undefined);
+  expect(refused).toMatchObject({ code: 1, err: '1 error: the ledger is unchanged.' });
+  expect(refused.out).toContain('`correction`');
+  expect(refused.out).toContain(
+    'changed: order A-1, Settle of 2026-03-01: 100.00 becomes 110.00 USD',
+  );
+  expect(await amounts()).toEqual(before);
+  const replaced = await imported(corrected, undefined, '--correction', 'replace');
+  expect([replaced.code, replaced.out]).toEqual([
+    0,
+    expect.stringMatching(/Replaced ledger lines: 2\.\n[^]*2 new/),
+  ]);
+});
+
+it('shows a correction at a terminal, and replaces after that answer', async () => {
+  const { asked, imported, amounts } = await openImports();
+  await imported(march, undefined);
+  const before = await amounts();
+  const replaced = await imported(corrected, ['maybe', 'replace']);
+  expect([replaced.code, replaced.err]).toEqual([0, '']);
+  expect(asked).toHaveLength(2);
+  expect(asked[0]).toMatch(/replace.*add.*no/i);
+  expect(replaced.out.match(/removed: order A-2, .* 50\.00 becomes nothing USD/g)).toHaveLength(1);
+  expect(replaced.out).toContain('Replaced ledger lines: 2.');
+  expect(await amounts()).toEqual(
+    [...before.filter((amount) => amount === 700), 100, 11_000].toSorted((a, b) => a - b),
+  );
+});
+
+it.each([
+  ['that answer', ['add'], []],
+  ['that option', undefined, ['--correction', 'add']],
+])('adds the lines of a correction after %s', async (_, answers, more) => {
+  const { imported, amounts } = await openImports();
+  await imported(march, undefined);
+  const added = await imported(corrected, answers, ...more);
+  expect([added.code, added.out]).toEqual([0, expect.stringContaining('2 new, 1 already present')]);
+  expect(await amounts()).toHaveLength(5);
+});
+
+it.each([
+  ['a no', 'no'],
+  ['an empty line', ''],
+  ['Ctrl-C or the end of the input', undefined],
+])('writes nothing after %s', async (_, answer) => {
+  const { imported, amounts } = await openImports();
+  await imported(march, undefined);
+  const before = await amounts();
+  for (const text of [corrected, withTotals]) {
+    const ended = await imported(text, [answer]);
+    expect([ended.code, ended.err]).toEqual([1, 'The ledger is unchanged.']);
+  }
+  expect(await amounts()).toEqual(before);
+});
+
+it('refuses rows that are no lines without a terminal, and takes either answer as an option', async () => {
+  const { imported, amounts } = await openImports();
+  const refused = await imported(withTotals, undefined);
+  expect([refused.code, refused.err]).toEqual([1, '1 error: the ledger is unchanged.']);
+  expect(refused.out).toContain('`extra-rows`');
+  expect(await amounts()).toEqual([]);
+  const skipped = await imported(withTotals, undefined, '--extra-rows', 'skip');
+  expect([skipped.code, skipped.out]).toEqual([
+    0,
+    expect.stringContaining('2 new, 0 already present, 1 left out'),
+  ]);
+  const kept = await imported(withTotals, undefined, '--extra-rows', 'keep');
+  expect([kept.code, kept.out]).toEqual([0, expect.stringContaining('1 new, 2 already present')]);
+});
+
+it('lists rows that are no lines at a terminal, and leaves them out after a yes', async () => {
+  const { asked, imported, amounts } = await openImports();
+  const skipped = await imported(withTotals, ['yes']);
+  expect([skipped.code, skipped.err]).toEqual([0, '']);
+  expect(asked).toHaveLength(1);
+  expect(skipped.out).toContain('no lines? 1 with the sum of rows above (line 4)');
+  expect(skipped.out).toContain('2 new, 0 already present, 1 left out');
+  expect(await amounts()).toEqual([1_000, 2_000]);
+  expect((await imported(withTotals, ['keep'])).out).toContain('1 new, 2 already present');
+});
+
+it('asks one question after the other, and about look-alikes', async () => {
+  const { asked, imported, amounts } = await openImports();
+  await imported(march, undefined);
+  const both = `${corrected}Total,118.00,2026-03-03\n`;
+  expect((await imported(both, ['yes', 'replace'])).code).toBe(0);
+  expect(asked).toHaveLength(2);
+  expect(await amounts()).toEqual([100, 700, 11_000]);
+  const later = csv('A-1,110.00,2026-04-09');
+  const alike = await imported(later, ['both'], '--of', 'bank');
+  expect([alike.code, alike.out]).toEqual([0, expect.stringContaining('line 2: order A-1')]);
+  expect(await amounts()).toEqual([100, 700, 11_000, 11_000]);
+});
+
+it('asks nothing about a file with other errors, and nothing for JSON', async () => {
+  const { asked, imported } = await openImports();
+  const wrong = await imported(`${withTotals}A-9,x,2026-01-01\n`, ['yes']);
+  expect([wrong.code, wrong.err]).toEqual([1, '2 errors: the ledger is unchanged.']);
+  const json = await imported(withTotals, ['yes'], '--json');
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.out)).toMatchObject({ applied: false, errorCount: 1 });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import type { LedgerImportRecord } from '@financing-checkout/contract';
+import { CommandFailure } from './exit.ts';
+import { differenceOf, extraRowsOf, lookAlikesOf } from './import-report.ts';
+import type { Shell } from './shell.ts';
+import { printable } from './table.ts';
+
+/** Options of an import that answer its questions. */
+export interface ImportAnswers {
+  extraRows?: 'skip' | 'keep';
+  correction?: 'replace' | 'add';
+  replace?: true;
+  keepBoth?: true;
+}
+
+interface Question {
+  /** What the person decides about. */
+  list: (report: LedgerImportRecord) => string[];
+  text: string;
+  answers: Readonly<Record<string, ImportAnswers>>;
+}
+
+/** The questions of an import, by the code of the error that refuses its file without an answer. */
+const questions: Readonly<Record<string, Question>> = {
+  'extra-rows': {
+    list: extraRowsOf,
+    text: 'Leave these rows out? yes; keep: read them as lines; no: import nothing',
+    answers: { yes: { extraRows: 'skip' }, keep: { extraRows: 'keep' } },
+  },
+  correction: {
+    list: differenceOf,
+    text: 'replace: the file replaces the earlier lines; add: all of them count; no: import nothing',
+    answers: { replace: { correction: 'replace' }, add: { correction: 'add' } },
+  },
+  'look-alikes': {
+    list: lookAlikesOf,
+    text: 'replace: the file replaces these ledger lines; both: all of them count; no: import nothing',
+    answers: { replace: { replace: true }, both: { keepBoth: true } },
+  },
+};
+
+/**
+ * Imports a file, and asks the person at the terminal each question that it raises. Without a
+ * terminal the refusal of the program stands.
+ * @returns the last report, and the lines of its lists that were shown
+ * @throws {CommandFailure} after a no, for Ctrl-C and at the end of the input: nothing is imported
+ */
+export async function askUntilClear(
+  shell: Shell,
+  send: (answers: ImportAnswers) => Promise<LedgerImportRecord>,
+): Promise<{ report: LedgerImportRecord; shown: string[] }> {
+  const asked = new Set<string>();
+  const shown: string[] = [];
+  let answers: ImportAnswers = {};
+  for (;;) {
+    const report = await send(answers);
+    const code = openQuestion(report);
+    const question = code === undefined ? undefined : questions[code];
+    if (!shell.prompt || code === undefined || !question || asked.has(code)) {
+      return { report, shown };
+    }
+    asked.add(code);
+    const list = question.list(report);
+    for (const line of list) shell.print(printable(line));
+    shown.push(...list);
+    answers = { ...answers, ...(await answerTo(shell.prompt, question)) };
+  }
+}
+
+/** Returns the code of the first question; undefined if other errors remain after its answer. */
+function openQuestion({ errors, errorCount }: LedgerImportRecord): string | undefined {
+  const codes = errors.map(({ code }) => code);
+  const areQuestions =
+    codes.length === errorCount && codes.every((code) => Object.hasOwn(questions, code));
+  return areQuestions ? codes[0] : undefined;
+}
+
+/** @throws {CommandFailure} for a no */
+async function answerTo(
+  prompt: NonNullable<Shell['prompt']>,
+  { text, answers }: Question,
+): Promise<ImportAnswers> {
+  for (;;) {
+    const typed = (await prompt(`${text} [no] `))?.trim().toLowerCase() ?? 'no';
+    if (typed === '' || typed === 'no' || typed === 'n') {
+      throw new CommandFailure('The ledger is unchanged.');
+    }
+    const found = Object.entries(answers).find(([word]) => word.startsWith(typed));
+    if (found) return found[1];
+  }
+}

@@ -1,0 +1,146 @@
+import type { LedgerImportRecord } from '@financing-checkout/contract';
+import { Calendar } from '../platform/calendar.ts';
+import { decimal } from '../queries/reasons.ts';
+import type { Shell } from './shell.ts';
+import { printable, type TableColumn, tableLines } from './table.ts';
+
+const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
+  { head: 'TYPE', cell: ({ type }) => type },
+  { head: 'LINES', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'AMOUNT',
+    cell: ({ amount, currency }) => {
+      const sum = Number(amount);
+      return Number.isSafeInteger(sum)
+        ? `${decimal(sum, currency)} ${currency}`
+        : `${amount} minor units of ${currency}`;
+    },
+    align: 'right',
+  },
+];
+
+/**
+ * Prints what an import did, or why it did nothing.
+ * @param shown lines that the person has read already
+ */
+export function printReport(
+  shell: Shell,
+  report: LedgerImportRecord,
+  { withdraws = false, shown }: { withdraws?: boolean | undefined; shown: readonly string[] },
+): void {
+  if (report.totals.length > 0) {
+    for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+  }
+  for (const { line, message } of report.errors) {
+    shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
+  }
+  if (report.errorCount > report.errors.length) {
+    shell.print(`… and ${report.errorCount - report.errors.length} more.`);
+  }
+  const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
+  const done = withdraws
+    ? `${withdrawn} ${dryRun ? 'would be ' : ''}withdrawn, ${repeated} not in the ledger or stated by the companion`
+    : `${added} ${dryRun ? 'would be new' : 'new'}, ${repeated} already present`;
+  if (alike > 0) {
+    shell.print(
+      alike === 1
+        ? 'Two identical lines have no ID; both were imported.'
+        : `${alike} lines are identical to another line and have no ID; each was imported.`,
+    );
+  }
+  const { replaced } = report;
+  const lists = [...asides(report), ...differenceOf(report), ...lookAlikesOf(report)];
+  for (const line of lists.filter((text) => !shown.includes(text))) shell.print(printable(line));
+  if (replaced > 0) shell.print(`Replaced ledger lines: ${replaced}.`);
+  if (errorCount === 0) {
+    const left = skipped > 0 ? `, ${skipped} left out` : '';
+    shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
+  }
+}
+
+const leftOutTexts: Record<string, string> = {
+  type: 'with a type to skip',
+  'other-type': 'with an undeclared type',
+  'other-row': 'not selected by `only`',
+  'without-column': 'without a value in the column',
+  head: 'that repeat the head',
+  total: 'with the sum of rows above',
+  label: 'with a title',
+};
+
+/** Returns why rows are left out, after their number. */
+function leftOutText(reason: string): string {
+  return leftOutTexts[reason] ?? reason.replace('-', ' ');
+}
+
+const where = (lines: readonly number[], count: number) =>
+  `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+
+/** Lists rows that are probably no lines. */
+export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
+  return extraRows.map(
+    ({ reason, count, lines }) =>
+      `no lines? ${count} ${leftOutText(reason)} (${where(lines, count)})`,
+  );
+}
+
+/** Lists left-out lines, rows that are probably no lines, converted values, and unknown type words. */
+function asides(report: LedgerImportRecord): string[] {
+  const { leftOut, notes, unknownTypes } = report;
+  const left = leftOut.map(({ reason, word, count, lines }) => {
+    const named = word === undefined ? '' : ` "${word}"`;
+    return `left out: ${count} ${leftOutText(reason)}${named} (${where(lines, count)})`;
+  });
+  const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
+  const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
+  const example = unknownTypes[0]?.word;
+  return [
+    ...left,
+    ...extraRowsOf(report),
+    ...read,
+    ...(example === undefined
+      ? []
+      : [
+          `Undeclared words of the type column: ${words}. Add --types "settle=${example}", refund=, sign= or skip=; or --skip-other-types.`,
+        ]),
+  ];
+}
+
+/** Lists the lines in which a file differs from earlier imports of its source and period. */
+export function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
+  if (difference === undefined) return [];
+  const calendar = new Calendar(zone);
+  const { added, changed, from, list, removed, source, to } = difference;
+  const amountOf = (amount: number | undefined, currency: string) =>
+    amount === undefined ? 'nothing' : decimal(amount, currency);
+  const rows = list.map(
+    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, at }) =>
+      `${kind}: order ${merchantOrderId}, ${type} of ${calendar.dayOf(at)}: ` +
+      `${amountOf(amountInBooks, currency)} becomes ${amountOf(amount, currency)} ${currency}`,
+  );
+  const more = added + changed + removed - list.length;
+  return [
+    `Against earlier imports of "${source}", ${from} to ${to} (${zone}): ${added} added, ${changed} changed, ${removed} removed.`,
+    ...rows,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ];
+}
+
+const lookAlikeTexts = {
+  changed: 'the ledger has this id with',
+  companion: 'the companion states',
+  'other-amount': 'the ledger has, without an id,',
+  'same-amount': 'the ledger has, under another id or at another time,',
+};
+
+/** Lists lines that may duplicate existing ones, with their orders. */
+export function lookAlikesOf({ lookAlikes, lookAlikeCount, zone }: LedgerImportRecord): string[] {
+  const calendar = new Calendar(zone);
+  const rows = lookAlikes.map(
+    ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
+      `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
+      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${calendar.dayOf(dateInBooks)} (${zone})`,
+  );
+  const more = lookAlikeCount - lookAlikes.length;
+  return [...rows, ...(more > 0 ? [`… and ${more} more look-alikes.`] : [])];
+}

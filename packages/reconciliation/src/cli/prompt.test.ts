@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { promptOf } from './prompt.ts';
+
+/** Returns a terminal and what it shows. */
+function terminal() {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  return { input, output, shown: () => String(output.read() ?? '') };
+}
+
+it('asks at a terminal, one question after the other', async () => {
+  const { input, output, shown } = terminal();
+  const prompt = promptOf(input, output);
+  const first = prompt?.('Replace? ');
+  input.write('replace\r');
+  expect(await first).toBe('replace');
+  expect(shown()).toContain('Replace? ');
+  const second = prompt?.('Skip? ');
+  input.write('no\r');
+  expect(await second).toBe('no');
+});
+
+it.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('returns nothing for %s', async (_, key) => {
+  const { input, output } = terminal();
+  const answer = promptOf(input, output)?.('Replace? ');
+  input.write(key);
+  expect(await answer).toBeUndefined();
+});
+
+it('returns nothing when the input ends', async () => {
+  const { input, output } = terminal();
+  const answer = promptOf(input, output)?.('Replace? ');
+  input.end();
+  expect(await answer).toBeUndefined();
+});
+
+it('asks nobody without a terminal for both input and output', () => {
+  const { input, output } = terminal();
+  expect(promptOf(new PassThrough() as never, output)).toBeUndefined();
+  expect(promptOf(input, new PassThrough() as never)).toBeUndefined();
+});
