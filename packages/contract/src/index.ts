@@ -166,6 +166,14 @@ export type {
   TrailDifference,
   TrailVerification,
 } from './cases.ts';
+export { caseSheetFields, caseSheetRefusals, caseSheetSchema } from './case-sheet.ts';
+export type {
+  CaseSheet,
+  CaseSheetDifference,
+  CaseSheetField,
+  CaseSheetRefusal,
+  CaseSheetRefusalCode,
+} from './case-sheet.ts';
 export {
   fundingLineSchema,
   ledgerLineSchema,

@@ -45,6 +45,10 @@ export const problems = {
   'sync-busy': { status: 409, title: 'Another sync of fundings is in progress' },
   'import-busy': { status: 409, title: 'Another ledger import is in progress' },
   'case-not-permitted': { status: 409, title: 'The state of the case does not permit this' },
+  'case-sheet-changed': {
+    status: 409,
+    title: 'The differences of the sheet are not those that were shown',
+  },
   'request-too-large': { status: 413, title: 'The request is too large' },
   'media-type-unsupported': { status: 415, title: 'This content type is not supported' },
   'idempotency-key-reused': {

@@ -4,7 +4,13 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const structure = JSON.stringify([
   {
-    ...{ id: 'VARCHAR', order_key: 'VARCHAR', currency: 'VARCHAR', code: 'VARCHAR' },
+    ...{
+      id: 'VARCHAR',
+      number: 'BIGINT',
+      order_key: 'VARCHAR',
+      currency: 'VARCHAR',
+      code: 'VARCHAR',
+    },
     ...{ merchant_order_id: 'VARCHAR', state: 'VARCHAR', amount: 'BIGINT', count: 'INTEGER' },
     ...{ since: 'BIGINT', content_hash: 'VARCHAR', assignee: 'VARCHAR', reason: 'VARCHAR' },
     ...{ opened_at: 'BIGINT', updated_at: 'BIGINT', alerted_at: 'BIGINT' },
@@ -29,6 +35,7 @@ export async function mirrorCases(
 function rowOf(row: CaseFact) {
   return {
     id: row.id,
+    number: row.number,
     order_key: row.orderKey,
     currency: row.currency,
     code: row.code,

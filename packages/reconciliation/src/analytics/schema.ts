@@ -205,6 +205,7 @@ create table claims (                     -- see PostedClaims of the rules
 -- Mirror of the cases in the record store.
 create table cases (
   id varchar not null,
+  number bigint not null,                 -- of its last change
   order_key varchar not null,
   currency varchar not null,
   code varchar not null,

@@ -25,7 +25,8 @@ export interface CaseChange {
 /**
  * Writes changes of cases with their events, in one transaction that excludes other changes of
  * cases.
- * @param decide has to read cases from the given reader @throws {LeaseLostError}
+ * @param decide returns the changes in the order of their events; reads cases from the given reader
+ * @throws {LeaseLostError}
  */
 export function changeCases(
   { facts, fence, clock }: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
@@ -33,19 +34,35 @@ export function changeCases(
 ): Promise<CaseChange[]> {
   return facts.changeCases(fence, async (cases) => {
     const changes = await decide(cases);
-    if (changes.length === 0) return changes;
     const now = clock.now();
-    const chained = chainEvents(
-      await cases.caseChain(),
-      changes.map(({ event }) => event),
-      now,
-    );
-    await cases.writeCases({
-      ...chained,
-      cases: changes.map(({ row }) => row),
-      alerts: changes.flatMap(({ alert }) => alert ?? []),
-      now,
-    });
+    for (const part of withoutRepeats(changes)) {
+      const chained = chainEvents(
+        await cases.caseChain(),
+        part.map(({ event }) => event),
+        now,
+      );
+      await cases.writeCases({
+        ...chained,
+        cases: part.map(({ row }) => row),
+        alerts: part.flatMap(({ alert }) => alert ?? []),
+        now,
+      });
+    }
     return changes;
   });
+}
+
+/** Splits changes where a case comes again: a statement writes a row once. */
+function withoutRepeats(changes: readonly CaseChange[]): CaseChange[][] {
+  const parts: CaseChange[][] = [];
+  let ids = new Set<string>();
+  for (const change of changes) {
+    const part = parts.at(-1);
+    if (part === undefined || ids.has(change.row.id)) {
+      parts.push([change]);
+      ids = new Set();
+    } else part.push(change);
+    ids.add(change.row.id);
+  }
+  return parts;
 }

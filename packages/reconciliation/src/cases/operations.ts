@@ -60,13 +60,14 @@ async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boole
   return true;
 }
 
-const permitted: Record<'resolved' | 'ignored' | 'reopened', readonly CaseState[]> = {
+export const permitted: Record<'resolved' | 'ignored' | 'reopened', readonly CaseState[]> = {
   resolved: ['open', 'ignored'],
   ignored: ['open', 'resolved'],
   reopened: ['resolved', 'ignored'],
 };
 
-function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
+/** @throws {ProblemError} `case-not-permitted` */
+export function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
   switch (operation.kind) {
     case 'assigned':
       return { ...row, assignee: operation.assignee ?? undefined, updatedAt: now };

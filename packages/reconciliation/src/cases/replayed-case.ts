@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CaseState } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { CaseReader } from '../facts/case-facts.ts';
+import type { CaseEventFact, CaseReader } from '../facts/case-facts.ts';
 
 const EVENTS = 500;
 const CASES = 100;
@@ -74,7 +75,7 @@ interface ReplayedCase {
   orderKey: string | undefined;
   currency: string | undefined;
   code: string | undefined;
-  state: string | undefined;
+  state: CaseState | undefined;
   contentHash: string | undefined;
   assignee: string | undefined;
   amount: number | undefined;
@@ -86,7 +87,7 @@ interface ReplayedCase {
 /** The kind of each case's first event. */
 export const OPENED = 'opened';
 
-const states = new Map([
+const states = new Map<string, CaseState>([
   [OPENED, 'open'],
   ['reopened', 'open'],
   ['resolved', 'resolved'],
@@ -109,28 +110,51 @@ async function replayCases(
   store: CaseReader,
   caseIds: readonly string[],
 ): Promise<Map<string, ReplayedCase>> {
-  const found = new Map<string, ReplayedCase>();
+  const events = await eventsByCase(store, caseIds);
+  const replayed = [...events].flatMap(([id, own]) => {
+    const values = replayCase(own);
+    return values === undefined ? [] : [[id, values] as const];
+  });
+  return new Map(replayed);
+}
+
+/** Returns the events of cases, in trail order. */
+export async function eventsByCase(
+  store: CaseReader,
+  caseIds: readonly string[],
+): Promise<Map<string, CaseEventFact[]>> {
+  const found = new Map<string, CaseEventFact[]>();
   for (let after = 0; ;) {
     const page = await store.caseEvents({ caseIds, after, limit: EVENTS });
-    for (const { caseId, kind, detail, seq } of page) {
-      const before = found.get(caseId);
-      const { assignee, reason, ...values } = stated.parse(JSON.parse(detail));
-      const state = states.get(kind) ?? before?.state;
-      found.set(caseId, {
-        seq,
-        openedAt: before?.openedAt ?? seq,
-        state,
-        orderKey: values.orderKey ?? before?.orderKey,
-        currency: values.currency ?? before?.currency,
-        code: values.code ?? before?.code,
-        amount: values.amount ?? before?.amount,
-        count: values.count ?? before?.count,
-        reason: state === 'open' ? undefined : (reason ?? before?.reason),
-        contentHash: values.contentHash ?? before?.contentHash,
-        assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
-      });
-      after = seq;
+    for (const event of page) {
+      const own = found.get(event.caseId);
+      if (own === undefined) found.set(event.caseId, [event]);
+      else own.push(event);
+      after = event.seq;
     }
     if (page.length < EVENTS) return found;
   }
+}
+
+/** Computes the values of a case from its events; undefined without events. */
+export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | undefined {
+  let before: ReplayedCase | undefined;
+  for (const { kind, detail, seq } of events) {
+    const { assignee, reason, ...values } = stated.parse(JSON.parse(detail));
+    const state = states.get(kind) ?? before?.state;
+    before = {
+      seq,
+      openedAt: before?.openedAt ?? seq,
+      state,
+      orderKey: values.orderKey ?? before?.orderKey,
+      currency: values.currency ?? before?.currency,
+      code: values.code ?? before?.code,
+      amount: values.amount ?? before?.amount,
+      count: values.count ?? before?.count,
+      reason: state === 'open' ? undefined : (reason ?? before?.reason),
+      contentHash: values.contentHash ?? before?.contentHash,
+      assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
+    };
+  }
+  return before;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Withdrawal } from '@financing-checkout/contract';
+import type { CaseSheet, Withdrawal } from '@financing-checkout/contract';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
@@ -26,6 +26,7 @@ import { exceptionSource } from '../queries/exception-changes.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
+import { type CaseSheetRequest, CaseSheets } from './case-sheets.ts';
 import type { Data } from './data.ts';
 import { SyncBusyError } from './errors.ts';
 import { TrailWatch } from './trail-watch.ts';
@@ -76,6 +77,7 @@ export class Leader {
   readonly #stop: AbortSignal;
   readonly #passes = new Mutex();
   #imports: LedgerImport | undefined;
+  #sheets: CaseSheets | undefined;
   #sync: SyncJob | undefined;
   #nextPass = 0;
   #nextFollow = 0;
@@ -297,6 +299,17 @@ export class Leader {
     const row = await operateOnCase(this.#caseContext(), request);
     await this.#options.data.replay();
     return row;
+  }
+
+  /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
+  async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
+    const { data } = this.#options;
+    this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
+    try {
+      return await this.#sheets.run(upload, request);
+    } finally {
+      if (request.digest !== undefined) await data.replay();
+    }
   }
 
   /** Sends an alert again. @throws {ProblemError} `not-found` */

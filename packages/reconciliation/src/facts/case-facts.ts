@@ -45,6 +45,11 @@ export interface CaseEvent {
   key: string | undefined;
 }
 
+/** An event with the number of its fact, which the case has until its next event. */
+export interface CaseEventFact extends CaseEvent {
+  number: FactNumber;
+}
+
 /** The end of a chain of events. */
 export interface ChainHead {
   /** 0: no event yet. */
@@ -56,6 +61,8 @@ export interface ChainHead {
 export const GENESIS = '0'.repeat(64);
 
 export interface CaseQuery {
+  /** Only these cases. */
+  ids?: readonly string[] | undefined;
   state?: CaseState | undefined;
   /** Only cases without an alert to finance. */
   unalerted?: boolean | undefined;
@@ -80,8 +87,10 @@ export interface CaseReader {
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
   /** Returns events in trail order. */
-  caseEvents(query: CaseEventQuery): Promise<CaseEvent[]>;
-  caseEventOfKey(key: string): Promise<CaseEvent | undefined>;
+  caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
+  caseEventOfKey(key: string): Promise<CaseEventFact | undefined>;
+  /** Returns the persons to whom cases are assigned. */
+  assignees(): Promise<string[]>;
 }
 
 /** Changes that belong together: one event and one fact for each case of the list. */

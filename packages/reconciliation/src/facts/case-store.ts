@@ -18,8 +18,9 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       return row && toCase(row);
     },
 
-    async findCases({ state, unalerted, after = '', limit }) {
+    async findCases({ ids, state, unalerted, after = '', limit }) {
       let query = cases().where('id', '>', after);
+      if (ids !== undefined) query = query.where('id', 'in', ids);
       if (state !== undefined) query = query.where('state', '=', state);
       if (unalerted === true) query = query.where('alerted_at', 'is', null);
       return (await query.orderBy('id').limit(limit).execute()).map(toCase);
@@ -44,6 +45,17 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
         .where('key', '=', key)
         .executeTakeFirst();
       return row && toEvent(row);
+    },
+
+    async assignees() {
+      const rows = await db
+        .selectFrom('cases')
+        .select('assignee')
+        .distinct()
+        .where('assignee', 'is not', null)
+        .orderBy('assignee')
+        .execute();
+      return rows.flatMap(({ assignee }) => assignee ?? []);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { caseStates, exceptionCodes } from '@financing-checkout/contract';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
-import type { CaseEvent, CaseFact } from './case-facts.ts';
+import type { CaseEventFact, CaseFact } from './case-facts.ts';
 import type { FactTables } from './schema.ts';
 import type {
   FundingDay,
@@ -128,8 +128,8 @@ export function fromCase(fact: CaseFact): NewRow<'cases'> {
   };
 }
 
-export function toEvent(row: Row<'case_events'>): CaseEvent {
-  const { seq, at, kind, actor, detail, previous, hash } = row;
+export function toEvent(row: Row<'case_events'>): CaseEventFact {
+  const { seq, number, at, kind, actor, detail, previous, hash } = row;
   const key = row.key ?? undefined;
-  return { seq, caseId: row.case_id, at, kind, actor, detail, previous, hash, key };
+  return { seq, number, caseId: row.case_id, at, kind, actor, detail, previous, hash, key };
 }

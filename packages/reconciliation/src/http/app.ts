@@ -12,6 +12,7 @@ import { MAX_BODY_BYTES, operationFinder, routeOf } from './operation.ts';
 import { operations } from './operations.ts';
 import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
 import { actionRoutes } from './routes/actions.ts';
+import { CASE_SHEET_PATH, caseSheetRoutes } from './routes/case-sheets.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
@@ -48,7 +49,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     requestLog(logger, clock),
     refuseNul,
     // A ledger may be large; the import receives it in a file.
-    except([IMPORT_PATH, PREVIEW_PATH, WORKBOOK_PATH], readBody(maxBytesOf)),
+    except([IMPORT_PATH, PREVIEW_PATH, WORKBOOK_PATH, CASE_SHEET_PATH], readBody(maxBytesOf)),
   );
   app.use(PREVIEW_PATH, limitPreview);
   app.use(WORKBOOK_PATH, limitWorkbook);
@@ -69,7 +70,15 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     const judgedAt = c.res.ok ? asOf(engine) : undefined;
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });
-  const routes = [orderRoutes, caseRoutes, moneyRoutes, exportRoutes, importRoutes, syncRoutes];
+  const routes = [
+    orderRoutes,
+    caseRoutes,
+    caseSheetRoutes,
+    moneyRoutes,
+    exportRoutes,
+    importRoutes,
+    syncRoutes,
+  ];
   const more = [dayRoutes, todayRoutes, chargeRoutes, actionRoutes];
   for (const make of [...routes, ...more]) app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));

@@ -3,6 +3,7 @@ import {
   assignRequestSchema,
   caseHistorySchema,
   caseSchema,
+  caseSheetSchema,
   casesSchema,
   coverageSchema,
   deliveriesSchema,
@@ -24,10 +25,12 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { sheetLimit } from '../engine/case-sheets.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { dailyOperations } from './daily-operations.ts';
 import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import * as queries from './queries.ts';
+import { CASE_SHEET_PATH, sheetTypes } from './routes/case-sheets.ts';
 import { importTypes } from './routes/imports.ts';
 import { statusSchema } from './schemas.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -130,6 +133,29 @@ export const operations: readonly Operation[] = [
   ofCase('resolve', 'Resolve a case', reasonRequestSchema),
   ofCase('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
   ofCase('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
+  {
+    method: 'post',
+    path: CASE_SHEET_PATH,
+    summary: 'Compare an edited export of cases, or apply its differences',
+    description:
+      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
+    scope: 'cases',
+    priorities: [],
+    budgets: ['uploads'],
+    maxBodyBytes: sheetLimit.maxBytes,
+    query: queries.caseSheetQuery,
+    body: { contentTypes: sheetTypes },
+    answer: { schema: caseSheetSchema },
+    problems: [
+      'case-sheet-changed',
+      'media-type-unsupported',
+      'overloaded',
+      'rate-limited',
+      'request-too-large',
+      'standby',
+      'storage-full',
+    ],
+  },
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
       'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas, and as an image with `format=svg`.',

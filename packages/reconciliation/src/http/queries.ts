@@ -201,6 +201,20 @@ export const importQuery = z.strictObject({
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
 });
+export const caseSheetQuery = z.strictObject({
+  /** Of the comparison that a person has seen: applies its differences. */
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the "digest" of an earlier response')
+    .optional(),
+  /** Permits to assign cases to persons without a token and without a case. */
+  newPersons: switched,
+  sheet: importQuery.shape.sheet,
+  delimiter: importQuery.shape.delimiter,
+  encoding: importQuery.shape.encoding,
+  /** The person who acts. */
+  by: importQuery.shape.by,
+});
 /** Days in the reconciliation zone, both included. */
 export const migrationQuery = z.strictObject({ from: day, to: day });
 

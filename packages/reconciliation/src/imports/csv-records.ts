@@ -87,10 +87,11 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
     for await (const chunk of text) {
       if (parser.destroyed) return;
       if (!parser.write(chunk)) {
-        await new Promise<void>((resolve) => {
-          parser.once('drain', resolve);
-          parser.once('close', resolve);
-        });
+        const { promise, resolve } = Promise.withResolvers<undefined>();
+        const go = () => resolve(undefined);
+        parser.once('drain', go).once('close', go);
+        await promise;
+        parser.off('drain', go).off('close', go);
       }
     }
     parser.end();

@@ -180,7 +180,8 @@ function watchPace(clock: Clock): {
   };
 }
 
-function tooLarge(maxBytes: number, advice: string): ProblemError {
+/** Returns the refusal of a file above the limit. */
+export function tooLarge(maxBytes: number, advice: string): ProblemError {
   return new ProblemError('request-too-large', {
     detail: `The maximum size of a file is ${maxBytes} bytes, and nothing was imported: ${advice}.`,
   });

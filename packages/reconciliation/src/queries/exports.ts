@@ -209,7 +209,7 @@ function rowsOf(
       if (least !== undefined) conditions.push(`${SIZE} >= ${least}`);
       if (days !== undefined) conditions.push(`since <= ${now - days * DAY_MS}`);
       return {
-        rows: `select * exclude (content_hash), ${IS_ASSUMED} as currency_assumed from cases
+        rows: `select * exclude (content_hash) rename (number as revision), ${IS_ASSUMED} as currency_assumed from cases
           ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`,
         order: 'order by r.id',
         parameters,

@@ -25,6 +25,8 @@ export const problems: Texts['problems'] = {
   'amount-exceeds-charge': 'Der Betrag ist höher als der Rest der Belastung.',
   'sync-busy': 'Ein anderer Abgleich läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
   'import-busy': 'Ein anderer Import läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'case-sheet-changed':
+    'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
   'case-not-permitted': 'Der Status des Falls lässt das nicht zu. Laden Sie den Fall neu.',
   'request-too-large': 'Die Datei oder der Text ist zu groß.',
   'media-type-unsupported': 'Diese Art von Datei wird nicht unterstützt.',

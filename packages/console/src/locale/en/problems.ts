@@ -24,6 +24,8 @@ export const problems = {
   'amount-exceeds-charge': 'The amount is larger than what is left of the charge.',
   'sync-busy': 'Another sync is in progress. Wait for it, then try again.',
   'import-busy': 'Another import is in progress. Wait for it, then try again.',
+  'case-sheet-changed':
+    'The file or its cases have changed since, and nothing was applied. Compare again.',
   'case-not-permitted': 'The state of the case does not permit this. Reload the case.',
   'request-too-large': 'The file or text is too large.',
   'media-type-unsupported': 'This kind of file is not supported.',

@@ -4,8 +4,6 @@ import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import {
-  ImportBusyError,
-  LedgerImportError,
   parseMapping,
   parseOnly,
   parseSkipRowsWithout,
@@ -16,7 +14,6 @@ import type { ImportReport } from '../../imports/import-report.ts';
 import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook-limits.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { LedgerImportOptions } from '../../imports/options.ts';
-import type { Upload } from '../../imports/receive.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { actorOf } from '../access.ts';
@@ -28,6 +25,7 @@ import { parseBody, parseQuery } from '../parse.ts';
 import { importQuery } from '../queries.ts';
 import { notWhole } from '../requests.ts';
 import { record } from '../trail.ts';
+import { explained, fileTypeOf, uploadOf } from '../upload.ts';
 
 /** Path of the ledger. Only the import reads its body. */
 export const IMPORT_PATH = '/ledger';
@@ -44,7 +42,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.post(IMPORT_PATH, async (c) => {
     const said = parseQuery(c, importQuery);
-    const typed = formats.get(typeOf(c, importTypes));
+    const typed = formats.get(fileTypeOf(c, importTypes));
     const upload = uploadOf(c);
     const leader = await engine.requireLeader();
     return explained(async () => {
@@ -66,7 +64,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.post(PREVIEW_PATH, async (c) => {
     const said = parseQuery(c, importQuery);
-    const typed = formats.get(typeOf(c, importTypes));
+    const typed = formats.get(fileTypeOf(c, importTypes));
     const body = await c.req.arrayBuffer().catch(() => {
       throw notWhole();
     });
@@ -83,7 +81,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.post(WORKBOOK_PATH, async (c) => {
     const said = parseQuery(c, importQuery);
-    typeOf(c, [WORKBOOK_TYPE]);
+    fileTypeOf(c, [WORKBOOK_TYPE]);
     const options = optionsOf(said, undefined, engine.config.sync.zone);
     const signal = clientSignal(c);
     return explained(async () =>
@@ -159,23 +157,6 @@ function endOf(report: ImportReport) {
   return { outcome, detail: { added, withdrawn, replaced, errorCount } };
 }
 
-/** Answers the errors of an import as problems. */
-async function explained(work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ImportBusyError) {
-      throw new ProblemError('import-busy', {
-        detail: 'Retry when it has ended: nothing of this request was imported.',
-        retrySafe: true,
-        retryAfterSeconds: 5,
-      });
-    }
-    if (!(error instanceof LedgerImportError)) throw error;
-    throw new ProblemError('invalid-request', { detail: error.message });
-  }
-}
-
 /** @throws {LedgerImportError} */
 function optionsOf(
   { map, types, only, skipRowsWithout, ...query }: z.infer<typeof importQuery>,
@@ -203,30 +184,6 @@ function importRecord(fact: ListedImportFact): ListedImport {
   };
 }
 
-/** Returns the body as a file that arrives. */
-function uploadOf(c: Context<Env>): Upload {
-  const { body } = c.req.raw;
-  if (body === null) {
-    throw new ProblemError('invalid-request', { detail: 'Send the ledger as the body.' });
-  }
-  return {
-    // The listener discards the rest of a body. If it were cancelled, Node would neither read
-    // from the connection again nor close it.
-    pieces: arriving(body.values({ preventCancel: true })),
-    sender: c.get('actor'),
-    declared: declaredBytes(c),
-  };
-}
-
-/** Yields the pieces of a body, and reports a truncated one. */
-async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* pieces;
-  } catch {
-    throw notWhole();
-  }
-}
-
 export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
@@ -237,16 +194,3 @@ const formats = new Map<string, LedgerFormat | undefined>([
   ['application/octet-stream', undefined],
 ]);
 export const importTypes = [...formats.keys()];
-
-/**
- * Returns the media type of the body.
- * @throws {ProblemError} `media-type-unsupported`, also for types that a form of a page could send
- */
-function typeOf(c: Context<Env>, permitted: readonly string[]): string {
-  const [type = ''] = (c.req.header('content-type') ?? '').split(';');
-  const found = permitted.find((name) => name === type.trim().toLowerCase());
-  if (found !== undefined) return found;
-  throw new ProblemError('media-type-unsupported', {
-    detail: `Send a Content-Type of ${permitted.join(', ')}.`,
-  });
-}

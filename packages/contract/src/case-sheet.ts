@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { caseEventKinds } from './cases.ts';
+import { currency, orderKey, time } from './order-status.ts';
+import { exceptionCodes } from './words.ts';
+
+/** Columns of an export of cases that a person edits. */
+export const caseSheetFields = ['state', 'assignee', 'reason', 'note'] as const;
+export type CaseSheetField = (typeof caseSheetFields)[number];
+
+/** Reasons for which a row of an uploaded sheet is not applied. */
+export const caseSheetRefusals = [
+  'case-unknown',
+  'case-repeated',
+  'revision-unknown',
+  'case-changed',
+  'row-contradicts',
+  'row-unreadable',
+  'person-unknown',
+  'reason-missing',
+  'reason-without-decision',
+  'state-unknown',
+  'state-not-permitted',
+  'text-invalid',
+] as const;
+export type CaseSheetRefusalCode = (typeof caseSheetRefusals)[number];
+
+const caseOfRow = {
+  /** Line of the file, from 1; in a workbook, the row of the sheet. */
+  line: z.int().min(1),
+  caseId: z.string(),
+  orderKey,
+  merchantOrderId: z.string().optional(),
+  currency,
+  code: z.enum(exceptionCodes),
+};
+
+/** One edited cell. Empty texts: nothing. */
+export const caseSheetDifferenceSchema = z.object({
+  ...caseOfRow,
+  field: z.enum(caseSheetFields),
+  before: z.string(),
+  after: z.string(),
+  /** Reason of a changed state. */
+  reason: z.string().optional(),
+  /** Events that it adds to the trail, in order. */
+  events: z.array(z.enum(caseEventKinds)),
+  /** Whether these events are in the trail, from this request or an earlier one of this sheet. */
+  applied: z.boolean(),
+});
+export type CaseSheetDifference = z.infer<typeof caseSheetDifferenceSchema>;
+
+/** A row that is not applied. */
+export const caseSheetRefusalSchema = z.object({
+  ...z.object(caseOfRow).partial().shape,
+  line: caseOfRow.line,
+  refusal: z.enum(caseSheetRefusals),
+  /** The wrong column. */
+  column: z.string().optional(),
+  /** What is wrong, and what to do. */
+  message: z.string(),
+  /** Of `case-changed`: who changed the case last, and when. */
+  by: z.string().optional(),
+  at: time.optional(),
+});
+export type CaseSheetRefusal = z.infer<typeof caseSheetRefusalSchema>;
+
+/** Differences between an edited export of cases and the cases. */
+export const caseSheetSchema = z.object({
+  /** SHA-256 of the differences and refusals. A request with it applies exactly these. */
+  digest: z.string(),
+  /** Rows read, and rows without an edited cell. */
+  rows: z.int().min(0),
+  unchanged: z.int().min(0),
+  differences: z.array(caseSheetDifferenceSchema),
+  refusals: z.array(caseSheetRefusalSchema),
+  /** Whether this request has applied the differences. */
+  applied: z.boolean(),
+});
+export type CaseSheet = z.infer<typeof caseSheetSchema>;

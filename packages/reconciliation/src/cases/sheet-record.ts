@@ -1,0 +1,60 @@
+import type {
+  CaseSheet,
+  CaseSheetDifference,
+  CaseSheetRefusal,
+} from '@financing-checkout/contract';
+import type { CaseFact } from '../facts/case-facts.ts';
+import { isoTime } from '../platform/clock.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import type { PlannedRow, RefusedRow, SheetPlan } from './sheet.ts';
+
+/** Returns a plan in the form of the API. @param applied whether this request has applied it */
+export function sheetRecord(plan: SheetPlan, applied: boolean): CaseSheet {
+  const { digest, planned, refused, rows } = plan;
+  return {
+    digest,
+    rows,
+    unchanged: rows - planned.length - refused.length,
+    differences: planned.flatMap(differencesOf),
+    refusals: refused.map(refusalOf),
+    applied,
+  };
+}
+
+function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[] {
+  return edits.map(({ actions, ...edit }) => {
+    const operations = actions.map(({ operation }) => operation);
+    const reason = edit.field === 'state' && operations.find((one) => 'reason' in one)?.reason;
+    return {
+      line,
+      ...caseOf(fact),
+      ...edit,
+      ...(typeof reason === 'string' ? { reason } : {}),
+      events: operations.map(({ kind }) => kind),
+      applied: actions.every(({ isDone }) => isDone),
+    };
+  });
+}
+
+function refusalOf({ event, fact, line, refusal }: RefusedRow): CaseSheetRefusal {
+  const { column, message } = refusal;
+  return {
+    line,
+    ...(fact === undefined ? {} : caseOf(fact)),
+    refusal: refusal.refusal,
+    ...(column === undefined ? {} : { column }),
+    message,
+    ...(event === undefined ? {} : { by: event.actor, at: isoTime(event.at) }),
+  };
+}
+
+function caseOf({ code, currency, id, orderKey }: CaseFact) {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  return {
+    caseId: id,
+    orderKey,
+    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    currency,
+    code,
+  };
+}

@@ -1,0 +1,243 @@
+import {
+  assignRequestSchema,
+  type CaseSheetField,
+  type CaseSheetRefusalCode,
+  type CaseState,
+  noteRequestSchema,
+} from '@financing-checkout/contract';
+import { withoutGuard } from '@financing-checkout/contract/csv';
+import type { CaseFact, CaseRow } from '../facts/case-facts.ts';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { type CaseOperation, permitted } from './operations.ts';
+
+/** A row of an edited export of cases. */
+export interface SheetRow {
+  /** Line of the file, from 1. */
+  line: number;
+  /** Texts by column. */
+  cells: Readonly<Record<string, string>>;
+  /** Why the cells cannot be read. */
+  problem?: string;
+}
+
+/** The values of a case that a sheet shows and a person edits. */
+export type SheetBase = Pick<CaseRow, 'state' | 'assignee' | 'reason'>;
+
+/** One edited cell, with the operations that it asks for. */
+export interface SheetEdit {
+  field: CaseSheetField;
+  before: string;
+  after: string;
+  operations: CaseOperation[];
+}
+
+/** Why a row is not applied. The message is a phrase after the line. */
+export class SheetRefusal {
+  readonly refusal: CaseSheetRefusalCode;
+  readonly message: string;
+  readonly column: string | undefined;
+
+  constructor(refusal: CaseSheetRefusalCode, message: string, column?: string) {
+    this.refusal = refusal;
+    this.message = message;
+    this.column = column;
+  }
+}
+
+/** Columns that a sheet must have. */
+export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
+
+/** What a spreadsheet shows instead of a text that begins like a formula. */
+const formulaError = /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!|SPILL!|CALC!)$/i;
+
+const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
+  open: 'open',
+  resolved: 'resolved',
+  ignored: 'ignored',
+};
+
+/**
+ * Returns the edited cells of a row.
+ * @param base the case as the sheet was exported
+ * @param isKnown whether cases may be assigned to a person of this name
+ */
+export function editsOf(
+  { cells }: SheetRow,
+  base: SheetBase,
+  isKnown: (name: string) => boolean,
+): SheetEdit[] | SheetRefusal {
+  const edits: SheetEdit[] = [];
+  for (const edit of [decisionOf(cells, base), assignmentOf(cells, base, isKnown), noteOf(cells)]) {
+    if (edit instanceof SheetRefusal) return edit;
+    if (edit !== undefined) edits.push(edit);
+  }
+  return edits;
+}
+
+type Edit = SheetEdit | SheetRefusal | undefined;
+type Cells = SheetRow['cells'];
+
+function decisionOf(cells: Cells, base: SheetBase): Edit {
+  const text = cellOf(cells, 'state').toLowerCase();
+  const reason = textOf(cells, 'reason', base.reason);
+  if (reason instanceof SheetRefusal) return reason;
+  const state: CaseState | undefined = text === base.state ? base.state : states[text];
+  if (state === undefined) {
+    return new SheetRefusal(
+      'state-unknown',
+      `has the state "${shortened(text)}": write open, resolved or ignored`,
+      'state',
+    );
+  }
+  if (state === base.state) return reason === undefined ? undefined : reasonOnly(base, reason);
+  const kind = state === 'open' ? 'reopened' : state;
+  if (kind === 'closed' || !permitted[kind].includes(base.state)) {
+    return new SheetRefusal(
+      'state-not-permitted',
+      'changes the state of a closed case: its exception is gone, so restore the state',
+      'state',
+    );
+  }
+  // The reason of the former decision is none for another one.
+  if (reason === undefined || reason === '') {
+    return new SheetRefusal(
+      'reason-missing',
+      'has a changed state and no new reason: write it in the column reason',
+      'reason',
+    );
+  }
+  const operations: CaseOperation[] = [{ kind, reason }];
+  return { field: 'state', before: base.state, after: state, operations };
+}
+
+/** A decision is corrected by another one: the trail keeps both. */
+function reasonOnly(base: SheetBase, reason: string): Edit {
+  const { state } = base;
+  if (state === 'open') {
+    return new SheetRefusal(
+      'reason-without-decision',
+      'has a reason and the state open: set the state to resolved or ignored, or move the text to the column note',
+      'state',
+    );
+  }
+  if (state === 'closed') {
+    return new SheetRefusal(
+      'state-not-permitted',
+      'changes the reason of a closed case: move the text to the column note',
+      'reason',
+    );
+  }
+  if (reason === '') {
+    return new SheetRefusal(
+      'reason-missing',
+      `has no reason and the state ${state}: restore the reason, or set the state to open with a reason`,
+      'reason',
+    );
+  }
+  const operations: CaseOperation[] = [
+    { kind: 'reopened', reason },
+    { kind: state, reason },
+  ];
+  return { field: 'reason', before: base.reason ?? '', after: reason, operations };
+}
+
+function assignmentOf(cells: Cells, base: SheetBase, isKnown: (name: string) => boolean): Edit {
+  const name = textOf(cells, 'assignee', base.assignee);
+  if (name === undefined || name instanceof SheetRefusal) return name;
+  if (name !== '' && !assignRequestSchema.safeParse({ assignee: name }).success) {
+    return invalid('assignee', 'is longer than 200 characters, or holds characters that are none');
+  }
+  if (name !== '' && !isKnown(name)) {
+    return new SheetRefusal(
+      'person-unknown',
+      `assigns the case to "${shortened(name)}", who has no token and no case: correct the name, or permit new persons`,
+      'assignee',
+    );
+  }
+  const operations: CaseOperation[] = [{ kind: 'assigned', assignee: name === '' ? null : name }];
+  return { field: 'assignee', before: base.assignee ?? '', after: name, operations };
+}
+
+function noteOf(cells: Cells): Edit {
+  const note = textOf(cells, 'note', undefined);
+  if (note === undefined || note instanceof SheetRefusal) return note;
+  return { field: 'note', before: '', after: note, operations: [{ kind: 'noted', note }] };
+}
+
+/** Returns the text of a cell; undefined: unchanged. */
+function textOf(
+  cells: Cells,
+  column: 'assignee' | 'reason' | 'note',
+  base: string | undefined,
+): string | undefined | SheetRefusal {
+  const cell = cellOf(cells, column);
+  const text = withoutGuard(cell).trim();
+  if ([cell, text].some((one) => folded(one) === folded(base ?? ''))) return undefined;
+  if (formulaError.test(text)) {
+    return invalid(
+      column,
+      `is ${text}: the spreadsheet read the text as a formula, so write it anew`,
+    );
+  }
+  if (
+    column !== 'assignee' &&
+    text !== '' &&
+    !noteRequestSchema.safeParse({ note: text }).success
+  ) {
+    return invalid(column, 'is longer than 4,000 characters, or holds characters that are none');
+  }
+  return text;
+}
+
+function invalid(column: string, message: string): SheetRefusal {
+  return new SheetRefusal(
+    'text-invalid',
+    `has a text in the column ${column} that ${message}`,
+    column,
+  );
+}
+
+/** Spreadsheets change line ends, and a sheet of a workbook has none. */
+function folded(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function cellOf(cells: Cells, column: string): string {
+  return (Object.hasOwn(cells, column) ? (cells[column] ?? '') : '').trim();
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Returns the id and the revision of the case that a row names. */
+export function keyOfRow({ cells }: SheetRow): { caseId: string; revision: number | undefined } {
+  const revision = cellOf(cells, 'revision');
+  return {
+    caseId: cellOf(cells, 'case'),
+    revision: /^\d{1,15}$/.test(revision) ? Number(revision) : undefined,
+  };
+}
+
+/**
+ * Returns the refusal of a row that names another order, currency or exception than its case: a
+ * spreadsheet changed an id, or a column was sorted without the others.
+ */
+export function contradictionOf(
+  { cells }: SheetRow,
+  { code, currency, orderKey }: CaseFact,
+): SheetRefusal | undefined {
+  const order = merchantOrderIdOf(orderKey) ?? '';
+  const stated = Object.entries({ order, order_key: orderKey, currency, exception: code });
+  for (const [column, value] of stated) {
+    if (!Object.hasOwn(cells, column)) continue;
+    const cell = cellOf(cells, column);
+    if ([cell, withoutGuard(cell)].some((text) => text.trim() === value.trim())) continue;
+    return new SheetRefusal(
+      'row-contradicts',
+      `has "${shortened(cell)}" in the column ${column} and a case of "${shortened(value)}": a spreadsheet changed the value, or the row is mixed with another one, so restore it`,
+      column,
+    );
+  }
+  return undefined;
+}

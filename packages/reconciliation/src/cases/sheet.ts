@@ -1,0 +1,209 @@
+import type { CaseFact, CaseEventFact, CaseReader } from '../facts/case-facts.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+import type { CaseOperation } from './operations.ts';
+import { eventsByCase, replayCase } from './replayed-case.ts';
+import {
+  contradictionOf,
+  editsOf,
+  keyOfRow,
+  type SheetBase,
+  type SheetEdit,
+  SheetRefusal,
+  type SheetRow,
+} from './sheet-row.ts';
+
+/** An operation of a row, with the Idempotency-Key that row and operation give it. */
+export interface SheetAction {
+  operation: CaseOperation;
+  key: string;
+  /** Whether it has taken effect. */
+  isDone: boolean;
+}
+
+/** A row with edited cells. */
+export interface PlannedRow {
+  line: number;
+  /** The case as it stands. */
+  fact: CaseFact;
+  edits: (Omit<SheetEdit, 'operations'> & { actions: SheetAction[] })[];
+}
+
+/** A row that is not applied. */
+export interface RefusedRow {
+  line: number;
+  /** Undefined: the row names no known case. */
+  fact: CaseFact | undefined;
+  refusal: SheetRefusal;
+  /** The event by which the case differs from the sheet. */
+  event?: CaseEventFact | undefined;
+}
+
+/** What a sheet asks for. */
+export interface SheetPlan {
+  digest: string;
+  rows: number;
+  planned: PlannedRow[];
+  refused: RefusedRow[];
+}
+
+/** Cases per query: SQLite accepts 32,766 parameters. */
+const BATCH = 500;
+
+/**
+ * Compares an edited export of cases with the cases, and writes nothing. A row counts against its
+ * case at the revision of the export: a row without edited cells asks for nothing, whatever others
+ * have done since, and an edited one is refused if they have done anything. Operations of an earlier
+ * upload of the same sheet are recognized by their keys.
+ * @param isKnown whether cases may be assigned to a person of this name
+ */
+export async function planSheet(
+  cases: CaseReader,
+  rows: readonly SheetRow[],
+  isKnown: (name: string) => boolean,
+): Promise<SheetPlan> {
+  const ids = [...new Set(rows.map((row) => keyOfRow(row).caseId))];
+  const facts = await factsOf(cases, ids);
+  const changed = rows.flatMap((row) => {
+    const { caseId, revision } = keyOfRow(row);
+    const fact = facts.get(caseId);
+    return fact === undefined || fact.number === revision ? [] : [caseId];
+  });
+  const events = new Map<string, CaseEventFact[]>();
+  for (const batch of batchesOf([...new Set(changed)])) {
+    for (const [id, own] of await eventsByCase(cases, batch)) events.set(id, own);
+  }
+  const linesOf = Map.groupBy(rows, (row) => keyOfRow(row).caseId);
+  const planned: PlannedRow[] = [];
+  const refused: RefusedRow[] = [];
+  for (const row of rows) {
+    const { caseId } = keyOfRow(row);
+    const fact = facts.get(caseId);
+    const others = (linesOf.get(caseId) ?? []).filter(({ line }) => line !== row.line);
+    const found = planRow(row, { fact, events: events.get(caseId) ?? [], others, isKnown });
+    if (found === undefined) continue;
+    if ('refusal' in found) refused.push(found);
+    else planned.push(found);
+  }
+  return { digest: digestOf(planned, refused), rows: rows.length, planned, refused };
+}
+
+interface RowContext {
+  fact: CaseFact | undefined;
+  /** Events of a case that has another revision than the row. */
+  events: readonly CaseEventFact[];
+  /** Other rows of the same case. */
+  others: readonly SheetRow[];
+  isKnown: (name: string) => boolean;
+}
+
+function planRow(
+  row: SheetRow,
+  { fact, events, others, isKnown }: RowContext,
+): PlannedRow | RefusedRow | undefined {
+  const { line } = row;
+  const refuse = (refusal: SheetRefusal, event?: CaseEventFact): RefusedRow => ({
+    ...{ line, fact, refusal, event },
+  });
+  if (row.problem !== undefined) return refuse(new SheetRefusal('row-unreadable', row.problem));
+  const { revision } = keyOfRow(row);
+  if (fact === undefined) {
+    return refuse(
+      new SheetRefusal(
+        'case-unknown',
+        'names no case of this record store: restore the column case, or export the cases again',
+        'case',
+      ),
+    );
+  }
+  const base = baseOf(fact, revision, events);
+  if (base === undefined || revision === undefined) {
+    return refuse(
+      new SheetRefusal(
+        'revision-unknown',
+        'names no revision of its case: restore the column revision, or export the cases again',
+        'revision',
+      ),
+    );
+  }
+  const edits = editsOf(row, base, isKnown);
+  if (edits instanceof SheetRefusal) return refuse(edits);
+  const [edit] = edits;
+  if (edit === undefined) return undefined;
+  const contradiction = contradictionOf(row, fact);
+  if (contradiction !== undefined) return refuse(contradiction);
+  const [other] = others;
+  if (other !== undefined) {
+    return refuse(
+      new SheetRefusal('case-repeated', `names the case of line ${other.line}: keep one row of it`),
+    );
+  }
+  const since = events.filter(({ number }) => number > revision);
+  const keys = new Set(since.flatMap(({ key }) => key ?? []));
+  const actions = edits.map(({ operations, ...rest }) => ({
+    ...rest,
+    actions: operations.map((operation): SheetAction => {
+      const key = keyOf(fact.id, revision, operation);
+      return { operation, key, isDone: keys.has(key) };
+    }),
+  }));
+  const all = actions.flatMap((one) => one.actions);
+  const own = new Set(all.map(({ key }) => key));
+  // An alert to finance changes nothing that the sheet shows.
+  const foreign = since.filter(({ key, kind }) => !own.has(key ?? '') && kind !== 'alerted');
+  if (foreign.length > 0 && !all.every(({ isDone }) => isDone)) {
+    return refuse(changedSince, foreign.at(-1));
+  }
+  return { line, fact, edits: actions };
+}
+
+/** The refusal of an edited row whose case was changed after the export. */
+export const changedSince = new SheetRefusal(
+  'case-changed',
+  'has edits of a case that was changed after the export: export the cases again',
+);
+
+/** Returns the case at the revision of a row; undefined if it had none of this number. */
+function baseOf(
+  fact: CaseFact,
+  revision: number | undefined,
+  events: readonly CaseEventFact[],
+): SheetBase | undefined {
+  if (fact.number === revision) return fact;
+  const at = events.findIndex(({ number }) => number === revision);
+  const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
+  if (values?.state === undefined) return undefined;
+  return { state: values.state, assignee: values.assignee, reason: values.reason };
+}
+
+/** The same for each upload of a sheet: an operation takes effect once. */
+function keyOf(caseId: string, revision: number, operation: CaseOperation): string {
+  return `sheet-${sha256(canonicalJson({ caseId, revision, operation }))}`;
+}
+
+/** Does not change while the sheet is applied, so that an interrupted request can be repeated. */
+function digestOf(planned: readonly PlannedRow[], refused: readonly RefusedRow[]): string {
+  return sha256(
+    canonicalJson({
+      planned: planned.map(({ edits, line }) => [
+        line,
+        ...edits.flatMap(({ actions }) => actions.map(({ key }) => key)),
+      ]),
+      refused: refused.map(({ line, refusal: { refusal, column } }) => [line, refusal, column]),
+    }),
+  );
+}
+
+async function factsOf(cases: CaseReader, ids: readonly string[]): Promise<Map<string, CaseFact>> {
+  const found = new Map<string, CaseFact>();
+  for (const batch of batchesOf(ids)) {
+    for (const fact of await cases.findCases({ ids: batch, limit: batch.length })) {
+      found.set(fact.id, fact);
+    }
+  }
+  return found;
+}
+
+export function batchesOf<Item>(items: readonly Item[], size = BATCH): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

@@ -1,0 +1,34 @@
+import { Hono } from 'hono';
+import { sheetLimit } from '../../engine/case-sheets.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { actorOf } from '../access.ts';
+import type { Env } from '../env.ts';
+import { parseQuery } from '../parse.ts';
+import { caseSheetQuery } from '../queries.ts';
+import { explained, fileTypeOf, uploadOf } from '../upload.ts';
+
+/** Path of sheets. Only this route reads their bodies. */
+export const CASE_SHEET_PATH = '/cases/sheet';
+export const sheetTypes = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  // Either of them: the content decides.
+  'application/octet-stream',
+] as const;
+
+/** Route for edited exports of cases. */
+export function caseSheetRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  app.post(CASE_SHEET_PATH, async (c) => {
+    const { by, ...said } = parseQuery(c, caseSheetQuery);
+    const upload = uploadOf(c, sheetLimit);
+    fileTypeOf(c, sheetTypes);
+    const leader = await engine.requireLeader();
+    const names = engine.config.tokens.map(({ name }) => name);
+    const persons = [...names, c.get('actor'), ...(by === undefined ? [] : [by])];
+    const request = { ...said, persons, by: actorOf(c, by) };
+    return explained(async () => c.json(await leader.uploadCaseSheet(upload, request)));
+  });
+  return app;
+}

@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { ImportBusyError, LedgerImportError } from '../imports/columns.ts';
+import { tooLarge, type Upload } from '../imports/receive.ts';
+import { ProblemError } from '../platform/problem.ts';
+import type { Env } from './env.ts';
+import { notWhole } from './requests.ts';
+
+/**
+ * Returns the body of a request as a file.
+ * @param limit refuses a longer one before anything of it is read
+ * @throws {ProblemError} `invalid-request` without a body, `request-too-large`
+ */
+export function uploadOf(
+  c: Context<Env>,
+  limit?: { maxBytes: number; adviceAbove: string },
+): Upload {
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (limit !== undefined && declared > limit.maxBytes) {
+    throw tooLarge(limit.maxBytes, limit.adviceAbove);
+  }
+  const { body } = c.req.raw;
+  if (body === null) {
+    throw new ProblemError('invalid-request', { detail: 'Send the file as the body.' });
+  }
+  return {
+    // The listener discards the rest of a body. If it were cancelled, Node would neither read
+    // from the connection again nor close it.
+    pieces: arriving(body.values({ preventCancel: true })),
+    sender: c.get('actor'),
+    declared,
+  };
+}
+
+/** Yields the pieces of a body, and reports a truncated one. */
+async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces;
+  } catch {
+    throw notWhole();
+  }
+}
+
+/**
+ * Returns the media type of a file.
+ * @throws {ProblemError} `media-type-unsupported`, also for types that a form of a page could send
+ */
+export function fileTypeOf(c: Context<Env>, types: readonly string[]): string {
+  const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (types.includes(type)) return type;
+  throw new ProblemError('media-type-unsupported', {
+    detail: `Send a Content-Type of ${types.join(', ')}.`,
+  });
+}
+
+/** Answers the errors of a file as problems. */
+export async function explained(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ImportBusyError) {
+      throw new ProblemError('import-busy', {
+        detail: 'Retry when it has ended: nothing of this request was imported.',
+        retrySafe: true,
+        retryAfterSeconds: 5,
+      });
+    }
+    if (!(error instanceof LedgerImportError)) throw error;
+    throw new ProblemError('invalid-request', { detail: error.message });
+  }
+}
