@@ -100,6 +100,15 @@ test('refunds once for a repeated click and after a takeover, and records who di
   const statuses = clicks.map(({ status }) => status).sort();
   expect(statuses[0]).toBe(201);
   expect([201, 409]).toContain(statuses[1]);
+  // The figures follow with the answer: nobody waits for the next reading of the ledger.
+  const { currencies, updating } = await get<{
+    currencies: { currency: string; status?: { expected: { refund: number } } }[];
+    updating?: boolean;
+  }>(first.url, `/orders/${encodeURIComponent(`order:${order}`)}`);
+  expect(updating).toBeUndefined();
+  expect(currencies.find((part) => part.currency === currency)?.status?.expected.refund).toBe(
+    amount,
+  );
   const other = await post(first.url, refund, 'click-1', { amount: amount + 1, currency });
   expect(other.status).toBe(422);
 

@@ -64,6 +64,8 @@ export const orderExplanationSchema = z.object({
   cases: z.array(caseSchema),
   /** Oldest first. */
   timeline: z.array(orderMomentSchema),
+  /** True while lines of the order are known that its figures do not include yet. */
+  updating: z.boolean().optional(),
 });
 export type OrderExplanation = z.infer<typeof orderExplanationSchema>;
 

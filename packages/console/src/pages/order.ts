@@ -58,10 +58,28 @@ class OrderPage extends Page {
     },
   });
 
+  /** The next look at an order whose figures do not include all of its lines yet. */
+  #nextLook: ReturnType<typeof setTimeout> | undefined;
+
   constructor() {
     super();
     this.isBusy = false;
     this.isCopied = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#nextLook);
+  }
+
+  protected override updated(): void {
+    clearTimeout(this.#nextLook);
+    const isBehind = this.#order.status !== TaskStatus.PENDING && this.#order.kept?.updating;
+    if (isBehind === true) this.#nextLook = setTimeout(() => void this.#readAgain(), LOOK_AGAIN_MS);
+  }
+
+  #readAgain(): Promise<unknown> {
+    return Promise.all([this.#order.run(), this.#charges.run()]);
   }
 
   protected override render() {
@@ -124,7 +142,7 @@ class OrderPage extends Page {
 
   #head(explanation: OrderExplanation) {
     const { order } = texts();
-    const { merchantOrderId, orderKey, currencies } = explanation;
+    const { merchantOrderId, orderKey, currencies, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
         <h1>
@@ -141,6 +159,13 @@ class OrderPage extends Page {
           >
         </button>
       </div>
+      ${
+        updating === true
+          ? html`<p class="quiet" role="status">
+              <wa-icon name="refresh-cw"></wa-icon> ${order.updating}
+            </p>`
+          : nothing
+      }
       ${currencies.map(({ currency, currencyAssumed, status }) => {
         if (status === undefined) return nothing;
         const { expected, funded, net } = status;
@@ -282,7 +307,7 @@ class OrderPage extends Page {
     } finally {
       this.isBusy = false;
     }
-    await Promise.all([this.#order.run(), this.#charges.run()]);
+    await this.#readAgain();
   }
 
   async #copy(explanation: OrderExplanation): Promise<void> {
@@ -290,6 +315,9 @@ class OrderPage extends Page {
     this.isCopied = true;
   }
 }
+
+/** Reconciliation reads the companion's ledger every five seconds. */
+const LOOK_AGAIN_MS = 2_000;
 
 const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
 const many = (currencies: readonly unknown[]) => currencies.length > 1;

@@ -7,8 +7,10 @@ import { printable, type TableColumn, tableLines } from './table.ts';
 
 /** Formats the output of `reconcile explain`. */
 export function printExplanation(shell: Shell, explanation: OrderExplanation): void {
-  const { merchantOrderId, orderKey, currencies, cases, timeline } = explanation;
+  const { merchantOrderId, orderKey, currencies, cases, timeline, updating } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
+  if (updating)
+    shell.print('New lines are known that the figures do not include yet: ask again in a moment.');
   for (const part of currencies) {
     const { currency, currencyAssumed, reasons, status, discounts, suggestions } = part;
     const money = (amount: number) => written(amount, currency, currencyAssumed);

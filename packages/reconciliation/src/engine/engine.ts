@@ -24,6 +24,7 @@ import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';
 import { EnvironmentMismatchError, LeaseHeldError } from './errors.ts';
 import { Leader } from './leader.ts';
+import { MovedMoney } from './moved-money.ts';
 
 export interface EngineOptions {
   /** @default the system clock */
@@ -37,6 +38,8 @@ export interface EngineOptions {
   leaseMs?: number;
   /** Milliseconds between two rounds of work. @default 1_000 */
   tickMs?: number;
+  /** Milliseconds that an operation with money waits for the figures. @default 3_000 */
+  moneyWaitMs?: number;
 }
 
 export interface StartOptions {
@@ -67,6 +70,8 @@ export class Engine {
   readonly office: CompanionOffice;
   /** What the companion has recorded of this program's operations. */
   readonly operations: CompanionOperations;
+  /** Brings figures and cases up to date after an operation with money. */
+  readonly movedMoney: MovedMoney;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
   readonly #options: EngineOptions;
@@ -93,6 +98,10 @@ export class Engine {
     const { url, token, moneyToken = token } = companion;
     this.office = createCompanionOffice({
       ...{ url, environment, clock, token: moneyToken, ending: this.ending },
+    });
+    this.movedMoney = new MovedMoney({
+      ...{ clock, logger, ending: this.ending, waitMs: options.moneyWaitMs },
+      pass: () => this.#pass({ isLedgerDue: true }),
     });
     this.previews = new PreviewThread(clock);
     this.operations = createCompanionOperations(this.office);
@@ -230,6 +239,12 @@ export class Engine {
       }
       await pause(this.clock, this.#options.tickMs ?? TICK_MS, this.ending);
     }
+  }
+
+  /** Updates the data and, if this process leads, cases and alerts. */
+  async #pass(work: { isLedgerDue: boolean }): Promise<void> {
+    if (this.#leader !== undefined) await this.#leader.pass(work);
+    else await this.data.catchUp({ ...work, signal: this.ending });
   }
 
   /** Updates a standby's own data; less often while the leader's sync writes many days. */

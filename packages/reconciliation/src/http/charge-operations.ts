@@ -42,7 +42,7 @@ function ofMoney(path: string, summary: string, schema: z.ZodType): Operation {
     scope: 'money',
     priorities: ['charge'],
     description:
-      'Performed by the companion, whose answers and problems are passed on. Amounts are minor units of the charge’s currency. After `companion-unavailable` with `retrySafe: false` the same key says what became of it.',
+      'Performed by the companion, whose answers and problems are passed on. Amounts are minor units of the charge’s currency. After `companion-unavailable` with `retrySafe: false` the same key says what became of it. Responds when the figures of the order include the operation, or after 3 seconds: `updating` of the order says that they do not yet.',
     body: { contentTypes: json, schema },
     answer: { status: 201, schema: chargeOperationSchema },
     problems: [...ofCharge, 'amount-exceeds-charge'],

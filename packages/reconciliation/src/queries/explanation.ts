@@ -6,6 +6,9 @@ import {
   reconcileOrder,
   type Suggestion,
 } from '@financing-checkout/reconciliation-rules';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { meta } from '../analytics/database.ts';
+import { metaKeys } from '../analytics/schema.ts';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseEvent } from '../facts/case-facts.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -17,6 +20,7 @@ import { currencyAssumed } from './assumed.ts';
 import { caseRows } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
+import { select } from './rows.ts';
 import { statusRecords } from './status-records.ts';
 import { suggestionsFor } from './suggestions.ts';
 import { authorizationsOf, unsettledOf, unsettledSentence } from './unsettled.ts';
@@ -71,16 +75,18 @@ export async function explainOrder(
       if (own === undefined) continue;
       suggestions.set(status.currency, await suggestionsFor(connection, status, own, policy));
     }
-    return { statuses, lines, cases, suggestions };
+    return { statuses, lines, cases, suggestions, included: await included(connection, orderKey) };
   }, ctx.signal);
-  const [{ statuses, lines, cases, suggestions }, withdrawn, entries] = await Promise.all([
+  const [read, withdrawn, entries] = await Promise.all([
     judged,
     sources.withdrawnLines(orderKey),
     merchantOrderId === undefined ? [] : sources.ledgerEntries(merchantOrderId),
   ]);
+  const { statuses, lines, cases, suggestions } = read;
+  const updating = read.included.isWaiting || (entries.at(-1)?.id ?? 0) > read.included.entry;
   const unsettled = unsettledOf(entries);
   const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
-  if (known.every((count) => count === 0)) return undefined;
+  if (!updating && known.every((count) => count === 0)) return undefined;
   const events = cases.length === 0 ? [] : await sources.caseEvents(cases.map(({ id }) => id));
   const records = cases.map((row) => caseRecord(row, now));
   const isTooLong = hasTooManyLines(lines);
@@ -114,6 +120,23 @@ export async function explainOrder(
     }),
     cases: records,
     timeline: timelineOf({ lines, entries, withdrawn, cases: records, events }),
+    ...(updating ? { updating } : {}),
+  };
+}
+
+/** Returns the last entry of the companion's ledger that was read, and whether the order waits for judging. */
+async function included(
+  connection: DuckDBConnection,
+  orderKey: string,
+): Promise<{ entry: number; isWaiting: boolean }> {
+  const waiting = await select(
+    connection,
+    'select exists (from dirty_orders where order_key = $order_key) as is_waiting',
+    { order_key: orderKey },
+  );
+  return {
+    entry: Number((await meta(connection, metaKeys.ledger)) ?? 0),
+    isWaiting: waiting[0]?.is_waiting === true,
   };
 }
 

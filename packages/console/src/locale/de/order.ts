@@ -13,6 +13,7 @@ export const order: Texts['order'] = {
   settled: 'Eingezogen',
   funded: 'Gezahlt',
   net: 'Netto',
+  updating: 'Wird aktualisiert: Neue Zeilen dieser Bestellung sind noch nicht in den Beträgen.',
   stillOpen: 'Noch offen',
 
   timeline: 'Vom Checkout bis zur Auszahlung',

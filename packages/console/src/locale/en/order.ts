@@ -12,6 +12,7 @@ export const order = {
   settled: 'Settled',
   funded: 'Funded',
   net: 'Net',
+  updating: 'Updating: new lines of this order are not in the figures yet.',
   stillOpen: 'Still open',
 
   timeline: 'From checkout to payout',

@@ -82,7 +82,9 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
       const action = { kind, subject: id, detail, key };
       const path = `charges/${encodeURIComponent(id)}/${segment}`;
       const wanted = { path, body, key, answer: chargeOperationSchema };
-      return c.json(await move(c, action, wanted, endOf), 201);
+      const operation = await move(c, action, wanted, endOf);
+      await engine.movedMoney.follow();
+      return c.json(operation, 201);
     });
   }
 
@@ -96,7 +98,9 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
       body: { ...body, by: actorOf(c, by).slice(0, 200) },
       answer: chargeOperationSchema,
     };
-    return c.json(await move(c, action, wanted, endOf));
+    const operation = await move(c, action, wanted, endOf);
+    await engine.movedMoney.follow();
+    return c.json(operation);
   });
 
   app.post('/webhooks/:id/replay', async (c) => {

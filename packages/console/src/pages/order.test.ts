@@ -1,0 +1,32 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import './order.ts';
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+it('says that its figures are updating, and follows by itself', async () => {
+  const asked: string[] = [];
+  let updating = true;
+  vi.stubGlobal('fetch', (address: string) => {
+    asked.push(address);
+    const explanation = { orderKey: 'order:A', merchantOrderId: 'A', currencies: [], cases: [] };
+    return Promise.resolve(
+      Response.json(
+        address.endsWith('/charges')
+          ? { charges: [] }
+          : { ...explanation, timeline: [], ...(updating ? { updating } : {}) },
+      ),
+    );
+  });
+  const page = document.createElement('console-order');
+  Object.assign(page, { parameter: 'order:A', session: { name: 'Ines', scopes: [] } });
+  document.body.append(page);
+  const note = () => page.querySelector('.order-head > p[role=status]')?.textContent.trim();
+  await expect.poll(note).toMatch(/^Updating/);
+  updating = false;
+  await expect.poll(note).toBeUndefined();
+  // All cards are read again: the order and its charges.
+  expect(asked.filter((address) => address.endsWith('/charges')).length).toBeGreaterThan(1);
+});

@@ -1,0 +1,60 @@
+import { type Clock, pause } from '../platform/clock.ts';
+import { describeError } from '../platform/describe-error.ts';
+import type { Logger } from '../platform/log.ts';
+
+/** A pass may wait for a sync or a check of all orders: a person is answered before. */
+const WAIT_MS = 3_000;
+
+export interface MovedMoneyOptions {
+  /** Reads the companion's ledger, judges its orders and follows their cases. */
+  pass: () => Promise<unknown>;
+  clock: Clock;
+  logger: Logger;
+  ending: AbortSignal;
+  /** Milliseconds to wait for a pass. @default 3_000 */
+  waitMs: number | undefined;
+}
+
+/**
+ * Brings figures and cases up to date after money was moved through the companion. Operations that
+ * arrive during a pass share the next one.
+ */
+export class MovedMoney {
+  readonly #options: MovedMoneyOptions;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(options: MovedMoneyOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves after a pass that has seen the moved money, or after a short time; never rejects. */
+  async follow(): Promise<void> {
+    const { clock, ending, waitMs = WAIT_MS } = this.#options;
+    const waiting = new AbortController();
+    await Promise.race([
+      this.#pass(),
+      pause(clock, waitMs, AbortSignal.any([ending, waiting.signal])),
+    ]);
+    waiting.abort();
+  }
+
+  #pass(): Promise<void> {
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      this.#running = this.#passOnce();
+      return this.#running;
+    });
+    return this.#next;
+  }
+
+  async #passOnce(): Promise<void> {
+    const { pass, logger, ending } = this.#options;
+    try {
+      await pass();
+    } catch (error) {
+      // The periodic pass takes it up.
+      if (!ending.aborted) logger.log('warn', 'moved-money-not-followed', describeError(error));
+    }
+  }
+}
