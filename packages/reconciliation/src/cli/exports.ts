@@ -1,5 +1,4 @@
 import {
-  caseStates,
   coverageSchema,
   exceptionCodes,
   headlines,
@@ -9,7 +8,9 @@ import {
 import { Argument, type Command, Option } from 'commander';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
+import { exportQueries, listQueries } from '../http/queries.ts';
 import { exportTables } from '../queries/export-tables.ts';
+import { listTables } from '../queries/list-tables.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { ask, readBytes, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';
@@ -34,8 +35,10 @@ const COMPARISON_MS = 3_600_000;
 export function registerExports(program: Command, shell: Shell): void {
   program
     .command('export')
-    .description('export orders, exceptions, cases or lines as CSV, NDJSON or Parquet')
-    .addArgument(new Argument('<table>', 'of what').choices(exportTables))
+    .description(
+      'export a table as CSV or NDJSON; orders, exceptions, cases and lines also as Parquet',
+    )
+    .addArgument(new Argument('<table>', 'of what').choices([...exportTables, ...listTables]))
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
     .option(
       '--zone <zone>',
@@ -44,13 +47,20 @@ export function registerExports(program: Command, shell: Shell): void {
     .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .addOption(decimalOption())
     .option('--output <file>', 'output file, written atomically')
-    .addOption(new Option('--headline <headline>', 'first day; not for cases').choices(headlines))
-    .addOption(new Option('--exception <code>', 'first day; not for cases').choices(exceptionCodes))
+    .addOption(
+      new Option('--headline <headline>', 'only orders with this headline').choices(headlines),
+    )
+    .addOption(
+      new Option('--exception <code>', 'only orders with this exception').choices(exceptionCodes),
+    )
     .option('--lender <name>', 'only orders funded by this lender, under any of its names')
     .option('--from <day>', 'lines from this day on; orders with such a line')
     .option('--to <day>', '… until this day, included')
     .option('--currency <code>', 'only this currency')
-    .addOption(new Option('--state <state>', 'cases only').choices(caseStates))
+    .option('--order-key <key>', 'only this order: order: and its number')
+    .option('--case-id <id>', 'only the trail of this case')
+    .option('--kind <kind>', 'only work of this kind')
+    .addOption(new Option('--state <state>', 'only cases, messages or days in this state'))
     .addOption(new Option('--code <code>', 'cases only').choices(exceptionCodes))
     .option('--assignee <name>', 'cases only')
     .option('--least <minor-units>', 'cases only: minimum amount', wholeNumber)
@@ -150,15 +160,19 @@ async function zoneOf(shell: Shell): Promise<string> {
   return (await ask(shell, { method: 'GET', path, schema: coverageSchema })).zone;
 }
 
-const optionsOfCases = ['state', 'code', 'assignee', 'least', 'days'];
-const optionsOfOthers = ['headline', 'exception', 'lender', 'from', 'to'];
-
 /** @throws {CommandFailure} for an option that does not apply to the table */
 function refuseOthers(table: string, options: Options): void {
-  const [others, of] =
-    table === 'cases' ? [optionsOfOthers, 'all but cases'] : [optionsOfCases, 'cases'];
-  const wrong = others.find((name) => options[name] !== undefined);
-  if (wrong !== undefined) throw new CommandFailure(`--${wrong} only applies to ${of}: remove it.`);
+  const queries: Readonly<Record<string, { shape: object }>> = { ...exportQueries, ...listQueries };
+  const applies = (name: string, of: string) => name in (queries[of]?.shape ?? {});
+  const wrong = Object.keys(options).find(
+    (name) => name !== 'output' && options[name] !== undefined && !applies(name, table),
+  );
+  if (wrong === undefined) return;
+  const option = wrong.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+  const tables = Object.keys(queries).filter((of) => applies(wrong, of));
+  throw new CommandFailure(
+    `--${option} does not apply to ${table}: remove it. It applies to ${tables.join(', ')}.`,
+  );
 }
 
 type Summary = Extract<MigrationLine, { kind: 'summary' }>;

@@ -170,9 +170,9 @@ export const operations: readonly Operation[] = [
     description: ofPosted,
     query: queries.partQuery,
   }),
-  reading('/exports/:table', 'Export orders, exceptions, cases or lines', z.string(), {
+  reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
     description:
-      'CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: queries.exportQuery,
     answer: {
       contentTypes: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet'],

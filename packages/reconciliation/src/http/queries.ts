@@ -5,12 +5,14 @@ import {
   exceptionCodes,
   headlines,
   noteRequestSchema,
+  todayKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';
+import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook-limits.ts';
 import { ZonedTime } from '../platform/zoned-time.ts';
@@ -36,6 +38,8 @@ const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
 const limit = count(1, 1_000).default(200);
 const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 
+/** The order's key, as answers state it. */
+const orderKey = name;
 const orderFilters = {
   headline: oneOf(headlines).optional(),
   exception: oneOf(exceptionCodes).optional(),
@@ -136,16 +140,57 @@ const writing = {
     .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
     .optional(),
 };
-const ofOrders = z.strictObject({ ...orderFilters, step, ...writing });
+const exported = { ...orderFilters, orderKey: orderKey.optional(), ...writing };
+const ofOrders = z.strictObject({ ...exported, step });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
-const ofLines = z.strictObject({ ...orderFilters, ...writing });
+const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...writing });
-/** All parameters; `exportQueries` selects those of each table. */
-export const exportQuery = z.strictObject({ ...ofCases.shape, ...ofOrders.shape });
+const ofLists = { ...writing, format: oneOf(['csv', 'ndjson']).default('csv') };
+const list = z.strictObject(ofLists);
+const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
+const ofOneOrder = z.strictObject({ orderKey, ...ofLists });
+/** Currency in which to read charges of unknown currency: the companion's default without it. */
+const ofCharges = ofOneOrder.extend({ currency: currency.optional() });
+const period = { from: day.optional(), to: day.optional() };
+/** Parameters of the lists that are exported as the API answers them. */
+export const listQueries = {
+  discounts: ofMoney,
+  radar: ofMoney,
+  lags: ofMoney.omit({ lender: true }),
+  forecast: z.strictObject({ currency: currency.optional(), ...ofLists }),
+  ageing: list,
+  timeline: ofOneOrder,
+  'order-discounts': ofOneOrder,
+  charges: ofCharges,
+  operations: ofCharges,
+  today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
+  /** Without a case, the trail of all cases. */
+  'case-trail': z.strictObject({ caseId: name.optional(), ...ofLists }),
+  actions: list,
+  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofLists }),
+  imports: list,
+  syncs: list,
+  days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
+  'day-sums': z.strictObject({ ...period, ...ofLists }),
+  'unproven-days': list,
+  quarantine: list,
+} satisfies Record<ListTable, z.ZodType>;
 export const exportQueries = {
-  ...{ orders: ofOrders, exceptions: ofOrders, lines: ofLines, cases: ofCases },
+  orders: ofOrders,
+  exceptions: ofOrders,
+  lines: ofLines,
+  cases: ofCases,
 };
-export const exportTable = oneOf(exportTables);
+/** All parameters; `exportQueries` and `listQueries` select those of each table. */
+export const exportQuery = z.strictObject({
+  ...ofCases.shape,
+  ...ofOrders.shape,
+  orderKey: orderKey.optional(),
+  caseId: name.optional(),
+  kind: oneOf(todayKinds).optional(),
+  state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
+});
+export const exportTable = oneOf([...exportTables, ...listTables]);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
   /** Sheet of a workbook: its name, or its number from 1. */

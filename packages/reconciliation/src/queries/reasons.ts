@@ -51,10 +51,12 @@ export function written(value: number, currency: string, isAssumed = false): str
  * Formats an amount or sum as an exact decimal. Without a known currency it has the digits that its
  * file stated, and no zeros behind them: they would claim decimals that nobody knows.
  */
-export function decimal(value: number, currency: string): string {
+export function decimal(value: number | bigint, currency: string): string {
   const digits = digitsOf(currency);
   const sign = value < 0 ? '-' : '';
-  const text = String(Math.abs(value)).padStart(digits + 1, '0');
+  const text = String(value)
+    .replace('-', '')
+    .padStart(digits + 1, '0');
   if (digits === 0) return sign + text;
   const padded = `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
   return currencies.has(currency) ? padded : padded.replace(/\.?0+$/, '');

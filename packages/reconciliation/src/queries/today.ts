@@ -67,11 +67,15 @@ interface Work {
   items: TodayItem[];
 }
 
-/** Returns the work that needs a person, the largest amounts first. */
+/**
+ * Returns the work that needs a person, the largest amounts first.
+ * @param limit maximum number of items, besides the places that each kind has
+ */
 export async function workOfToday(
   ctx: QueryContext,
   sources: TodaySources,
   holds: HoldPolicy,
+  limit = LISTED,
 ): Promise<Today> {
   const companion = ofCompanion(sources);
   // An earlier failure must not leave this one without a handler.
@@ -82,8 +86,8 @@ export async function workOfToday(
   const days = await sources.unprovenDays();
   const calendar = new Calendar(days.zone);
   const unproven = days.days.map((day) => dayItem(day, calendar));
-  const records = (await quarantinedRecords(ctx, LISTED)).map(recordItem);
-  const cases = await openCases(ctx);
+  const records = (await quarantinedRecords(ctx, limit)).map(recordItem);
+  const cases = await openCases(ctx, limit);
   const office = await companion;
   const items = [
     ...cases.items,
@@ -103,13 +107,13 @@ export async function workOfToday(
       'unproven-day': unproven.length,
       quarantine: quarantined,
     },
-    items: listed(items),
+    items: listed(items, limit),
     unavailable: office === undefined ? ['companion'] : [],
   };
 }
 
 /** Sorts the items, and leaves out those without a place. */
-function listed(items: readonly TodayItem[]): TodayItem[] {
+function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   const sorted = items
     .map((item) => ({ item, size: sizeOf(item) }))
     .sort(
@@ -124,7 +128,7 @@ function listed(items: readonly TodayItem[]): TodayItem[] {
   );
   const chosen = new Set(first);
   for (const item of sorted) {
-    if (chosen.size >= LISTED) break;
+    if (chosen.size >= limit) break;
     chosen.add(item);
   }
   return sorted.filter((item) => chosen.has(item));
@@ -154,7 +158,7 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
 }
 
 /** Returns the largest open cases, and the number of all. */
-async function openCases(ctx: QueryContext): Promise<Work> {
+async function openCases(ctx: QueryContext, limit: number): Promise<Work> {
   return ctx.database.read(async (connection) => {
     const counted = await select(
       connection,
@@ -169,7 +173,7 @@ async function openCases(ctx: QueryContext): Promise<Work> {
     const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
     const largest = (codes: string) =>
       `(select *, ${size} as size from ${OPEN_CASES} where ${codes}
-      order by size desc, since, id limit ${LISTED})`;
+      order by size desc, since, id limit ${limit})`;
     const rows = await select(
       connection,
       `select * exclude (size), ${IS_ASSUMED} as assumed

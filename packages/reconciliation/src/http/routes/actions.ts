@@ -34,7 +34,7 @@ const detail = actionSchema.shape.detail;
  * outcome in its only event.
  * @throws for an event that this program did not write: verify the trail
  */
-function actionRecord({ begun, ended }: ActionRow): Action {
+export function actionRecord({ begun, ended }: ActionRow): Action {
   const last = ended ?? begun;
   const end =
     last.outcome === undefined ? {} : { outcome: last.outcome, endedAt: isoTime(last.at) };

@@ -49,22 +49,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/orders/:orderKey/charges', async (c) => {
-    const merchantOrderId = merchantOrderIdOf(c.req.param('orderKey'));
-    if (merchantOrderId === undefined) {
-      throw new ProblemError('order-not-found', {
-        detail: 'Only an order of the merchant has charges: "order:" and its id, percent-encoded.',
-      });
-    }
     const { currency } = parseQuery(c, orderChargesQuery);
-    const wanted = { method: 'GET', query: { merchantOrderId }, signal: clientSignal(c) } as const;
-    const query = currency === undefined ? wanted.query : { merchantOrderId, currency };
-    const [{ charges }, checkout] = await passOn(
-      Promise.all([
-        engine.office.send({ ...wanted, query, path: 'charges', answer: chargesSchema }),
-        chargedOf(engine.office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
-      ]),
-    );
-    return c.json({ charges, ...checkout } satisfies OrderCharges);
+    return c.json(await chargesOfOrder(engine, c.req.param('orderKey'), currency, clientSignal(c)));
   });
 
   for (const [kind, segment, schema] of operations) {
@@ -130,6 +116,34 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const send = () => engine.office.send({ method: 'POST', ...wanted });
     return passOn(record(engine, c, action, send, endOf));
   }
+}
+
+/**
+ * Returns the charges of an order, as the companion answers them.
+ * @param currency in which charges of unknown currency are read: the companion's default without it
+ * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
+ */
+export async function chargesOfOrder(
+  { office }: Pick<Engine, 'office'>,
+  orderKey: string,
+  currency: string | undefined,
+  signal: AbortSignal,
+): Promise<OrderCharges> {
+  const merchantOrderId = merchantOrderIdOf(orderKey);
+  if (merchantOrderId === undefined) {
+    throw new ProblemError('order-not-found', {
+      detail: 'Only an order of the merchant has charges: "order:" and its id, percent-encoded.',
+    });
+  }
+  const wanted = { method: 'GET', query: { merchantOrderId }, signal } as const;
+  const query = currency === undefined ? wanted.query : { merchantOrderId, currency };
+  const [{ charges }, checkout] = await passOn(
+    Promise.all([
+      office.send({ ...wanted, query, path: 'charges', answer: chargesSchema }),
+      chargedOf(office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
+    ]),
+  );
+  return { charges, ...checkout };
 }
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });

@@ -41,8 +41,8 @@ type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'
 const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
 /** Sums of each day by currency, as decimal text: they may exceed 2^53. */
-async function sumsOfDays(
-  engine: Engine,
+export async function sumsOfDays(
+  engine: Pick<Engine, 'data'>,
   from: string | undefined,
   to: string | undefined,
   signal: AbortSignal,
@@ -80,7 +80,8 @@ async function sumsOfDays(
   return sums;
 }
 
-function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
+/** Returns a day in the form of the API. */
+export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
   return {
     day: day.day,
     state: day.state,

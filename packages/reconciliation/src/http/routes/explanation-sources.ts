@@ -1,12 +1,40 @@
+import type { OrderExplanation } from '@financing-checkout/contract';
 import type { Engine } from '../../engine/engine.ts';
 import type { CaseEvent } from '../../facts/case-facts.ts';
-import type { ExplanationSources } from '../../queries/explanation.ts';
+import { foldId } from '../../platform/fold-id.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { explainOrder, type ExplanationSources } from '../../queries/explanation.ts';
 import { optional, select, text, whole } from '../../queries/rows.ts';
 
 const EVENTS = 500;
 
+/**
+ * Returns all data about an order.
+ * @throws {ProblemError} `order-not-found`
+ */
+export async function explanationOf(
+  engine: Engine,
+  orderKey: string,
+  signal: AbortSignal,
+): Promise<OrderExplanation> {
+  const sources = explanationSources(engine, signal);
+  const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
+  const order = merchantOrderIdOf(orderKey);
+  const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
+  // Tries the exact id first, because ids of the companion and lenders are not normalised.
+  const explanation =
+    (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
+  if (explanation !== undefined) return explanation;
+  throw new ProblemError('order-not-found', {
+    detail: /^(?:order|funding):/.test(orderKey)
+      ? 'No ledger line and no funding has this order id. Check its spelling.'
+      : 'Use its order key: "order:" and the merchant’s id, percent-encoded.',
+  });
+}
+
 /** Returns the other sources of an explanation, besides the tables of orders. */
-export function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
+function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     async caseEvents(caseIds) {
       const events: CaseEvent[] = [];

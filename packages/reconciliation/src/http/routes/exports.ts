@@ -6,6 +6,7 @@ import { describeError } from '../../platform/describe-error.ts';
 import { Places } from '../../platform/places.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
+import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { exportFile, type ExportRequest } from '../../queries/exports.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -13,7 +14,8 @@ import type { Env } from '../env.ts';
 import { namesOfLender, stepOf } from '../lender.ts';
 import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
-import { exportQueries, exportTable, migrationQuery } from '../queries.ts';
+import { exportList } from '../lists/export-list.ts';
+import { exportQueries, exportTable, listQueries, migrationQuery } from '../queries.ts';
 import { SlowClientError, streamOf } from '../stream.ts';
 import { record } from '../trail.ts';
 
@@ -28,6 +30,12 @@ const LONGEST_MS = 1_800_000;
 /** Maximum number of exports at the same time, from the request to the last byte. */
 const OF_ONE_TOKEN = 2;
 const OF_ALL_TOKENS = 8;
+
+/** An export whose query is valid. */
+interface PreparedExport {
+  format: keyof typeof types;
+  write: () => Promise<AsyncIterable<Uint8Array> & { destroy(): void }>;
+}
 
 interface Attachment {
   type: string;
@@ -53,17 +61,19 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const query = onlyOnes(c.req.queries());
     const leave = places.take(c.get('actor'));
     try {
-      const context = data.exportContext(clientSignal(c));
-      const request = await exportRequest(context, table.data, query);
-      const type = types[request.format];
-      const name = `${table.data}.${request.format}`;
+      const signal = clientSignal(c);
+      const { format, write } = isList(table.data)
+        ? listExport(signal, table.data, query)
+        : await tableExport(data.exportContext(signal), table.data, query);
+      const type = types[format];
+      const name = `${table.data}.${format}`;
       if (c.req.method === 'HEAD') return headOf(c, type, name, leave);
       // Completed before the response begins: a failure still gets a status, and a slow client
       // occupies no connection of the database.
       const filters = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
-      const detail = { ...Object.fromEntries(filters), format: request.format };
+      const detail = { ...Object.fromEntries(filters), format };
       const action = { kind: 'export', subject: table.data, detail } as const;
-      const file = await record(engine, c, action, () => exportFile(context, data.files, request));
+      const file = await record(engine, c, action, write);
       const onEnd = () => {
         file.destroy();
         leave();
@@ -118,6 +128,35 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     return c.body(body, 200, { 'content-type': type });
   }
 
+  function listExport(
+    signal: AbortSignal,
+    table: ListTable,
+    query: Record<string, unknown>,
+  ): PreparedExport {
+    const {
+      format,
+      bom,
+      decimal,
+      zone = engine.config.sync.zone,
+      ...filter
+    } = parseValue(listQueries[table], query);
+    const write = () =>
+      exportList({ engine, signal, zone }, table, filter, { format, bom, decimal, zone });
+    return { format, write };
+  }
+
+  async function tableExport(
+    context: QueryContext,
+    table: ExportTable,
+    query: Record<string, unknown>,
+  ): Promise<PreparedExport> {
+    const request = await exportRequest(context, table, query);
+    return {
+      format: request.format,
+      write: () => exportFile(context, engine.data.files, request),
+    };
+  }
+
   async function exportRequest(
     context: QueryContext,
     table: ExportTable,
@@ -130,12 +169,18 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       return { table, format, bom, decimal, zone, query: rest };
     }
     const parsed = parseValue(exportQueries[table], query);
-    const { format, bom, decimal, zone = own, lender, from, to, ...rest } = parsed;
+    const { format, bom, decimal, zone = own, lender, from, to, orderKey, ...rest } = parsed;
     const lenders = await namesOfLender(context, lender);
     const span = checkedSpan({ from, to, zone });
     const step = stepOf(context, 'step' in parsed ? parsed.step : undefined, lender);
-    return { table, format, bom, decimal, zone, query: { ...rest, ...span, lenders, step } };
+    const orderKeys = orderKey === undefined ? undefined : [orderKey];
+    const selected = { ...rest, ...span, orderKeys, lenders, step };
+    return { table, format, bom, decimal, zone, query: selected };
   }
+}
+
+function isList(table: ExportTable | ListTable): table is ListTable {
+  return table in listColumns;
 }
 
 function dispositionOf(name: string): string {

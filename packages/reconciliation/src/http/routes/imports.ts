@@ -175,7 +175,8 @@ function optionsOf(
   };
 }
 
-function importRecord(fact: ListedImportFact): ListedImport {
+/** Returns an import in the form of the API. */
+export function importRecord(fact: ListedImportFact): ListedImport {
   const { action, actor, at, count, id, isWithdrawn, source } = fact;
   return {
     ...{ id, at: isoTime(at), action, source },

@@ -52,7 +52,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 }
 
 /** Rejects a sum that is not exact to the unit; a filtered one may be. */
-function tooLarge(error: unknown): never {
+export function tooLarge(error: unknown): never {
   if (!(error instanceof InexactSumError)) throw error;
   const detail =
     'The sums are too large to be exact: request a shorter period, one currency or one lender.';

@@ -1,10 +1,7 @@
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
-import { foldId } from '../../platform/fold-id.ts';
-import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { orderKeyOf } from '../../platform/order-key.ts';
 import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
-import { explainOrder } from '../../queries/explanation.ts';
 import { ordersPage } from '../../queries/orders.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -14,7 +11,7 @@ import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
-import { explanationSources } from './explanation-sources.ts';
+import { explanationOf } from './explanation-sources.ts';
 
 /** Routes for orders and exceptions. */
 export function orderRoutes(engine: Engine): Hono<Env> {
@@ -52,20 +49,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
 
   app.get('/orders/:orderKey', async (c) => {
     const orderKey = c.req.param('orderKey');
-    const signal = clientSignal(c);
-    const sources = explanationSources(engine, signal);
-    const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
-    const order = merchantOrderIdOf(orderKey);
-    const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
-    // Tries the exact id first, because ids of the companion and lenders are not normalised.
-    const explanation =
-      (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
-    if (explanation !== undefined) return answerTagged(c, explanation);
-    throw new ProblemError('order-not-found', {
-      detail: /^(?:order|funding):/.test(orderKey)
-        ? 'No ledger line and no funding has this order id. Check its spelling.'
-        : 'Use its order key: "order:" and the merchant’s id, percent-encoded.',
-    });
+    return answerTagged(c, await explanationOf(engine, orderKey, clientSignal(c)));
   });
 
   app.get('/exceptions', async (c) => {

@@ -80,7 +80,8 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
   };
 }
 
-function alertRecord(row: AlertRow) {
+/** Returns a message to finance in the form of the API. */
+export function alertRecord(row: AlertRow) {
   const { id, caseId, tries, reason, nextAttemptAt, deliveredAt } = row;
   const state =
     deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';

@@ -113,7 +113,7 @@ async function start(leader: Leader, range: Parameters<Leader['startSync']>[0]):
 }
 
 /** State of a run in this process. */
-interface SyncView {
+export interface SyncView {
   /** `running` until its orders are judged in this process. */
   run: SyncRun;
   /** Whether it continues, here or in the leading process. */
@@ -124,7 +124,7 @@ interface SyncView {
  * Returns the state of a run in this process. An ended run still counts as running until this
  * process has judged its orders, so that the next answer is not stale.
  */
-function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
+export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   /** Number of the last fact when the newest run was first seen as ended. */
   let ended: { id: string; head: number } | undefined;
   return async function view(run) {

@@ -22,7 +22,11 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     parseQuery(c, z.strictObject({}));
     const signal = clientSignal(c);
     const { holds } = engine.config.policy;
-    const work = await workOfToday(engine.data.context(signal), sources(engine, signal), holds);
+    const work = await workOfToday(
+      engine.data.context(signal),
+      todaySources(engine, signal),
+      holds,
+    );
     return answerTagged(c, work);
   });
 
@@ -48,7 +52,8 @@ export function todayRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-function sources(engine: Engine, signal: AbortSignal): TodaySources {
+/** Returns the sources of a day's work outside the analytics database. */
+export function todaySources(engine: Engine, signal: AbortSignal): TodaySources {
   const { clock, config, facts, worklist } = engine;
   return {
     unclearOperations: () => worklist.unclearOperations(signal),

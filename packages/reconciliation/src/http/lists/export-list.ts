@@ -1,0 +1,37 @@
+import type { ListTable, ListValue } from '../../queries/list-tables.ts';
+import { listText, type ListWriting } from '../../queries/list-file.ts';
+import type { ListContext, ListFilter, ListSources } from './list.ts';
+import { moneyLists } from './money.ts';
+import { orderLists } from './order.ts';
+import { reportLists } from './report.ts';
+import { workLists } from './work.ts';
+
+const sources: ListSources<ListTable> = {
+  ...moneyLists,
+  ...orderLists,
+  ...workLists,
+  ...reportLists,
+};
+
+type Row = Readonly<Record<string, ListValue>>;
+
+/** Returns the file of a list. Its first piece exists: most failures come before the answer begins. */
+export async function exportList(
+  ctx: ListContext,
+  table: ListTable,
+  filter: ListFilter,
+  writing: ListWriting,
+): Promise<AsyncIterable<Uint8Array> & { destroy(): void }> {
+  const rows: AsyncGenerator<readonly Row[]> = sources[table](ctx, filter);
+  const first = await rows.next();
+  const pages = async function* (): AsyncGenerator<readonly Row[]> {
+    if (first.done === true) return;
+    yield first.value;
+    yield* rows;
+  };
+  const encoder = new TextEncoder();
+  const pieces = async function* () {
+    for await (const text of listText(table, pages(), writing)) yield encoder.encode(text);
+  };
+  return Object.assign(pieces(), { destroy: () => void rows.return(undefined) });
+}

@@ -1,0 +1,65 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { ListRow, ListTable } from '../../queries/list-tables.ts';
+
+/** Filter of a list; each list takes the parameters of its own query. */
+export interface ListFilter {
+  currency?: string | undefined;
+  lender?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  orderKey?: string | undefined;
+  caseId?: string | undefined;
+  kind?: string | undefined;
+  state?: string | undefined;
+}
+
+export interface ListContext {
+  engine: Engine;
+  signal: AbortSignal;
+  /** Zone of the days in the filter. */
+  zone: string;
+}
+
+/** Yields the rows of a list, page by page: those that the page of the console shows, and all of them. */
+type ListSource<Table extends ListTable> = (
+  ctx: ListContext,
+  filter: ListFilter,
+) => AsyncGenerator<ListRow<Table>[]>;
+export type ListSources<Table extends ListTable> = { [One in Table]: ListSource<One> };
+
+/** Rows of one read of the record store. */
+const PAGE = 500;
+
+/** Yields the pages of a list that is read from one row to the next. */
+export async function* pagesOf<Row>(
+  read: (last: Row | undefined, limit: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let last: Row | undefined; ;) {
+    const page = await read(last, PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    last = page.at(-1);
+  }
+}
+
+/** Returns the parts of an order that each of its rows states. */
+export function orderOf(of: {
+  orderKey?: string | undefined;
+  merchantOrderId?: string | undefined;
+}) {
+  return { order: of.merchantOrderId, order_key: of.orderKey };
+}
+
+export const yesNo = (is: boolean | undefined) => (is === true ? 'yes' : 'no');
+
+/** Returns basis points, hundredths of a percent, as a percentage. */
+export const percentOf = (basisPoints: number | undefined) =>
+  basisPoints === undefined ? undefined : Math.round(basisPoints * 100) / 10_000;
+
+/** Returns the details of an event as one text: "reason: paid by check, note: see mail". */
+export function detailText(detail: Readonly<Record<string, unknown>>): string {
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}

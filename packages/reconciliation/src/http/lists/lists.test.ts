@@ -1,0 +1,176 @@
+import type {
+  Coverage,
+  DiscountAuditRecord,
+  Forecast,
+  FundingDay,
+  OrderExplanation,
+  RadarRecord,
+  Today,
+} from '@financing-checkout/contract';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, expect, test } from 'vitest';
+import { shareProgram, shopDays, startShop } from '../../program.fixture.ts';
+import { listColumns, type ListKind, type ListTable } from '../../queries/list-tables.ts';
+import { decimal as decimalText } from '../../queries/reasons.ts';
+
+const shared = shareProgram(async (atEnd) => startShop(3, atEnd));
+const order = 'orderKey=order%3AA-3';
+
+type Row = Record<string, string>;
+
+/** Returns the rows of a list as a spreadsheet of a language with decimal commas reads them. */
+async function rowsOf(path: string): Promise<Row[]> {
+  const join = path.includes('?') ? '&' : '?';
+  const response = await shared.program.app.request(
+    `/exports/${path}${join}bom=true&decimal=comma&zone=America/New_York`,
+  );
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return parse<Row>(text, { bom: true, columns: true, delimiter: ';' });
+}
+
+const comma = (minor: number, currency: string) => decimalText(minor, currency).replace('.', ',');
+
+beforeAll(async () => {
+  const { app, get, post, sync } = shared.program;
+  await sync(shopDays());
+  const line = {
+    merchantOrderId: 'A-9',
+    type: 'Settle',
+    date: '2026-01-05',
+    amount: 1230,
+    currency: 'USD',
+  };
+  const imported = await app.request('/ledger', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([line]),
+  });
+  expect(await imported.json()).toMatchObject({ errors: [] });
+  const { cases } = await get<{ cases: { id: string }[] }>('/cases');
+  const headers = { 'idempotency-key': 'note-of-a-case' };
+  await post(`/cases/${cases[0]?.id}/note`, { note: '=HYPERLINK(1)', by: 'Ines' }, headers);
+});
+
+/** What the pages of the console show, with the amounts of one column. */
+const pages: Partial<
+  Record<
+    ListTable,
+    { path: string; query?: string; column?: string; rows: (answer: never) => unknown[] }
+  >
+> = {
+  discounts: {
+    path: '/discounts',
+    column: 'settled',
+    rows: ({ rows }: DiscountAuditRecord) =>
+      rows.map(({ currency, settles }) => comma(settles.amount, currency)),
+  },
+  radar: {
+    path: '/radar',
+    column: 'amount',
+    rows: ({ rows }: RadarRecord) => rows.map(({ all, currency }) => comma(all.amount, currency)),
+  },
+  lags: { path: '/lags', rows: ({ lenders }: { lenders: unknown[] }) => lenders },
+  forecast: {
+    path: '/forecast',
+    column: 'amount',
+    rows: ({ days, late }: Forecast) =>
+      [...days, ...late].map(({ amount, currency }) => comma(amount ?? 0, currency)),
+  },
+  ageing: { path: '/cases/ageing', rows: ({ cells }: { cells: unknown[] }) => cells },
+  timeline: {
+    path: '/orders/order:A-3',
+    query: order,
+    column: 'amount',
+    rows: ({ timeline }: OrderExplanation) =>
+      timeline.map(({ amount, currency = '' }) =>
+        amount === undefined ? '' : comma(amount, currency),
+      ),
+  },
+  'order-discounts': {
+    path: '/orders/order:A-3',
+    query: order,
+    rows: ({ currencies }: OrderExplanation) => currencies.flatMap(({ discounts }) => discounts),
+  },
+  today: {
+    path: '/today',
+    column: 'amount',
+    rows: ({ items }: Today) =>
+      items.map(({ amount, currency = '' }) =>
+        amount === undefined ? '' : comma(amount, currency),
+      ),
+  },
+  alerts: { path: '/alerts', rows: ({ deliveries }: { deliveries: unknown[] }) => deliveries },
+  imports: { path: '/imports', rows: ({ imports }: { imports: unknown[] }) => imports },
+  syncs: { path: '/syncs', rows: ({ syncs }: { syncs: unknown[] }) => syncs },
+  days: { path: '/days', rows: ({ days }: { days: unknown[] }) => days },
+  'day-sums': {
+    path: '/days',
+    column: 'net',
+    rows: ({ days }: { days: FundingDay[] }) =>
+      days.flatMap(({ sums }) =>
+        Object.entries(sums).map(([currency, { net }]) => comma(Number(net), currency)),
+      ),
+  },
+  'unproven-days': { path: '/coverage', rows: ({ unproven }: Coverage) => unproven },
+  quarantine: { path: '/coverage', rows: ({ quarantined }: Coverage) => quarantined },
+};
+
+test.each(Object.entries(pages))(
+  'exports %s with the rows and amounts that the page shows',
+  async (table, { path, query, column, rows }) => {
+    const shown = rows(await shared.program.get<never>(path));
+    const exported = await rowsOf(query === undefined ? table : `${table}?${query}`);
+    expect(exported).toHaveLength(shown.length);
+    if (column !== undefined) expect(exported.map((row) => row[column])).toEqual(shown);
+  },
+);
+
+test('has data in the lists whose amounts are compared', async () => {
+  for (const table of ['radar', `timeline?${order}`, 'today', 'day-sums', 'days', 'syncs']) {
+    expect((await rowsOf(table)).length, table).toBeGreaterThan(0);
+  }
+});
+
+test('exports whole trails, with amounts in the currency of their case and no formula', async () => {
+  const trail = await rowsOf('case-trail');
+  const noted = trail.find(({ kind }) => kind === 'noted');
+  expect(noted).toMatchObject({ currency: 'USD' });
+  expect(noted?.actor).toContain('Ines');
+  expect(noted?.detail).toBe('note: =HYPERLINK(1)');
+  expect(trail.find(({ kind }) => kind === 'opened')?.amount).toMatch(/^-?\d+,\d\d$/);
+  expect(await rowsOf(`case-trail?caseId=${noted?.case}`)).toEqual(
+    trail.filter((row) => row.case === noted?.case),
+  );
+  const actions = await rowsOf('actions');
+  const shown = await shared.program.get<{ actions: { seq: number }[] }>('/actions');
+  expect(actions.map(({ seq }) => Number(seq))).toEqual(shown.actions.map(({ seq }) => seq));
+  const exported = actions.find(({ kind }) => kind === 'export');
+  expect(exported?.at).toMatch(/-0[45]:00$/);
+  expect(exported?.zone).toBe('America/New_York');
+});
+
+test('names its columns in the head, with the zone of its times last', async () => {
+  for (const [table, columns] of Object.entries<Record<string, ListKind>>(listColumns)) {
+    if (columns.order_key !== undefined && table !== 'today' && table !== 'case-trail') continue;
+    const response = await shared.program.app.request(`/exports/${table}`);
+    const [head] = (await response.text()).split('\r\n');
+    const hasTimes = Object.values(columns).includes('moment');
+    const names = Object.keys(columns).concat(hasTimes ? ['zone'] : []);
+    expect(head, table).toBe(names.join(','));
+  }
+});
+
+test('limits orders and lines to one order', async () => {
+  for (const table of ['orders', 'lines']) {
+    const rows = await rowsOf(`${table}?${order}`);
+    expect(new Set(rows.map((row) => row.order)), table).toEqual(new Set(['A-3']));
+  }
+});
+
+test('refuses a list of one order without its order, and a parameter of another list', async () => {
+  const { app } = shared.program;
+  expect((await app.request('/exports/timeline')).status).toBe(400);
+  expect((await app.request('/exports/imports?lender=Aspire')).status).toBe(400);
+  expect((await app.request('/exports/timeline?orderKey=order%3Anone')).status).toBe(404);
+});

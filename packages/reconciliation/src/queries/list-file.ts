@@ -1,0 +1,66 @@
+import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
+import { listColumns, type ListKind, type ListTable, type ListValue } from './list-tables.ts';
+import { decimal as decimalText } from './reasons.ts';
+import { zoneWriter } from './zone.ts';
+
+export interface ListWriting {
+  format: 'csv' | 'ndjson';
+  /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
+  bom: boolean;
+  /** Decimal separator of CSV. */
+  decimal: CsvDecimal;
+  /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
+  zone: string;
+}
+
+type Row = Readonly<Record<string, ListValue>>;
+
+/** Yields a list as the text of a file. */
+export async function* listText(
+  table: ListTable,
+  pages: AsyncIterable<readonly Row[]>,
+  { bom, decimal, format, zone }: ListWriting,
+): AsyncGenerator<string> {
+  if (format === 'ndjson') {
+    for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    return;
+  }
+  const columns = Object.entries<ListKind>(listColumns[table]);
+  const hasTimes = columns.some(([, kind]) => kind === 'moment');
+  const inZone = zoneWriter(zone);
+  const names = [...columns.map(([name]) => name), ...(hasTimes ? ['zone'] : [])];
+  const head = names.map((value): CsvCell => ({ kind: 'text', value }));
+  yield (bom ? '\uFEFF' : '') + csvLine(head, decimal);
+  for await (const rows of pages) {
+    yield rows
+      .map((row) => {
+        const cells = columns.map(([name, kind]) => cellOf(kind, row[name], row, inZone));
+        return csvLine([...cells, ...(hasTimes ? [text(zone)] : [])], decimal);
+      })
+      .join('');
+  }
+}
+
+const text = (value: string): CsvCell => ({ kind: 'text', value });
+
+function cellOf(
+  kind: ListKind,
+  value: ListValue,
+  { currency }: Row,
+  inZone: (iso: string) => string,
+): CsvCell {
+  if (value === undefined) return text('');
+  switch (kind) {
+    case 'amount':
+      return { kind: 'number', value: decimalText(BigInt(value), String(currency ?? '')) };
+    case 'count':
+    case 'decimal':
+      return { kind: 'number', value: String(value) };
+    case 'moment':
+      return text(inZone(String(value)));
+    case 'text':
+    case 'word':
+    case 'day':
+      return text(String(value));
+  }
+}
