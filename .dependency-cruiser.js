@@ -200,8 +200,20 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      code('kit'),
+      '^packages/kit/(src|dist)/(?!sql/)',
       [code('kit'), npm('hono', 'ipaddr.js')],
+    ),
+    only(
+      'kit-sql-only-libraries',
+      'What reaches a database knows nothing of either program.',
+      '^packages/kit/src/sql/',
+      ['^packages/kit/src/(sql|limits)/', npm('kysely', 'pg'), core],
+    ),
+    unreachable(
+      'kit-without-database',
+      'The companion runs where there is no pg: a program asks for kit/postgres itself.',
+      '^packages/kit/src/(?!sql/)',
+      npm('kysely', 'pg'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),

@@ -200,6 +200,12 @@ const plants: Record<string, Record<string, string>> = {
     'packages/kit/src/planted/server.ts': `import '${server}';`,
     'packages/kit/src/planted/node.ts': "import 'node:crypto';",
   },
+  'kit-sql-only-libraries': {
+    'packages/kit/src/sql/planted.ts': "import 'hono';",
+  },
+  'kit-without-database': {
+    'packages/kit/src/planted/database.ts': "import '../sql/postgres.ts';",
+  },
   'key-fence-only-node': {
     'packages/key-fence/src/planted/library.ts': "import 'zod';",
     'packages/key-fence/src/planted/server.ts': `import '${server}';`,

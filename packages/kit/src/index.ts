@@ -27,3 +27,11 @@ export {
 export { type LimitClock, RateLimit } from './limits/rate-limit.ts';
 export { withRouteTable } from './route/document.ts';
 export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';
+export {
+  type PostgresAddress,
+  type PostgresDefaults,
+  postgresName,
+  type PostgresTls,
+  PostgresUrlError,
+  readPostgresUrl,
+} from './sql/postgres-url.ts';

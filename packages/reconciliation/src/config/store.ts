@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { PostgresUrlError, readPostgresUrl } from '../facts/postgres-url.ts';
+import { postgresName, PostgresUrlError } from '@financing-checkout/kit';
+import { readFactsUrl } from '../facts/open.ts';
 import { Secret } from '../platform/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 
@@ -24,11 +25,8 @@ export function readStore(env: EnvironmentReader): StoreLocation | undefined {
     return undefined;
   }
   try {
-    const { host, port, database } = readPostgresUrl(text);
-    const address = host.startsWith('/')
-      ? ''
-      : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    return { kind: 'postgres', url: new Secret(text), name: `postgres://${address}/${database}` };
+    const name = postgresName(readFactsUrl(text));
+    return { kind: 'postgres', url: new Secret(text), name };
   } catch (error) {
     if (!(error instanceof PostgresUrlError)) throw error;
     env.problem(NAME, error.message);

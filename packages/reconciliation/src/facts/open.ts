@@ -1,10 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
 import { Kysely } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
 import { createFactStore, type FactDatabase } from './fact-store.ts';
 import { FactsVersionError, migrate } from './migrate.ts';
-import { PostgresUrlError, readPostgresUrl } from './postgres-url.ts';
 import type { FactTables } from './schema.ts';
 import { FactsMovedError, openReader, openWriter, sqliteDialect } from './sqlite.ts';
 import type { FactStore } from './store.ts';
@@ -13,6 +13,14 @@ import type { FactStore } from './store.ts';
 export class FactsError extends Error {
   override readonly name = 'FactsError';
   readonly code = 'facts-unusable';
+}
+
+/** Statement timeout in milliseconds: the content of a day may be large. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** Reads the URL of a record store. @throws {PostgresUrlError} */
+export function readFactsUrl(text: string): PostgresAddress {
+  return readPostgresUrl(text, { applicationName: 'financing-reconcile', poolSize: 5 });
 }
 
 /**
@@ -55,9 +63,11 @@ async function openUnchanged(url: string): Promise<Kysely<FactTables>> {
   if (!/^postgres(?:ql)?:/.test(url)) {
     return new Kysely({ dialect: sqliteDialect(openReader(resolve(url))) });
   }
-  const address = readPostgresUrl(url);
-  const { postgresDialect } = await import('./postgres.ts');
-  return new Kysely({ dialect: postgresDialect(address) });
+  const address = readFactsUrl(url);
+  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
+  return new Kysely({
+    dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+  });
 }
 
 async function openSqlite(path: string): Promise<FactDatabase> {
@@ -87,10 +97,12 @@ async function openSqlite(path: string): Promise<FactDatabase> {
 }
 
 async function openPostgres(url: string): Promise<FactDatabase> {
-  const address = readPostgresUrl(url);
+  const address = readFactsUrl(url);
   // Loaded on demand: most installations use a file.
-  const { postgresDialect } = await import('./postgres.ts');
-  const db = new Kysely<FactTables>({ dialect: postgresDialect(address) });
+  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
+  const db = new Kysely<FactTables>({
+    dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+  });
   try {
     await migrate(db, 'postgres');
   } catch (error) {

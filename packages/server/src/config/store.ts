@@ -1,4 +1,9 @@
-import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from './postgres-url.ts';
+import {
+  type PostgresAddress,
+  postgresName,
+  PostgresUrlError,
+  readPostgresUrl,
+} from '@financing-checkout/kit';
 import type { EnvironmentReader } from './reader.ts';
 import { Secret } from '../keys/secret.ts';
 
@@ -50,7 +55,7 @@ export function readStoreLocation(
     return undefined;
   }
   try {
-    return { kind: 'postgres', name: nameOf(readPostgresUrl(text)), url: new Secret(text) };
+    return { kind: 'postgres', name: postgresName(readStoreUrl(text)), url: new Secret(text) };
   } catch (error) {
     if (!(error instanceof PostgresUrlError)) throw error;
     env.problem('COMPANION_STORE', error.message);
@@ -58,8 +63,7 @@ export function readStoreLocation(
   }
 }
 
-/** Returns the name of a database for messages, without user, password and options. */
-function nameOf({ host, port, database }: PostgresAddress): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `postgres://${host.startsWith('/') ? '' : `${name}:${port}`}/${database}`;
+/** Reads the URL of a companion's database. @throws {PostgresUrlError} */
+export function readStoreUrl(text: string): PostgresAddress {
+  return readPostgresUrl(text, { applicationName: 'financing-companion', poolSize: 10 });
 }

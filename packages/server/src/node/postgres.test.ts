@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { readPostgresUrl } from '../config/postgres-url.ts';
+import { postgresDialect, type PostgresDialectOptions } from '@financing-checkout/kit/postgres';
+import { readStoreUrl } from '../config/store.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '../keys/secret.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
@@ -13,7 +15,6 @@ import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { selfSigned } from './https.fixture.ts';
-import { postgresDialect, type PostgresDialectOptions } from './postgres.ts';
 import { createStore, openStore } from './store.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -35,7 +36,7 @@ async function useDatabaseWith(...settings: string[]): Promise<void> {
 }
 
 function connected(text = url, options: Partial<PostgresDialectOptions> = {}): Kysely<Schema> {
-  const dialect = postgresDialect({ address: readPostgresUrl(text), ...options });
+  const dialect = postgresDialect({ address: readStoreUrl(text), ...options });
   const db = new Kysely<Schema>({ dialect });
   cleanups.push(() => db.destroy());
   return db;
@@ -457,6 +458,47 @@ describe('TLS', () => {
       await expect(store.findCheckout('chk_1')).rejects.toThrow(StoreUnavailableError);
     }
   });
+
+  test('channel_binding=require binds the login to the certificate, through the pool', async () => {
+    const binding = { sslmode: 'require', channel_binding: 'require' };
+    expect(await usesTls(withTls(binding))).toBe(true);
+    expect(await usesTls(withTls({ sslmode: 'require', channel_binding: 'prefer' }))).toBe(true);
+  });
+
+  test.each([
+    ['SCRAM without a binding', Buffer.from('\0\0\0\x0aSCRAM-SHA-256\0\0', 'latin1')],
+    ['a password in plain text', Buffer.from([0, 0, 0, 3])],
+    ['an MD5 of the password', Buffer.from([0, 0, 0, 5, 1, 2, 3, 4])],
+    ['no login at all', Buffer.from([0, 0, 0, 0])],
+  ])(
+    'channel_binding=require leaves a server that asks for %s, without a byte of it',
+    async (_, ask) => {
+      const { cert, key } = await selfSigned();
+      const received: Buffer[] = [];
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        // The request for TLS, then the handshake: what a party in between would do.
+        socket.once('data', () => {
+          socket.write('S');
+          const secure = new TLSSocket(socket, { isServer: true, cert, key });
+          secure.on('error', () => undefined);
+          secure.once('data', () => {
+            const length = Buffer.alloc(4);
+            length.writeInt32BE(ask.length + 4);
+            secure.write(Buffer.concat([Buffer.from('R'), length, ask]));
+            secure.on('data', (chunk: Buffer) => received.push(chunk));
+          });
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      cleanups.push(() => server.close());
+      const between = new URL(withTls({ sslmode: 'require', channel_binding: 'require' }));
+      between.port = String((server.address() as AddressInfo).port);
+      await expect(usesTls(between.href)).rejects.toThrow(/channel_binding=require/);
+      expect(Buffer.concat(received)).toEqual(Buffer.alloc(0));
+    },
+  );
 
   test('require encrypts without verification; the default on this machine does not', async () => {
     expect(await usesTls(withTls({ sslmode: 'require' }))).toBe(true);

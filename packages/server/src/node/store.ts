@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { readPostgresUrl } from '../config/postgres-url.ts';
-import { isInMemory, type StoreLocation } from '../config/store.ts';
+import { isInMemory, readStoreUrl, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { Store } from '../store/store.ts';
 import { unusableSqlite } from '../platform/store-errors.ts';
@@ -50,8 +49,8 @@ async function dialects(
     return { dialect: sqliteDialect(location.file) };
   }
   // Loaded on demand: most companions use a file.
-  const { postgresDialect } = await import('./postgres.ts');
-  const address = readPostgresUrl(location.url.reveal());
+  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
+  const address = readStoreUrl(location.url.reveal());
   return {
     dialect: postgresDialect({ address }),
     // A migration of a large table takes long, and so does waiting for another companion's.

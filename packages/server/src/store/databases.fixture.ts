@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dialect } from 'kysely';
 import { inject, onTestFinished } from 'vitest';
-import { type PostgresAddress, readPostgresUrl } from '../config/postgres-url.ts';
-import { postgresDialect } from '../node/postgres.ts';
+import type { PostgresAddress } from '@financing-checkout/kit';
+import { postgresDialect } from '@financing-checkout/kit/postgres';
+import { readStoreUrl } from '../config/store.ts';
 import { sqliteDialect } from '../node/sqlite.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
@@ -40,7 +41,7 @@ export function temporaryFile(): string {
 }
 
 function atUrl(url: string): Place {
-  const address = readPostgresUrl(url);
+  const address = readStoreUrl(url);
   return { at: { address }, dialect: () => postgresDialect({ address }) };
 }
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '@financing-checkout/kit';
+import { isLoopback } from '../limits/address.ts';
 
 /** The parts of a PostgreSQL URL. */
 export interface PostgresAddress {
@@ -10,7 +10,7 @@ export interface PostgresAddress {
   password: string | undefined;
   tls: PostgresTls | undefined;
   applicationName: string;
-  /** Maximum connections of one companion. */
+  /** Maximum connections of one process. */
   poolSize: number;
 }
 
@@ -21,6 +21,19 @@ export interface PostgresTls {
   rootCertificateFile: string | undefined;
   certificateFile: string | undefined;
   keyFile: string | undefined;
+  /**
+   * Whether the login is bound to the server's certificate (SCRAM-SHA-256-PLUS), so that nobody in
+   * between can use it: never, where the server offers it, or always.
+   */
+  channelBinding: (typeof channelBindings)[number];
+  /** How TLS begins: `direct` without asking the server first (PostgreSQL 17 and later). */
+  negotiation: (typeof negotiations)[number];
+}
+
+/** What a program uses where a URL says nothing. */
+export interface PostgresDefaults {
+  applicationName: string;
+  poolSize: number;
 }
 
 /** An invalid PostgreSQL URL. Its message contains no value of the URL. */
@@ -34,17 +47,24 @@ const parameters = new Set([
   'sslrootcert',
   'sslcert',
   'sslkey',
+  'channel_binding',
+  'sslnegotiation',
   'application_name',
   'pool_size',
 ]);
 const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
+const channelBindings = ['disable', 'prefer', 'require'] as const;
+const negotiations = ['postgres', 'direct'] as const;
+/** libpq's name for the certificate authorities of the machine. */
+const SYSTEM_ROOTS = 'system';
 
 /**
  * Parses `postgres://user:password@host:port/database?…`. Without `sslmode`, a connection to another
  * machine uses `verify-full`: with libpq's default, anyone on the network path could read it.
  * @throws {PostgresUrlError}
  */
-export function readPostgresUrl(text: string): PostgresAddress {
+export function readPostgresUrl(text: string, defaults: PostgresDefaults): PostgresAddress {
+  refuseUnencoded(text);
   const whole = withHost(text);
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(whole)) {
     throw new PostgresUrlError('must be postgres://<user>:<password>@<host>:<port>/<database>');
@@ -52,10 +72,12 @@ export function readPostgresUrl(text: string): PostgresAddress {
   const url = new URL(whole);
   const hostname = whole === text ? url.hostname : '';
   const names = [...url.searchParams.keys()];
-  const unknown = names.find((name) => !parameters.has(name));
-  if (unknown !== undefined || new Set(names).size < names.length) {
+  const wrong = names.find((name, index) => !parameters.has(name) || names.indexOf(name) < index);
+  if (wrong !== undefined) {
+    // Anything but a plain name may be part of a password.
+    const name = /^\w{1,40}$/.test(wrong) ? `the parameter ${wrong}` : 'a parameter';
     throw new PostgresUrlError(
-      `has an unknown or repeated parameter; known are ${[...parameters].join(', ')}`,
+      `has ${name}, which is repeated or not supported; supported are ${[...parameters].join(', ')}`,
     );
   }
   const parameter = (name: string) => {
@@ -71,7 +93,7 @@ export function readPostgresUrl(text: string): PostgresAddress {
   if (host === '' || database === '' || database.includes('/')) {
     throw new PostgresUrlError('must name a host and one database');
   }
-  const poolSize = parameter('pool_size') ?? '10';
+  const poolSize = parameter('pool_size') ?? String(defaults.poolSize);
   if (!/^[1-9]\d{0,2}$/.test(poolSize)) {
     throw new PostgresUrlError('must have a pool_size of 1 to 999');
   }
@@ -82,9 +104,29 @@ export function readPostgresUrl(text: string): PostgresAddress {
     user: decoded(url.username) || undefined,
     password: decoded(url.password) || undefined,
     tls: readTls(parameter, socket !== undefined || isLoopback(host)),
-    applicationName: parameter('application_name') ?? 'financing-companion',
+    applicationName: parameter('application_name') ?? defaults.applicationName,
     poolSize: Number(poolSize),
   };
+}
+
+/** Returns the name of a database for messages, without user, password and options. */
+export function postgresName({ host, port, database }: PostgresAddress): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `postgres://${host.startsWith('/') ? '' : `${name}:${port}`}/${database}`;
+}
+
+/**
+ * Refuses a user or password with a character that ends it early: the rest would be read as host,
+ * database or parameter.
+ * @throws {PostgresUrlError}
+ */
+function refuseUnencoded(text: string): void {
+  const [, path = '', rest = ''] = /^\w+:\/\/[^/?#]*([^?#]*)(.*)$/s.exec(text) ?? [];
+  if (path.includes('@') || (path === '' && rest.includes('@')) || rest.includes('#')) {
+    throw new PostgresUrlError(
+      'has a "/", "?" or "#" in its user or password, or a "#" elsewhere: write %2F, %3F or %23 for it, and %40 for "@"',
+    );
+  }
 }
 
 /** Adds a host, because a URL with a user needs one, and a socket has none. */
@@ -96,12 +138,33 @@ function readTls(
   parameter: (name: string) => string | undefined,
   local: boolean,
 ): PostgresTls | undefined {
-  const mode = parameter('sslmode') ?? (local ? 'disable' : 'verify-full');
+  const choice = <Value extends string>(name: string, values: readonly Value[]) => {
+    const value = parameter(name) ?? values[0];
+    const known = values.find((candidate) => candidate === value);
+    if (known === undefined) {
+      throw new PostgresUrlError(`must have a ${name} of ${values.join(', ')}`);
+    }
+    return known;
+  };
+  const roots = parameter('sslrootcert');
+  const system = roots === SYSTEM_ROOTS;
+  const mode = parameter('sslmode') ?? (local && !system ? 'disable' : 'verify-full');
   const known = tlsModes.find((candidate) => candidate === mode);
-  if (mode === 'disable') return undefined;
+  const channelBinding = choice('channel_binding', channelBindings);
+  if (mode === 'disable') {
+    if (channelBinding !== 'require') return undefined;
+    throw new PostgresUrlError(
+      'has channel_binding=require, which needs TLS: add sslmode=verify-full, verify-ca or require',
+    );
+  }
   if (known === undefined) {
     throw new PostgresUrlError(
       'must have a sslmode of disable, require, verify-ca or verify-full: others may fall back to plain text',
+    );
+  }
+  if (system && known !== 'verify-full') {
+    throw new PostgresUrlError(
+      'has sslrootcert=system, which needs sslmode=verify-full: these authorities sign for any host',
     );
   }
   const certificateFile = parameter('sslcert');
@@ -111,9 +174,11 @@ function readTls(
   }
   return {
     mode: known,
-    rootCertificateFile: parameter('sslrootcert'),
+    rootCertificateFile: system ? undefined : roots,
     certificateFile,
     keyFile,
+    channelBinding,
+    negotiation: choice('sslnegotiation', negotiations),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely';
 import pg from 'pg';
-import type { PostgresAddress, PostgresTls } from '../config/postgres-url.ts';
+import type { PostgresAddress, PostgresTls } from './postgres-url.ts';
 
 export interface PostgresDialectOptions {
   address: PostgresAddress;
@@ -16,9 +16,9 @@ export interface PostgresDialectOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A companion that stopped within a transaction must not hold its rows. */
+/** A process that stopped within a transaction must not hold its rows. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Connections are renewed, so that the companion finds a database that moved. */
+/** Connections are renewed, so that a program finds a database that moved. */
 const LIFETIME_SECONDS = 1_800;
 
 /** Types of whole numbers beyond the range of JavaScript: INT8 and NUMERIC (a sum of INT8). */
@@ -35,6 +35,8 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
     user: address.user,
     password: address.password,
     ssl: address.tls && tlsOptions(address.tls),
+    sslnegotiation: address.tls?.negotiation,
+    enableChannelBinding: address.tls !== undefined && address.tls.channelBinding !== 'disable',
     application_name: address.applicationName,
     max: address.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -56,7 +58,9 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
 
 /** Creates a Kysely dialect over a pool of `pg`. */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
-  const pool = new pg.Pool(postgresConnection(options));
+  const bound = options.address.tls?.channelBinding === 'require';
+  const config = postgresConnection(options);
+  const pool = new pg.Pool(bound ? { ...config, Client: BoundClient } : config);
   // A connection that dies while idle, or between two statements, emits an event, and without a listener it
   // ends the process. The next statement on the connection gets the error.
   pool.on('error', () => undefined);
@@ -74,7 +78,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
  * Overrides settings that a database or a role may have for other programs. They could report a commit before
  * it is on disk: an attempt that was sent and is missing after a crash would be sent a second time. They
  * could fail a single statement with a conflict, which is not retried, end a wait for a row earlier than the
- * companion would, or end a long transaction. They are not startup parameters, because a pooler refuses
+ * program would, or end a long transaction. They are not startup parameters, because a pooler refuses
  * parameters that it does not know.
  */
 const SET_UP = `select set_config(name, value, false) from (values
@@ -88,6 +92,36 @@ const SET_UP = `select set_config(name, value, false) from (values
   ) as setting (name, value)
   -- transaction_timeout came with version 17.
   where current_setting(name, true) is not null`;
+
+const PLUS = 'SCRAM-SHA-256-PLUS';
+
+/**
+ * A client that leaves a server which cannot bind the login to its certificate, before it says
+ * anything of the password. `pg` alone would go on without.
+ */
+class BoundClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    let isBound = false;
+    const { connection } = this;
+    connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: string[] }) => {
+      isBound = mechanisms.includes(PLUS);
+      if (!isBound) refuse();
+    });
+    connection.on('authenticationCleartextPassword', refuse);
+    connection.on('authenticationMD5Password', refuse);
+    connection.on('authenticationOk', () => {
+      if (!isBound) refuse();
+    });
+    function refuse() {
+      connection.stream.destroy(
+        new Error(
+          `The database does not offer ${PLUS}, which channel_binding=require demands: something may read along, or the server is too old for it.`,
+        ),
+      );
+    }
+  }
+}
 
 /** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
 const READ_ONLY = '25006';
