@@ -100,7 +100,7 @@ const rooms = {
     ['prequalify'],
     ['doctor'],
     ['[a-z-]+\\.ts'],
-    ['testing'],
+    ['react', 'testing'],
   ],
 };
 
@@ -136,7 +136,13 @@ export default {
       'widget-only-lit',
       'The widget carries lit and itself; each further library is weight on every storefront.',
       code('widget'),
-      [code('widget'), code('contract'), npm('lit', '@lit')],
+      [code('widget'), code('contract'), npm('lit', '@lit', 'react')],
+    ),
+    never(
+      'widget-react-in-its-room',
+      'Only the components need React, which their page has. Every other page has none.',
+      { path: code('widget'), pathNot: [tests, '/(src|dist)/react/'] },
+      { path: npm('react') },
     ),
     never(
       'widget-contract-as-types',
@@ -255,7 +261,7 @@ export default {
       { path: '^(packages|examples)/[^/]+/src/', pathNot: [tests, code('console')] },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
-        dependencyTypesNot: ['type-only'],
+        dependencyTypesNot: ['type-only', 'npm-peer'],
       },
     ),
     never(

@@ -1,6 +1,4 @@
-import '@financing-checkout/widget/define';
-import '@financing-checkout/widget/react';
-import type { FinancingOutcomeEvent } from '@financing-checkout/widget';
+import { FinancingCheckout } from '@financing-checkout/widget/react';
 import { useEffect, useState } from 'react';
 
 interface Order {
@@ -41,19 +39,19 @@ export default function Payment() {
   return (
     <>
       <h1>Pay for your order</h1>
-      <financing-checkout
-        public-key={order.publicKey}
+      <FinancingCheckout
+        publicKey={order.publicKey}
         environment={order.environment}
         companion={order.companion}
         order={order.ticket}
-        onfinancing-outcome={({ outcome }: FinancingOutcomeEvent) => {
+        onFinancingOutcome={({ outcome }) => {
           if (outcome === 'approved') setApproved(true);
         }}
       >
         <a slot="other-methods" href="#card">
           Pay by card
         </a>
-      </financing-checkout>
+      </FinancingCheckout>
       <p role="status">{paid && 'Your order is paid.'}</p>
     </>
   );

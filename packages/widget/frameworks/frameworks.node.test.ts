@@ -81,6 +81,12 @@ async function compileVue(files: readonly string[]): Promise<Errors> {
 
 describe.each([
   { framework: 'react', good: 'react.good.tsx', bad: 'react.bad.tsx', source: 'react' },
+  {
+    framework: 'react components',
+    good: 'components.good.tsx',
+    bad: 'components.bad.tsx',
+    source: 'react',
+  },
   { framework: 'preact', good: 'preact.good.tsx', bad: 'preact.bad.tsx', source: 'preact' },
   { framework: 'solid', good: 'solid.good.tsx', bad: 'solid.bad.tsx', source: 'solid-js' },
   { framework: 'vue', good: 'good.vue', bad: 'bad.vue', source: undefined },

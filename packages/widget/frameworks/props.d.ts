@@ -61,6 +61,17 @@ type Handlers<Events> = {
 };
 export type FinancingCheckoutHandlers = Handlers<FinancingCheckoutEvents>;
 
+/** `qualify-href` → `qualifyHref` */
+export type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** Event handlers of components, by props such as `onFinancingOutcome`. */
+export type CamelCaseHandlers<Events> = {
+  [Type in keyof Events & string as `on${Capitalize<CamelCase<Type>>}`]?:
+    ((event: Events[Type]) => void) | undefined;
+};
+
 /** The properties of a message. */
 export interface FinancingMessageProperties {
   amount?: number | string | null | undefined;

@@ -13,7 +13,7 @@ import type {
   FinancingPrequalifyProperties,
 } from './props.js';
 
-/** React 19: `import '@financing-checkout/widget/react'` once, anywhere. */
+/** The tags in React 19; `@financing-checkout/widget/react` has them, and the components. */
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {

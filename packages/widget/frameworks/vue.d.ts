@@ -1,5 +1,7 @@
 import type { HTMLAttributes } from 'vue';
 import type {
+  CamelCase,
+  CamelCaseHandlers,
   FinancingCheckoutEvents,
   FinancingCheckoutProperties,
   FinancingMessageAttributes,
@@ -9,18 +11,11 @@ import type {
   FinancingPrequalifyProperties,
 } from './props.js';
 
-type Camel<Type extends string> = Type extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Type;
-
 /** Vue's view of an element: attributes and events in camel case. */
-type Props<Properties, Events> = Properties & {
-  [Type in keyof Events & string as `on${Capitalize<Camel<Type>>}`]?:
-    ((event: Events[Type]) => void) | undefined;
-} & HTMLAttributes;
+type Props<Properties, Events> = Properties & CamelCaseHandlers<Events> & HTMLAttributes;
 
 type MessageAttributes = {
-  [Name in keyof FinancingMessageAttributes as Camel<Name>]?: FinancingMessageAttributes[Name];
+  [Name in keyof FinancingMessageAttributes as CamelCase<Name>]?: FinancingMessageAttributes[Name];
 };
 
 /** Vue templates: `import '@financing-checkout/widget/vue'` once, anywhere. */

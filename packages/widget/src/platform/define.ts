@@ -4,7 +4,7 @@
  */
 export function define(
   tag: string,
-  element: CustomElementConstructor & { readonly version: string },
+  element: CustomElementConstructor & { readonly version?: string },
 ): void {
   if (
     typeof customElements === 'undefined' ||
@@ -16,7 +16,7 @@ export function define(
   }
   const known = customElements.get(tag);
   if (!known) customElements.define(tag, element);
-  else if ((known as Partial<typeof element>).version !== element.version) {
+  else if ((known as typeof element).version !== element.version) {
     console.warn(`<${tag}> is already defined in another version than ${element.version}.`);
   }
 }

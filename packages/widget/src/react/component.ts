@@ -1,0 +1,103 @@
+import type { PropertyDeclaration, PropertyDeclarations } from 'lit';
+import {
+  createElement,
+  forwardRef,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import type { ForwardRefExoticComponent, PropsWithoutRef, RefAttributes } from 'react';
+import { define } from '../platform/define.ts';
+
+/** The class of an element, with the properties that it declares. */
+interface ElementClass<T> {
+  readonly properties: PropertyDeclarations;
+  readonly version?: string;
+  new (): T;
+}
+
+/** The props of a component, by the way in which the element receives them. */
+interface Received {
+  readonly attributes: Record<string, unknown>;
+  readonly properties: Record<string, unknown>;
+  readonly listeners: [type: string, listener: EventListener][];
+}
+
+// React before 19 warns about layout effects on a server, where no effect runs.
+const useCommitEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
+
+/**
+ * Returns a component of an element. React sets no property and no listener of a custom element while it
+ * hydrates a page, so an effect does. The tag is registered after that: no press comes before a listener.
+ */
+export function componentOf<T extends HTMLElement, Props extends object>(
+  tag: string,
+  elementClass: ElementClass<T>,
+): ForwardRefExoticComponent<PropsWithoutRef<Props> & RefAttributes<T>> {
+  const Component = forwardRef<T, Props>((props, ref) => {
+    const current = useRef<T>(null);
+    const given = useRef<Received['properties']>({});
+    const { attributes, properties, listeners } = receive(props, elementClass.properties);
+
+    useImperativeHandle<T | null, T | null>(ref, () => current.current, []);
+    useCommitEffect(() => {
+      const element = current.current;
+      if (!element) return;
+      const dropped = Object.keys(given.current).filter((name) => !(name in properties));
+      Object.assign(
+        element,
+        Object.fromEntries(dropped.map((name) => [name, undefined])),
+        properties,
+      );
+      given.current = properties;
+      for (const [type, listener] of listeners) element.addEventListener(type, listener);
+      define(tag, elementClass);
+      return () => {
+        for (const [type, listener] of listeners) element.removeEventListener(type, listener);
+      };
+    });
+    return createElement(tag, { ...attributes, ref: current });
+  });
+  Component.displayName = tag;
+  return Component;
+}
+
+/** Sorts props: declared properties, handlers of the element's events, and what React handles. */
+function receive(props: object, declarations: PropertyDeclarations): Received {
+  const received: Received = { attributes: {}, properties: {}, listeners: [] };
+  for (const [prop, value] of Object.entries(props) as [string, unknown][]) {
+    const declaration = declarations[prop];
+    if (declaration) {
+      if (value !== undefined) received.properties[prop] = value;
+      const name = attributeOf(prop, declaration);
+      if (name !== undefined) received.attributes[name] = attributeValue(value);
+    } else if (/^onFinancing[A-Z]/.test(prop)) {
+      if (value) received.listeners.push([eventType(prop), value as EventListener]);
+    } else {
+      // React before 19 renders `className` of a custom element as an attribute of that name.
+      received.attributes[prop === 'className' ? 'class' : prop] = value;
+    }
+  }
+  return received;
+}
+
+/** Returns the attribute of a property, which a server renders. */
+function attributeOf(property: string, { attribute }: PropertyDeclaration): string | undefined {
+  if (attribute === false) return undefined;
+  return typeof attribute === 'string' ? attribute : property.toLowerCase();
+}
+
+/** Returns the value of an attribute: undefined for what cannot be one. */
+function attributeValue(value: unknown): string | undefined {
+  if (value === true) return '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** `onFinancingOutcome` → `financing-outcome` */
+function eventType(prop: string): string {
+  return prop
+    .slice('on'.length)
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .slice(1);
+}

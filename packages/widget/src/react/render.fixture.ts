@@ -1,0 +1,4 @@
+import { renderToString } from 'react-dom/server';
+import { page } from './shop.fixture.ts';
+
+export const render = (): string => renderToString(page());
