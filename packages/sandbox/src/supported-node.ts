@@ -2,7 +2,7 @@
 // where the missing `node:sqlite` would end in a stack trace.
 
 /** The oldest supported Node.js. A test compares it with package.json. */
-export const oldestNode = '22.16';
+export const oldestNode = '22.19';
 
 const [major = 0, minor = 0] = oldestNode.split('.').map(Number);
 const [hereMajor = 0, hereMinor = 0] = process.versions.node.split('.').map(Number);

@@ -1,0 +1,65 @@
+/* What a package promises of Node.js holds for everything that is installed with it. */
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { subset } from 'semver';
+import { expect, test } from 'vitest';
+import { root } from './tree.ts';
+
+interface Manifest {
+  name: string;
+  engines?: { node?: string };
+  dependencies?: Record<string, string>;
+}
+
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+/** Returns the installed folder of a dependency, as Node.js would find it. */
+function folderOf(name: string, from: string): string {
+  for (let at = from; at !== dirname(at); at = dirname(at)) {
+    try {
+      return dirname(realpathSync(join(at, 'node_modules', name, 'package.json')));
+    } catch {
+      // Further up.
+    }
+  }
+  throw new Error(`${name} is not installed for ${from}.`);
+}
+
+/** Returns the folders of all that is installed with a package, however deep. */
+function installedWith(folder: string, found = new Set<string>()): Set<string> {
+  for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
+    const dependency = folderOf(name, folder);
+    if (found.has(dependency)) continue;
+    found.add(dependency);
+    installedWith(dependency, found);
+  }
+  return found;
+}
+
+/** Returns the dependencies that refuse a Node.js which is promised. */
+function refusing(folder: string, promised: string): string[] {
+  return [...installedWith(folder)].flatMap((dependency) => {
+    const { name, engines } = manifestIn(dependency);
+    return subset(promised, engines?.node ?? '*') ? [] : [name];
+  });
+}
+
+const packages = readdirSync(join(root, 'packages'));
+
+test.each(packages)('each Node.js that packages/%s promises suits its dependencies', (name) => {
+  const folder = realpathSync(join(root, 'packages', name));
+  expect(refusing(folder, manifestIn(folder).engines?.node ?? '*')).toEqual([]);
+});
+
+test('control: finds a dependency that needs a later Node.js', () => {
+  expect(refusing(realpathSync(join(root, 'packages/server')), '>=22.16')).toContain('undici');
+});
+
+test('the packages with a command or a database promise one and the same Node.js', () => {
+  const promised = ['kit', 'reconciliation', 'sandbox', 'server'].map(
+    (name) => manifestIn(join(root, 'packages', name)).engines?.node,
+  );
+  expect(new Set(promised)).toEqual(new Set(['>=22.19']));
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('Node.js 22.19');
+});
