@@ -11,8 +11,8 @@ export interface ApiRequest<Schema extends z.ZodType> {
   path: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** A long body, streamed. */
-  upload?: AsyncIterable<Uint8Array>;
+  /** A long body, streamed; and what a cut connection leaves, as a phrase after a colon. */
+  upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string };
   /** Idempotency-Key. */
   key?: string;
   schema: Schema;
@@ -53,7 +53,10 @@ export async function ask<Schema extends z.ZodType>(
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw silence?.failure(importUnknown) ?? notAnswered(error, request.key);
+    throw (
+      silence?.failure(request.upload?.ifCut ?? '') ??
+      notAnswered(error, request.key, request.upload?.ifCut)
+    );
   } finally {
     silence?.close();
   }
@@ -85,8 +88,6 @@ const SILENCE_MS = 300_000;
 const IMPORT_MS = 3_600_000;
 
 const notWhole = 'the output so far is incomplete';
-const importUnknown =
-  'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
 
 /** Reads a long response as text: see {@link readBytes}. */
 export async function* readLong(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
@@ -187,7 +188,7 @@ function bodyOf(
   // A long upload has no total limit as long as the program keeps reading.
   if (upload && silence) {
     // Not `Readable.toWeb`: it throws when a response comes before the whole file is sent.
-    const pieces = ReadableStream.from(taken(upload, silence));
+    const pieces = ReadableStream.from(taken(upload.pieces, silence));
     return { body: pieces, duplex: 'half', signal: silence.signal };
   }
   return {

@@ -16,6 +16,7 @@ import type { Shell } from './shell.ts';
 import { printable, type TableColumn } from './table.ts';
 import { sayAssumed } from './left-out.ts';
 import { addVerify } from './trail.ts';
+import { addUpload } from './case-sheets.ts';
 import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
 import { judge, queryOf, readSummary, reconciling, rowCount, wholeNumber } from './outcome.ts';
 
@@ -34,7 +35,7 @@ interface WriteOptions {
 export function registerCases(program: Command, shell: Shell): void {
   const cases = program
     .command('cases')
-    .description('work on exceptions: list, assign, note, resolve, ignore, verify')
+    .description('work on exceptions: list, assign, note, resolve, ignore, upload, verify')
     .addHelpText(
       'after',
       `
@@ -111,6 +112,7 @@ Examples:
       }),
     );
 
+  addUpload(cases, shell);
   addVerify(cases, shell);
 
   write(

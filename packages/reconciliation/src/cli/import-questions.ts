@@ -1,6 +1,6 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
-import { CommandFailure } from './exit.ts';
 import { differenceOf, extraRowsOf, lookAlikesOf } from './import-report.ts';
+import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
 
@@ -12,15 +12,13 @@ export interface ImportAnswers {
   keepBoth?: true;
 }
 
-interface Question {
+interface ImportQuestion extends Omit<Question<ImportAnswers>, 'afterNo'> {
   /** What the person decides about. */
   list: (report: LedgerImportRecord) => string[];
-  text: string;
-  answers: Readonly<Record<string, ImportAnswers>>;
 }
 
 /** The questions of an import, by the code of the error that refuses its file without an answer. */
-const questions: Readonly<Record<string, Question>> = {
+const questions: Readonly<Record<string, ImportQuestion>> = {
   'extra-rows': {
     list: extraRowsOf,
     text: 'Leave these rows out? yes; keep: read them as lines; no: import nothing',
@@ -37,6 +35,8 @@ const questions: Readonly<Record<string, Question>> = {
     answers: { replace: { replace: true }, both: { keepBoth: true } },
   },
 };
+
+const afterNo = 'The ledger is unchanged.';
 
 /**
  * Imports a file, and asks the person at the terminal each question that it raises. Without a
@@ -62,7 +62,7 @@ export async function askUntilClear(
     const list = question.list(report);
     for (const line of list) shell.print(printable(line));
     shown.push(...list);
-    answers = { ...answers, ...(await answerTo(shell.prompt, question)) };
+    answers = { ...answers, ...(await answerTo(shell.prompt, { ...question, afterNo })) };
   }
 }
 
@@ -72,19 +72,4 @@ function openQuestion({ errors, errorCount }: LedgerImportRecord): string | unde
   const areQuestions =
     codes.length === errorCount && codes.every((code) => Object.hasOwn(questions, code));
   return areQuestions ? codes[0] : undefined;
-}
-
-/** @throws {CommandFailure} for a no */
-async function answerTo(
-  prompt: NonNullable<Shell['prompt']>,
-  { text, answers }: Question,
-): Promise<ImportAnswers> {
-  for (;;) {
-    const typed = (await prompt(`${text} [no] `))?.trim().toLowerCase() ?? 'no';
-    if (typed === '' || typed === 'no' || typed === 'n') {
-      throw new CommandFailure('The ledger is unchanged.');
-    }
-    const found = Object.entries(answers).find(([word]) => word.startsWith(typed));
-    if (found) return found[1];
-  }
 }

@@ -1,20 +1,14 @@
-import {
-  accessSync,
-  constants,
-  createReadStream,
-  existsSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ledgerImportSchema } from '@financing-checkout/contract';
 import { type Command, Option } from 'commander';
-import { CommandFailure, reasonOf } from './exit.ts';
+import { CommandFailure } from './exit.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { presetNames } from '../imports/presets.ts';
 import { ask, writerOf } from './api.ts';
 import { askUntilClear, type ImportAnswers } from './import-questions.ts';
 import { printReport } from './import-report.ts';
+import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
 import { queryOf, reconciling } from './outcome.ts';
 
@@ -25,6 +19,9 @@ interface Options extends Record<string, unknown> {
   by?: string;
   preset?: string;
 }
+
+const ifCut =
+  'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
 
 /** `reconcile import`: the merchant's ledger. */
 export function registerImport(program: Command, shell: Shell): void {
@@ -203,7 +200,7 @@ Examples:
               ...(file === '-' ? {} : { file: basename(file).slice(-256) }),
               source: 'import',
             },
-            upload: piecesOf(file),
+            upload: { pieces: piecesOf(file), ifCut },
             schema: ledgerImportSchema,
           });
         // The standard input can be read once, and JSON is for programs.
@@ -222,26 +219,9 @@ Examples:
     );
 }
 
-/** Checked before the request: an error while sending looks like a broken connection. */
-function refuseUnreadable(file: string): void {
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    throw new CommandFailure(
-      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'The file does not exist.',
-    );
-  }
-  if (statSync(file).isDirectory()) throw new CommandFailure('This is a folder: name a file.');
-}
-
 /** A name with a path or an existing file, and no known preset, is a preset file. */
 function presetText(preset: string): string {
   if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);
   return readFileSync(preset, 'utf8');
-}
-
-/** Opens the file on first use. */
-async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
-  yield* file === '-' ? process.stdin : createReadStream(file);
 }

@@ -39,8 +39,12 @@ const hearLater = (key: string) =>
 /** Codes of certificates with an unknown issuer. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
 
-/** Returns the failure of a request without a response. */
-export function notAnswered(error: unknown, key?: string): CommandFailure {
+/**
+ * Returns the failure of a request without a response.
+ * @param key the Idempotency-Key of a request that may have succeeded
+ * @param ifCut what a request without a key leaves if it was sent, as a phrase after a colon
+ */
+export function notAnswered(error: unknown, key?: string, ifCut?: string): CommandFailure {
   const code = failureCode(error);
   const why = code === undefined ? '' : ` (${code})`;
   if (!isNotSent(error) && key !== undefined) {
@@ -48,6 +52,9 @@ export function notAnswered(error: unknown, key?: string): CommandFailure {
       `The program did not answer${why}. ${hearLater(key)}`,
       exitCodes.unknown,
     );
+  }
+  if (!isNotSent(error) && ifCut !== undefined) {
+    return new CommandFailure(`The program did not answer${why}: ${ifCut}.`, exitCodes.unavailable);
   }
   if (code !== undefined && untrusted.test(code)) {
     return new CommandFailure(

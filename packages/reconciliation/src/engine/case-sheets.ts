@@ -62,7 +62,7 @@ export class CaseSheets {
       if (digest !== plan.digest) {
         throw new ProblemError('case-sheet-changed', {
           detail:
-            'The sheet or its cases changed after the comparison, and nothing was applied: compare again, without `digest`.',
+            'The sheet or its cases changed after the comparison, and nothing was applied: upload the sheet again to see its differences.',
         });
       }
       return sheetRecord(await applySheet(ctx, plan, by), true);

@@ -1,0 +1,22 @@
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
+import { CommandFailure, reasonOf } from './exit.ts';
+
+/**
+ * Checked before the request: an error while sending looks like a broken connection.
+ * @throws {CommandFailure}
+ */
+export function refuseUnreadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new CommandFailure(
+      existsSync(file) ? `The file cannot be read: ${reasonOf(error)}` : 'The file does not exist.',
+    );
+  }
+  if (statSync(file).isDirectory()) throw new CommandFailure('This is a folder: name a file.');
+}
+
+/** Opens the file on first use. @param file "-" is the standard input */
+export async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* file === '-' ? process.stdin : createReadStream(file);
+}
