@@ -174,7 +174,7 @@ export default {
       { path: code('console'), pathNot: tests },
       {
         path: any('contract'),
-        pathNot: '^packages/contract/(src|dist)/(csv|plain)\\.',
+        pathNot: '^packages/contract/(src|dist)/(calendar|csv|plain|zoned-time)\\.',
         dependencyTypesNot: ['type-only'],
       },
     ),

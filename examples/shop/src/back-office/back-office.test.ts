@@ -257,6 +257,8 @@ describe('order-level status', () => {
     const html = await (await shop.browser().get('/admin', bearer)).text();
     const rowOf = (number: string) => new RegExp(`${number}[\\s\\S]*?</tr>`).exec(html)?.[0] ?? '';
     expect(rowOf(first.number)).toMatch(/badge paid">Funded</);
+    expect(html).toContain('<th scope="col">Funded (UTC)</th>');
+    expect(rowOf(first.number)).toMatch(/\d\d:\d\d UTC</);
     expect(rowOf(first.number)).toContain('1780.35 USD was settled and 1780.35 USD funded.');
     expect(rowOf(second.number)).toMatch(/badge wrong">Missing at lender</);
     expect(rowOf(second.number)).toContain('&lt;nobody&gt;');

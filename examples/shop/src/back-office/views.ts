@@ -146,7 +146,7 @@ function table(caption: string, rows: Html[]): Html {
           <th scope="col" class="amount">Gross</th>
           <th scope="col" class="amount">Discount</th>
           <th scope="col" class="amount">Net</th>
-          <th scope="col">Funded</th>
+          <th scope="col">Funded (UTC)</th>
         </tr>
       </thead>
       <tbody>
@@ -168,7 +168,7 @@ function rowsOf(
   return [
     html`<tr>
       <th scope="row">
-        ${order.number} <span class="muted">${formatTime(order.createdAt)}</span>
+        ${order.number} <span class="muted">${formatTime(order.createdAt)} UTC</span>
         ${notes.map((note) => html`<span class="error">${note}</span>`)}
         ${
           isPayable(order)

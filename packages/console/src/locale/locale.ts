@@ -1,3 +1,4 @@
+import { Calendar } from '@financing-checkout/contract/calendar';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { currencies } from '@financing-checkout/contract/plain';
 import { en } from './en.ts';
@@ -91,6 +92,8 @@ function createFormats(locale: string, zone: string) {
     csvDecimal,
     /** IANA name of the business zone. */
     zone,
+    /** Days of the business zone. */
+    calendar: new Calendar(zone),
     /**
      * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
      *   too large to be exact

@@ -20,10 +20,16 @@ const charge = (id: string, isAssumed: boolean) => ({
   ...{ refunded: money(0), left: { toSettle: money(0), toRefund: money(900) }, operations: [] },
 });
 
+const coverage = {
+  ...{ zone: 'Pacific/Kiritimati', days: 0, unproven: [], unprovenDays: 0, records: 0 },
+  quarantined: [],
+};
+
 /** Commands against answers of a program with these actions, lines and charges of orders. */
 function program(actions: object[], lines: object[], charges: Record<string, object[]>) {
   return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:9' }, (url) => {
     const { pathname } = new URL(url);
+    if (pathname === '/coverage') return Promise.resolve(Response.json(coverage));
     if (pathname === '/actions') return Promise.resolve(Response.json({ actions }));
     if (pathname === '/exports/lines') {
       const headers = { 'content-type': 'application/x-ndjson' };
@@ -77,9 +83,9 @@ it('lists refunds with what was shown and what was returned, and those in an ass
     ],
     orders: [],
   });
-  const printed = (await run('affected', '--before', '2026-11-02')).out;
+  const printed = (await run('affected', '--before', '2026-11-03')).out;
   expect(printed).toMatch(
-    /Refunds to check: 1\n.*\n.*c-huf +10000 HUF +100\.00 HUF +accepted +anna/,
+    /Refunds to check: 1\nREFUNDED \(Pacific\/Kiritimati\).*\n2026-11-02 00:00 .*c-huf +10000 HUF +100\.00 HUF +accepted +anna/,
   );
 });
 

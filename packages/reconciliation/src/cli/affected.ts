@@ -4,6 +4,7 @@ import {
   orderChargesSchema,
   type Action,
 } from '@financing-checkout/contract';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { decimal } from '../queries/reasons.ts';
@@ -13,6 +14,7 @@ import { reconciling } from './outcome.ts';
 import { linesOf } from './output.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
+import { businessDays } from './zone.ts';
 
 /** A refund of the trail of actions that may have returned another amount than the person meant. */
 export interface AffectedRefund {
@@ -51,7 +53,10 @@ export function registerAffected(program: Command, shell: Shell): void {
   program
     .command('affected')
     .description('list refunds and imported lines that earlier versions may have got wrong')
-    .option('--before <day>', 'only refunds before this day in UTC, such as that of the upgrade')
+    .option(
+      '--before <day>',
+      'only refunds before this day in RECONCILIATION_ZONE, such as that of the upgrade',
+    )
     .option('--json', 'print one JSON object: {refunds, orders}')
     .addHelpText(
       'after',
@@ -68,8 +73,9 @@ Changes nothing.`,
         if (before !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(before)) {
           throw new CommandFailure('--before must be a day, such as 2026-12-01.');
         }
+        const calendar = await businessDays(shell);
         const made = (await readRefunds(shell)).filter(
-          ({ at }) => before === undefined || at < before,
+          ({ at }) => before === undefined || calendar.dayOf(Date.parse(at)) < before,
         );
         const { doubled, orderOf } = await readLines(
           shell,
@@ -81,7 +87,7 @@ Changes nothing.`,
           if (found !== undefined) refunds.push(found);
         }
         if (json) shell.print(JSON.stringify({ refunds, orders: doubled }));
-        else printAffected(shell, refunds, doubled);
+        else printAffected(shell, refunds, doubled, calendar);
       }),
     );
 }
@@ -247,8 +253,11 @@ const reasonTexts = {
   'currency-not-checked': 'currency not checked: the companion did not answer about the charge',
 };
 
-const refundColumns: TableColumn<AffectedRefund>[] = [
-  { head: 'REFUNDED (UTC)', cell: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+const refundColumns = (calendar: Calendar): TableColumn<AffectedRefund>[] => [
+  {
+    head: `REFUNDED (${calendar.zone})`,
+    cell: ({ at }) => calendar.minuteOf(Date.parse(at)),
+  },
   { head: 'ORDER', cell: ({ merchantOrderId }) => merchantOrderId ?? '' },
   { head: 'CHARGE', cell: ({ chargeId }) => chargeId },
   { head: 'MEANT', cell: ({ meant, currency }) => `${meant} ${currency}`, align: 'right' },
@@ -272,10 +281,11 @@ function printAffected(
   shell: Shell,
   refunds: readonly AffectedRefund[],
   orders: readonly DoubledLines[],
+  calendar: Calendar,
 ): void {
   shell.print(`Refunds to check: ${refunds.length}`);
   if (refunds.length > 0) {
-    for (const line of tableLines(refundColumns, refunds)) shell.print(line);
+    for (const line of tableLines(refundColumns(calendar), refunds)) shell.print(line);
   }
   shell.print(`Orders that two imports may have doubled: ${orders.length}`);
   if (orders.length > 0) {

@@ -10,6 +10,7 @@ import {
   walkAmounts,
   walkSchema,
 } from '@financing-checkout/contract';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { type Command, Option } from 'commander';
 import { type Period, periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
@@ -106,7 +107,13 @@ Examples:
         schema: discountAuditSchema,
       });
       sayPeriod(shell, audit);
-      show(shell, options, audit.rows, discountColumns, nothingOf(options));
+      show(
+        shell,
+        options,
+        audit.rows,
+        discountColumns(new Calendar(audit.zone)),
+        nothingOf(options),
+      );
       sayLeftOut(shell, audit);
       judgeProof(await readSummary(shell));
     }),
@@ -263,14 +270,19 @@ function agreedTerms(row: DiscountAuditRecord['rows'][number]): string {
   return percent(agreedBasisPoints, agreedBasisPoints) + fixed;
 }
 
-const discountColumns: TableColumn<DiscountAuditRecord['rows'][number]>[] = [
+const discountColumns = (
+  calendar: Calendar,
+): TableColumn<DiscountAuditRecord['rows'][number]>[] => [
   { head: 'LENDER', cell: ({ lender }) => lender },
   {
     head: 'PRODUCT',
     cell: ({ productType, promoCode }) =>
       [productType, promoCode].filter((word) => word !== undefined).join(' '),
   },
-  { head: 'SINCE', cell: ({ agreedFrom }) => since(agreedFrom) },
+  {
+    head: `SINCE (${calendar.zone})`,
+    cell: ({ agreedFrom }) => since(agreedFrom, calendar),
+  },
   {
     head: 'AGREED',
     cell: (row) => agreedTerms(row),

@@ -1,12 +1,17 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
 import { written } from '../queries/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 
-/** Formats the output of `reconcile explain`. */
-export function printExplanation(shell: Shell, explanation: OrderExplanation): void {
+/** Formats the output of `reconcile explain`. @param calendar days of the business zone */
+export function printExplanation(
+  shell: Shell,
+  explanation: OrderExplanation,
+  calendar: Calendar,
+): void {
   const { merchantOrderId, orderKey, currencies, cases, timeline, updating } = explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
   if (updating)
@@ -32,7 +37,7 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
       const amounts = [first, second].map(money);
       shell.print(`  ${name.padEnd(24)}${amounts.join('   ')}`);
     }
-    for (const line of discounts) shell.print(`  ${discountLine(line, currency)}`);
+    for (const line of discounts) shell.print(`  ${discountLine(line, currency, calendar)}`);
     for (const { merchantOrderId, orderKey, open, daysApart } of suggestions) {
       const name = printable(merchantOrderId ?? orderKey);
       const days = `${Math.abs(daysApart)} d ${daysApart < 0 ? 'before' : 'after'}`;
@@ -41,7 +46,7 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
   }
   shell.print('');
   const references = referencesOf(explanation);
-  for (const line of tableLines(momentColumns(references), timeline)) shell.print(line);
+  for (const line of tableLines(momentColumns(references, calendar), timeline)) shell.print(line);
   if (currencies.some(isAssumed)) shell.print(assumedNote);
   // A closed case has no exception any more.
   const unclosed = cases.filter(({ state }) => state !== 'closed');
@@ -58,9 +63,10 @@ export function printExplanation(shell: Shell, explanation: OrderExplanation): v
 function discountLine(
   line: OrderExplanation['currencies'][number]['discounts'][number],
   currency: string,
+  calendar: Calendar,
 ): string {
   const { kind, lender, amount, agreedPerSettle, agreedFrom, agreed, discount, variance } = line;
-  const begun = agreedFrom === undefined ? '' : ` since ${since(agreedFrom)}`;
+  const begun = agreedFrom === undefined ? '' : ` since ${since(agreedFrom, calendar)}`;
   const done = kind === 'settle' ? 'kept' : 'given back';
   const wrong = variance > 0 ? 'too much kept' : 'too little kept';
   const share = percent(line.agreedBasisPoints, line.agreedBasisPoints);
@@ -92,8 +98,9 @@ function transactionOf(of: {
 
 const momentColumns = (
   references: ReadonlyMap<string, string | undefined>,
+  calendar: Calendar,
 ): TableColumn<OrderExplanation['timeline'][number]>[] => [
-  { head: 'WHEN (UTC)', cell: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+  { head: `WHEN (${calendar.zone})`, cell: ({ at }) => calendar.minuteOf(Date.parse(at)) },
   { head: 'FROM', cell: ({ source }) => source },
   { head: 'WHAT', cell: ({ what }) => what },
   {
@@ -114,6 +121,10 @@ export function percent(basisPoints: number | undefined, agreed = 0): string {
   return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
 }
 
-/** Formats the start of a contract, which is midnight for most. */
-export const since = (agreedFrom: string | undefined) =>
-  agreedFrom?.replace('T00:00:00.000Z', '') ?? '';
+/** Formats the start of a contract, which is the start of a day for most. */
+export function since(agreedFrom: string | undefined, calendar: Calendar): string {
+  if (agreedFrom === undefined) return '';
+  const at = Date.parse(agreedFrom);
+  const day = calendar.dayOf(at);
+  return calendar.startOf(day) === at ? day : calendar.minuteOf(at);
+}

@@ -1,5 +1,4 @@
 import {
-  coverageSchema,
   exceptionCodes,
   headlines,
   type MigrationLine,
@@ -12,12 +11,13 @@ import { exportQueries, listQueries } from '../http/queries.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { listTables } from '../queries/list-tables.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { ask, readBytes, readLong, readPart } from './api.ts';
+import { readBytes, readLong, readPart } from './api.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';
 import { show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, wholeNumber } from './outcome.ts';
 import { decimalOption, linesOf, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
+import { businessDays } from './zone.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -94,7 +94,7 @@ Example:
         }
         const { from, to } = query;
         if (from !== undefined || to !== undefined) {
-          const zone = query.zone ?? (await zoneOf(shell));
+          const zone = query.zone ?? (await businessDays(shell)).zone;
           shell.say(`Period: ${periodText({ from, to, zone })}.`);
         }
         judgeProof(await readSummary(shell));
@@ -152,12 +152,6 @@ Example:
         }
       }),
     );
-}
-
-/** The reconciliation zone of the program that runs. */
-async function zoneOf(shell: Shell): Promise<string> {
-  const path = '/coverage';
-  return (await ask(shell, { method: 'GET', path, schema: coverageSchema })).zone;
 }
 
 /** @throws {CommandFailure} for an option that does not apply to the table */

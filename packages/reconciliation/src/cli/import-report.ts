@@ -1,5 +1,5 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
-import { Calendar } from '../platform/calendar.ts';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { decimal } from '../queries/reasons.ts';
 import type { Shell } from './shell.ts';
 import { printable, type TableColumn, tableLines } from './table.ts';

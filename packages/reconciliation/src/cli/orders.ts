@@ -6,6 +6,7 @@ import {
   type OrderStatusRecord,
   orderStatusesSchema,
 } from '@financing-checkout/contract';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { orderKeyOf } from '../platform/order-key.ts';
@@ -16,6 +17,7 @@ import { ask } from './api.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { printExplanation } from './explanation.ts';
+import { businessDays } from './zone.ts';
 import {
   judge,
   judgeProof,
@@ -118,7 +120,7 @@ Examples:
         }
         const nothing =
           Object.keys(filter).length > 0 ? 'No matching exceptions.' : 'No exceptions.';
-        show(shell, options, rows, exceptionColumns, nothing);
+        show(shell, options, rows, exceptionColumns(await businessDays(shell)), nothing);
         if (more)
           shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
         judge(summary, options.threshold);
@@ -142,7 +144,7 @@ Examples:
           schema: orderExplanationSchema,
         });
         if (options.json) shell.print(JSON.stringify(explanation));
-        else printExplanation(shell, explanation);
+        else printExplanation(shell, explanation, await businessDays(shell));
         judgeProof(await readSummary(shell));
       }),
     );
@@ -238,10 +240,10 @@ const countColumns: TableColumn<Awaited<ReturnType<typeof readSummary>>['excepti
   },
 ];
 
-const exceptionColumns: TableColumn<ListedException>[] = [
+const exceptionColumns = (days: Calendar): TableColumn<ListedException>[] => [
   orderColumn,
   { head: 'EXCEPTION', cell: ({ code }) => code },
   moneyColumn('AMOUNT', ({ amount }) => amount),
-  { head: 'SINCE (UTC)', cell: ({ since }) => since.slice(0, 10) },
+  { head: `SINCE (${days.zone})`, cell: ({ since }) => days.dayOf(Date.parse(since)) },
   { head: 'CASE', cell: (row) => (row.case ? `${row.case.id} ${row.case.state}` : '') },
 ];

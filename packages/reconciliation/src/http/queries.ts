@@ -9,13 +9,13 @@ import {
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook-limits.ts';
-import { ZonedTime } from '../platform/zoned-time.ts';
 import { isZone } from '../queries/zone.ts';
 import { cursorSchema } from './cursor.ts';
 

@@ -1,4 +1,4 @@
-import type { ZonedTime } from '../platform/zoned-time.ts';
+import type { ZonedTime } from '@financing-checkout/contract/calendar';
 import type { ColumnMapping, LedgerField } from './columns.ts';
 import type { LeftOutOptions } from './left-out.ts';
 import type { Notation } from './notation.ts';

@@ -1,9 +1,9 @@
 import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainAmount } from './amounts.ts';
 import { plainDate } from './dates.ts';
-import { ZonedTime } from '../platform/zoned-time.ts';
 
 test.each([
   ['comma', '12,34', '12.34'],

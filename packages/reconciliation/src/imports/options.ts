@@ -1,5 +1,5 @@
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { currencies } from '@financing-checkout/contract/plain';
-import { ZonedTime } from '../platform/zoned-time.ts';
 import { type LedgerField, LedgerImportError, mappingOf } from './columns.ts';
 import { decoderOf } from './encoding.ts';
 import type { Notation } from './notation.ts';

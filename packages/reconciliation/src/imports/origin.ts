@@ -1,5 +1,5 @@
+import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import type { ImportOrigin } from '../facts/store.ts';
-import { addDays, Calendar } from '../platform/calendar.ts';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 

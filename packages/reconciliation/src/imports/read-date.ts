@@ -1,4 +1,4 @@
-import { ZonedTime } from '../platform/zoned-time.ts';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { dateQuestion, plainDate } from './dates.ts';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
 

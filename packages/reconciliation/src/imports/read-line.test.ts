@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { mappingOf, parseTypes } from './columns.ts';
 import type { Notation } from './notation.ts';
 import { readLine } from './read-line.ts';
-import { ZonedTime } from '../platform/zoned-time.ts';
 
 function read(change: Record<string, unknown>, notation: Notation = {}, isWithdrawal = false) {
   const record = {

@@ -1,5 +1,4 @@
-import { addDays, Calendar } from './calendar.ts';
-import { ZonedTime } from './zoned-time.ts';
+import { addDays, Calendar, ZonedTime } from '@financing-checkout/contract/calendar';
 
 /** A period of days in a zone, both included. A text with a time of day is that moment. */
 export interface Period {

@@ -1,5 +1,5 @@
+import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import type { FundingDay } from '../facts/store.ts';
-import { addDays, Calendar } from '../platform/calendar.ts';
 
 /** Completeness of the service's report. */
 export interface Proof {

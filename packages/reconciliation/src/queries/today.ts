@@ -5,11 +5,11 @@ import type {
   TodayKind,
   UnclearOperation,
 } from '@financing-checkout/contract';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { listValue } from '@duckdb/node-api';
 import type { AlertRow } from '../facts/case-facts.ts';
-import { Calendar } from '../platform/calendar.ts';
 import { isoTime } from '../platform/clock.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';

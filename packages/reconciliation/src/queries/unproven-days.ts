@@ -1,5 +1,5 @@
+import { addDays, Calendar, daysBetween } from '@financing-checkout/contract/calendar';
 import type { FundingDay } from '../facts/store.ts';
-import { addDays, Calendar, daysBetween } from '../platform/calendar.ts';
 import { isOfOneZone, isReadToItsEnd } from './proof.ts';
 
 /** A day whose report is not proven. */

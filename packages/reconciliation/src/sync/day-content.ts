@@ -1,6 +1,6 @@
+import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
 import { unpackText } from '../facts/content.ts';
 import type { FactStore, FundingDay } from '../facts/store.ts';
-import { addDays, type Calendar } from '../platform/calendar.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import type { Stage } from './stage.ts';
 import type { ReadWindow } from './window.ts';

@@ -1,6 +1,6 @@
+import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
 import { packText } from '../facts/content.ts';
 import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
-import { addDays, type Calendar } from '../platform/calendar.ts';
 import type { Clock } from '../platform/clock.ts';
 import { DayContents, type DayDifference, type GoneFunding } from './day-content.ts';
 import type { SyncSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Calendar } from '../platform/calendar.ts';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import { documentedFields, fieldText, isUnknownField, otherFields } from './personal.ts';
 import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { addDays } from '@financing-checkout/contract/calendar';
 import type { FundingDay } from '../facts/store.ts';
-import { addDays } from '../platform/calendar.ts';
 import { daysToRead, tieredRange } from './plan.ts';
 import { defaultTiers } from './settings.ts';
 

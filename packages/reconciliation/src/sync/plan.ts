@@ -1,5 +1,5 @@
+import { addDays, daysBetween } from '@financing-checkout/contract/calendar';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
-import { addDays, daysBetween } from '../platform/calendar.ts';
 import type { Tiers } from './settings.ts';
 
 const HOUR_MS = 3_600_000;

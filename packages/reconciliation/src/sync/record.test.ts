@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { fundingStatuses } from '@financing-checkout/contract/plain';
-import { Calendar } from '../platform/calendar.ts';
 import { wireRecord } from './history.fixture.ts';
 import { readPage } from './page.ts';
 import { stagePages } from './record-sql.ts';

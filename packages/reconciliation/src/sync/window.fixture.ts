@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Calendar } from '../platform/calendar.ts';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
 import type { WireRecord } from './history.fixture.ts';
 import type { SyncSettings } from './settings.ts';

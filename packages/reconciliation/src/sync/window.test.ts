@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Calendar } from '../platform/calendar.ts';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { DayContents } from './day-content.ts';
 import {
   historyService,

@@ -1,5 +1,5 @@
+import { addDays } from '@financing-checkout/contract/calendar';
 import { sha256 } from '../platform/digest.ts';
-import { addDays } from '../platform/calendar.ts';
 import { type PageContext, readPage as readRecords } from './page.ts';
 import { stagePages } from './record-sql.ts';
 import type { SyncSettings } from './settings.ts';

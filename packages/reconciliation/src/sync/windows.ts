@@ -1,4 +1,4 @@
-import { addDays } from '../platform/calendar.ts';
+import { addDays } from '@financing-checkout/contract/calendar';
 import { type ReadWindow, WindowError, type WindowProof, type Windows } from './window.ts';
 
 /** Consecutive failed windows after which the service counts as down. */

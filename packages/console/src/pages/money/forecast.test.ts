@@ -1,7 +1,24 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { formats, setZone } from '../../locale/locale.ts';
 import { expectedOf } from './forecast.ts';
 
+const own = formats().zone;
+afterEach(() => setZone(own));
+
+it.each([
+  // 23:30 of the day on which the clocks change: 23 hours in March, 25 in November.
+  ['2026-03-09T03:30:00.000Z', '2026-03-08', '2026-03-21'],
+  ['2026-11-02T04:30:00.000Z', '2026-11-01', '2026-11-14'],
+])('begins with the day of the business zone, at %s', (asOf, first, last) => {
+  setZone('America/New_York');
+  const amounts = { currency: 'EUR', amount: 500, count: 1 };
+  const [eur] = expectedOf({ asOf, days: [{ day: first, ...amounts }], late: [] });
+  expect(eur?.days[0]).toEqual({ day: first, amount: 500, count: 1 });
+  expect(eur?.days.at(-1)?.day).toBe(last);
+});
+
 it('returns all 14 days of each currency, with sums and late amounts', () => {
+  setZone('UTC');
   const [chf, eur] = expectedOf({
     asOf: '2026-02-27T22:15:00.000Z',
     days: [

@@ -1,4 +1,6 @@
 import type { Forecast } from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/calendar';
+import { formats } from '../../locale/locale.ts';
 
 /** The expected fundings of one currency. Amounts in minor units; null: too large to be exact. */
 export interface Expected {
@@ -11,7 +13,6 @@ export interface Expected {
 }
 
 const DAYS = 14;
-const DAY_MS = 86_400_000;
 
 /** Returns the forecast by currency, with the days that the answer leaves out. */
 export function expectedOf({
@@ -19,10 +20,8 @@ export function expectedOf({
   days,
   late,
 }: Pick<Forecast, 'asOf' | 'days' | 'late'>): Expected[] {
-  const today = Date.parse(asOf.slice(0, 10));
-  const all = Array.from({ length: DAYS }, (_, index) =>
-    new Date(today + index * DAY_MS).toISOString().slice(0, 10),
-  );
+  const today = formats().calendar.dayOf(Date.parse(asOf));
+  const all = Array.from({ length: DAYS }, (_, index) => addDays(today, index));
   const currencies = new Set([...days, ...late].map(({ currency }) => currency));
   return [...currencies].sort().map((currency) => {
     const own = days.filter((one) => one.currency === currency);

@@ -1,4 +1,6 @@
-/** Days, both included. */
+import { formats } from '../../locale/locale.ts';
+
+/** Days of the business zone, both included. */
 export interface Period {
   from: string;
   to: string;
@@ -14,9 +16,9 @@ export function monthOf(day: string, offset = 0): Period {
   return { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0) };
 }
 
-/** Returns the last month that has ended. */
+/** Returns the last month that has ended in the business zone. */
 export function lastFullMonth(now = new Date()): Period {
-  return monthOf(dayOf(now.getFullYear(), now.getMonth(), 1), -1);
+  return monthOf(formats().calendar.dayOf(now.getTime()), -1);
 }
 
 /** Returns the period of the address: the last full month where it has none. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { formats, setZone } from '../../locale/locale.ts';
 import { lastFullMonth, monthOf, periodOf } from './period.ts';
 import { barsOf, type Statement } from './waterfall.ts';
 
@@ -37,11 +38,20 @@ describe('the waterfall', () => {
 });
 
 describe('the period', () => {
-  it('is the last full month by default', () => {
-    expect(lastFullMonth(new Date(2026, 0, 15))).toEqual({ from: '2025-12-01', to: '2025-12-31' });
-    expect(periodOf({ lender: 'x' }, new Date(2026, 2, 31))).toEqual({
-      ...{ from: '2026-02-01', to: '2026-02-28' },
-    });
+  const own = formats().zone;
+  afterAll(() => setZone(own));
+
+  it.each([
+    ['UTC', '2026-01-15T12:00:00.000Z', '2025-12-01', '2025-12-31'],
+    // 23:30 on the last day of the month.
+    ['America/New_York', '2026-04-01T03:30:00.000Z', '2026-02-01', '2026-02-28'],
+    // The clocks change on the first day of November.
+    ['America/New_York', '2026-11-01T04:00:00.000Z', '2026-10-01', '2026-10-31'],
+    ['Pacific/Kiritimati', '2026-02-28T10:00:00.000Z', '2026-02-01', '2026-02-28'],
+  ])('is the last full month of %s by default, at %s', (zone, now, from, to) => {
+    setZone(zone);
+    expect(lastFullMonth(new Date(now))).toEqual({ from, to });
+    expect(periodOf({ lender: 'x' }, new Date(now))).toEqual({ from, to });
   });
 
   it('is that of the address, also where only one end is set', () => {

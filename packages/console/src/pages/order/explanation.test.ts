@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { OrderExplanation } from '@financing-checkout/contract';
+import { formats, setZone } from '../../locale/locale.ts';
 import { explanationText } from './explanation.ts';
 
+const own = formats().zone;
+afterAll(() => setZone(own));
+
 test('composes sums, reasons, discounts, suggestions, timeline and open cases as text', () => {
+  setZone('America/New_York');
   const explanation = {
     orderKey: 'order:A-1',
     merchantOrderId: 'A-1',
@@ -20,7 +25,7 @@ test('composes sums, reasons, discounts, suggestions, timeline and open cases as
           {
             ...{ kind: 'settle', lender: 'Meadow Credit', amount: 270_544, agreed: 15_962 },
             ...{ discount: 15_927, agreedBasisPoints: 590, variance: -35 },
-            agreedFrom: '2026-01-01T00:00:00.000Z',
+            agreedFrom: '2026-01-01T04:30:00.000Z',
           },
         ],
         suggestions: [{ orderKey: 'funding:r.1', open: -500, daysApart: -2 }],
@@ -32,7 +37,7 @@ test('composes sums, reasons, discounts, suggestions, timeline and open cases as
     ],
     timeline: [
       {
-        ...{ at: '2026-11-09T22:42:54.094Z', source: 'ledger', what: 'Settle' },
+        ...{ at: '2026-11-01T03:30:54.094Z', source: 'ledger', what: 'Settle' },
         ...{ amount: 270_544, currency: 'CAD' },
       },
     ],
@@ -46,10 +51,11 @@ CAD  Discount differs from the contract
   funded, taken back      2705.44 CAD  0.00 CAD
   charged back, reversed  0.00 CAD     0.00 CAD
   discount, net           159.27 CAD   2546.17 CAD
-  5.9% of 2705.44 CAD agreed with Meadow Credit since 2026-01-01: 159.62 CAD, kept 159.27 CAD, 0.35 CAD too little kept
+  5.9% of 2705.44 CAD agreed with Meadow Credit since 2025-12-31: 159.62 CAD, kept 159.27 CAD, 0.35 CAD too little kept
   possibly related: funding:r.1, -5.00 CAD open, 2 days before
 
-2026-11-09 22:42  ledger  Settle  2705.44 CAD
+America/New_York:
+2026-10-31 23:30  ledger  Settle  2705.44 CAD
 
 case case_1  MDR_VARIANCE  open  anna
 `);

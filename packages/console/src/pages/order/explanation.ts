@@ -14,9 +14,10 @@ export function explanationText({
   const { order } = texts();
   const lines = [merchantOrderId ?? orderKey];
   for (const part of currencies) lines.push('', ...partLines(part));
-  lines.push('');
+  const { calendar, zone } = formats();
+  lines.push('', `${zone}:`);
   const columns = timeline.map((one) => [
-    one.at.slice(0, 16).replace('T', ' '),
+    calendar.minuteOf(Date.parse(one.at)),
     one.source,
     one.what,
     one.amount === undefined ? '' : written(one.amount, one.currency ?? '', one.currencyAssumed),
@@ -64,12 +65,12 @@ function partLines(part: Part): string[] {
 
 function discountLine(line: Part['discounts'][number], currency: string): string {
   const { order } = texts();
-  const { percent } = formats();
+  const { calendar, percent } = formats();
   const { explain: words } = order;
   const money = (minor: number) => written(minor, currency);
   const fixed = line.agreedPerSettle === undefined ? undefined : money(line.agreedPerSettle);
   const rate = order.rate(percent(line.agreedBasisPoints), fixed);
-  const since = line.agreedFrom?.slice(0, 10) ?? '';
+  const since = line.agreedFrom === undefined ? '' : calendar.dayOf(Date.parse(line.agreedFrom));
   const agreed = words.agreedWith(rate, money(line.amount), line.lender, since);
   const done = line.kind === 'settle' ? order.kept : order.returned;
   return [

@@ -1,12 +1,12 @@
 import { LitElement, html, nothing } from 'lit';
 import type { Coverage, FundingDay } from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/calendar';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import {
   type CalendarDay,
-  dayFrom,
   type DayState,
   lastDayOf,
   monthFrom,
@@ -77,7 +77,7 @@ class DayCalendar extends LitElement {
     if (step === undefined) return;
     event.preventDefault();
     const { from = '', to = '' } = this.coverage;
-    const wanted = dayFrom(this.#current(), step);
+    const wanted = addDays(this.#current(), step);
     if (wanted < from || wanted > to) return;
     const month = wanted.slice(0, 7);
     if (month > this.#last()) this.last = month;

@@ -25,11 +25,6 @@ export function lastDayOf(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
-/** Returns a day that lies some days from another one. */
-export function dayFrom(day: string, distance: number): string {
-  return new Date(Date.parse(day) + distance * 86_400_000).toISOString().slice(0, 10);
-}
-
 /** Returns the weeks of a month from Monday on; undefined: a day of another month. */
 export function weeksOf(month: string): (string | undefined)[][] {
   const last = Number(lastDayOf(month).slice(8));

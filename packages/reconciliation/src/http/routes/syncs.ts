@@ -1,11 +1,11 @@
 import { syncRequestSchema } from '@financing-checkout/contract';
+import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Engine } from '../../engine/engine.ts';
 import { SyncBusyError } from '../../engine/errors.ts';
 import type { Leader } from '../../engine/leader.ts';
 import type { SyncRun } from '../../facts/store.ts';
-import { addDays } from '../../platform/calendar.ts';
 import { isoTime, pause } from '../../platform/clock.ts';
 import { describeError } from '../../platform/describe-error.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -32,7 +32,8 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   const view = syncView(engine);
 
   app.post('/syncs', async (c) => {
-    const earliest = addDays(isoTime(engine.clock.now()).slice(0, 10), -MAX_DAYS);
+    const today = new Calendar(engine.config.sync.zone).dayOf(engine.clock.now());
+    const earliest = addDays(today, -MAX_DAYS);
     const range = parseBody(
       c,
       syncRequestSchema.refine(({ from = earliest }) => from >= earliest, {

@@ -7,6 +7,17 @@ const iso = (zone: string, text: string) => {
 };
 
 test.each([
+  ['America/New_York', '2026-11-01T03:30:00.000Z', '2026-10-31 23:30'],
+  // The hour that the clocks show twice, and the one that they skip.
+  ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01 01:30'],
+  ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01 01:30'],
+  ['America/New_York', '2026-03-08T07:00:00.000Z', '2026-03-08 03:00'],
+  ['Asia/Kathmandu', '2026-01-31T18:15:00.000Z', '2026-02-01 00:00'],
+])('in %s, clocks show %s as %s', (zone, moment, shown) => {
+  expect(new ZonedTime(zone).minuteOf(Date.parse(moment))).toBe(shown);
+});
+
+test.each([
   ['UTC', '2026-03-01', '2026-03-01T00:00:00.000Z'],
   ['America/New_York', '2026-03-01', '2026-03-01T05:00:00.000Z'],
   ['America/New_York', '2026-07-01 08:30', '2026-07-01T12:30:00.000Z'],

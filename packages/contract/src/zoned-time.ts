@@ -57,6 +57,12 @@ export class ZonedTime {
     return at - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   }
 
+  /** Returns what clocks of the zone show at a moment: "2026-01-31 23:30". */
+  minuteOf(moment: number): string {
+    const local = new Date(moment + this.#offsetAt(moment)).toISOString();
+    return local.slice(0, 16).replace('T', ' ');
+  }
+
   /**
    * Returns the moment at which clocks of the zone show `local`; of a repeated hour the first one.
    */

@@ -1,4 +1,11 @@
+/**
+ * Days of a time zone, for servers, rules and browsers: each day that is counted or shown is cut
+ * here. It needs no library.
+ * @packageDocumentation
+ */
 import { ZonedTime } from './zoned-time.ts';
+
+export { ZonedTime };
 
 const DAY_MS = 86_400_000;
 const MAX_KNOWN = 20_000;
@@ -52,6 +59,11 @@ export class Calendar {
     const { start, end, day } = this.#last;
     if (time >= start && time < end) return day;
     return this.#findDay(time);
+  }
+
+  /** Returns a moment as clocks of the zone show it: "2026-01-31 23:30". */
+  minuteOf(time: number): string {
+    return this.#times.minuteOf(time);
   }
 
   #findDay(time: number): string {
