@@ -59,23 +59,12 @@ export class ZonedTime {
 
   /** Returns what clocks of the zone show at a moment: "2026-01-31 23:30". */
   minuteOf(moment: number): string {
-    const local = new Date(moment + this.#offsetAt(moment)).toISOString();
+    const local = new Date(moment + this.offsetAt(moment)).toISOString();
     return local.slice(0, 16).replace('T', ' ');
   }
 
-  /**
-   * Returns the moment at which clocks of the zone show `local`; of a repeated hour the first one.
-   */
-  #instantOf(local: number): number {
-    const before = local - this.#offsetAt(local - 86_400_000);
-    if (before + this.#offsetAt(before) === local) return before;
-    const after = local - this.#offsetAt(local + 86_400_000);
-    // In a skipped hour neither offset fits: the earlier offset gives the intended moment.
-    return after + this.#offsetAt(after) === local ? after : before;
-  }
-
   /** Returns the zone's offset from UTC at a moment, in milliseconds. */
-  #offsetAt(instant: number): number {
+  offsetAt(instant: number): number {
     const slot = Math.floor(instant / SLOT);
     const known = this.#offsets.get(slot);
     if (known !== undefined) return known;
@@ -94,5 +83,16 @@ export class ZonedTime {
     if (this.#offsets.size >= MAX_SLOTS) this.#offsets.clear();
     this.#offsets.set(slot, shown - slot * SLOT);
     return shown - slot * SLOT;
+  }
+
+  /**
+   * Returns the moment at which clocks of the zone show `local`; of a repeated hour the first one.
+   */
+  #instantOf(local: number): number {
+    const before = local - this.offsetAt(local - 86_400_000);
+    if (before + this.offsetAt(before) === local) return before;
+    const after = local - this.offsetAt(local + 86_400_000);
+    // In a skipped hour neither offset fits: the earlier offset gives the intended moment.
+    return after + this.offsetAt(after) === local ? after : before;
   }
 }

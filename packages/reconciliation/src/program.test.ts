@@ -190,6 +190,10 @@ test('exports each format', async () => {
   expect(await csv.text()).toMatch(
     /order;order_key;currency[^]*A-0;order:A-0;USD;FUNDED[^]*100,00/,
   );
+  const walk = await program.app.request('/walk?format=csv&bom=true&zone=Asia%2FTokyo');
+  expect(Buffer.from(await walk.arrayBuffer()).toString()).toMatch(
+    /^\uFEFFcurrency,[^]*,Asia\/Tokyo\r\n/,
+  );
   const ndjson = await (await program.app.request('/exports/lines?format=ndjson')).text();
   expect(ndjson.trim().split('\n')).toHaveLength(4);
   const parquet = await program.app.request('/exports/exceptions?format=parquet');

@@ -49,6 +49,7 @@ export function registerAnswers(program: Command, shell: Shell): void {
         .default('table'),
     )
     .addOption(decimalOption())
+    .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .addOption(new Option('--json', 'same as --format json').conflicts('format'))
     .option('--output <file>', 'output file, written atomically')
     .addHelpText(
@@ -68,7 +69,7 @@ Examples:
         const query = queryOf(options, ofPart);
         const path = '/walk';
         const format = options.json ? 'json' : options.format;
-        refuseUnlessCsv(options, ['decimal'], format);
+        refuseUnlessCsv(options, ['decimal', 'bom'], format);
         if (options.step !== undefined) {
           await listShares(shell, options, { ...query, step: options.step }, format);
           judgeProof(await readSummary(shell));
@@ -77,7 +78,7 @@ Examples:
         const walk = await ask(shell, { method: 'GET', path, query, schema: walkSchema });
         if (format === 'csv' || format === 'svg') {
           const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
-          const asked = { ...query, ...queryOf(options, ['decimal']), format };
+          const asked = { ...query, ...queryOf(options, ['decimal', 'bom']), format };
           const pieces = readLong(shell, { path, query: asked, type });
           await writeAnswer(shell, pieces, options.output);
         } else {
@@ -139,7 +140,8 @@ Examples:
       .command(name)
       .description(description)
       .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
-      .option('--to <day>', 'last day, included; days are in RECONCILIATION_ZONE')
+      .option('--to <day>', 'last day, included')
+      .option('--zone <zone>', 'zone of --from and --to; default RECONCILIATION_ZONE')
       .option('--lender <name>', 'only this lender, under any of its names')
       .option('--currency <code>', 'only this currency');
   }
@@ -150,7 +152,7 @@ Examples:
 }
 
 /** Parameters of sums. */
-const ofPart = ['from', 'to', 'lender', 'currency'];
+const ofPart = ['from', 'to', 'zone', 'lender', 'currency'];
 
 /** Says the period of rows, beside them: rows of JSON have no place for it. */
 function sayPeriod(shell: Shell, period: Period): void {
@@ -182,13 +184,16 @@ async function listShares(
   if (format === 'csv' || format === 'json') {
     const asked = {
       ...query,
-      ...queryOf(options, ['decimal']),
+      ...queryOf(options, ['decimal', 'bom']),
       format: format === 'csv' ? 'csv' : 'ndjson',
     };
     const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
     const pieces = readLong(shell, { path: '/exports/orders', query: asked, type });
     await writeAnswer(shell, pieces, options.output);
     return;
+  }
+  if (query.zone !== undefined) {
+    throw new CommandFailure('--zone with --step requires --format csv or json.');
   }
   let shares: readonly ShareSum[] = [];
   let period: string | undefined;

@@ -46,6 +46,12 @@ export function registerExports(program: Command, shell: Shell): void {
     )
     .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .addOption(decimalOption())
+    .addOption(
+      new Option(
+        '--times <form>',
+        'times of CSV: ISO 8601 with offset, or local times that a spreadsheet reads as dates',
+      ).choices(['iso', 'spreadsheet']),
+    )
     .option('--output <file>', 'output file, written atomically')
     .addOption(
       new Option('--headline <headline>', 'only orders with this headline').choices(headlines),
@@ -78,7 +84,7 @@ Example:
     .action(
       reconciling(async (table: string, options: Options) => {
         refuseOthers(table, options);
-        refuseUnlessCsv(options, ['decimal', 'bom'], options.format);
+        refuseUnlessCsv(options, ['decimal', 'bom', 'times'], options.format);
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/exports/${encodeURIComponent(table)}`;

@@ -158,7 +158,7 @@ export const operations: readonly Operation[] = [
   },
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
-      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas, and as an image with `format=svg`.',
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, and as an image with `format=svg`. The days are in `zone`.',
     query: queries.walkQuery,
     answer: { contentTypes: ['application/json', 'text/csv', 'image/svg+xml'], schema: walkSchema },
   }),
@@ -172,7 +172,7 @@ export const operations: readonly Operation[] = [
   }),
   reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
     description:
-      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: queries.exportQuery,
     answer: {
       contentTypes: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet'],

@@ -113,32 +113,39 @@ export const verificationQuery = z.strictObject({
 });
 /** Decimal separator of CSV; with a comma, semicolons separate values. */
 const decimal = oneOf(['point', 'comma']).default('point');
+/** Begins CSV with a byte order mark, without which Excel does not recognise UTF-8. */
+const bom = switched;
+const zone = z
+  .string()
+  .max(64)
+  .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
+  .optional();
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
-  /** First day, in the reconciliation zone. */
+  /** First day, in the zone. */
   from: day.optional(),
   /** Last day, included. */
   to: day.optional(),
+  /** Zone of the days. Default: the reconciliation zone. */
+  zone,
 });
 export const walkQuery = partQuery.extend({
   format: oneOf(['json', 'csv', 'svg']).default('json'),
+  bom,
   decimal,
 });
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
-  /** Begins CSV with a byte order mark, without which Excel does not recognise UTF-8. */
-  bom: switched,
+  bom,
   decimal,
+  /** Times in CSV: ISO 8601 with their offset, or local times that a spreadsheet reads as dates. */
+  times: oneOf(['iso', 'spreadsheet']).default('iso'),
   /**
    * Zone of times in CSV, and of days and times in the query without a zone. Default: the
    * reconciliation zone.
    */
-  zone: z
-    .string()
-    .max(64)
-    .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
-    .optional(),
+  zone,
 };
 const exported = { ...orderFilters, orderKey: orderKey.optional(), ...writing };
 const ofOrders = z.strictObject({ ...exported, step });

@@ -45,6 +45,16 @@ export function optionalText(
   return text === '' ? undefined : text;
 }
 
+/** Returns the trimmed text of a column of this program's exports that is no field of a line. */
+export function exportedText(
+  record: LedgerRecord,
+  column: 'order_key' | 'utc_offset',
+): string | undefined {
+  const value = Object.hasOwn(record, column) ? record[column] : undefined;
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}
+
 /** JSON numbers have a decimal point. */
 function inNotation(value: number, { decimal }: Notation): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);

@@ -1,15 +1,45 @@
+import { MAX_MINOR_UNITS } from '@financing-checkout/contract/plain';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
-import { configure, run, shopDays, startShop } from '../program.fixture.ts';
+import { configure, run, type Running, shopDays, startShop } from '../program.fixture.ts';
+import { openLedger } from './ledger.fixture.ts';
 
-const ids = ['A-1', '=1+1', '+49', '-7', '@shop', '|x', 'A;=B', '"q"', "O'Neil", 'Ä, Ö'].concat(
+const hostileIds = ['A-1', '=1+1', '+49', '-7', '@shop', '|x', 'A;=B', '"q"', "O'Neil"].concat(
+  ['Ä, Ö', '00012345', '1e5', '＝1', 'A; "＝B', 'A,-B', '<&>', '_x0041_'],
   // An apostrophe that is already there is part of the id.
-  ['＝1', 'A; "＝B', 'A,-B', "'=1+2", "A;'=B"],
+  ["'=1+2", "A;'=B", "'00123"],
 );
+/** Both show 01:30 in New York, and differ in nothing else. */
+const repeatedHour = ['2025-11-02T05:30:00.000Z', '2025-11-02T06:30:00.000Z'];
+
+const forms = [
+  'format=csv',
+  'format=csv&decimal=comma',
+  'format=csv&bom=true&zone=Europe%2FBerlin',
+  'format=csv&times=spreadsheet',
+  'format=csv&times=spreadsheet&zone=America%2FNew_York',
+  'format=csv&times=spreadsheet&zone=CET&decimal=comma&bom=true',
+] as const;
+
+async function post({ app }: Running, type: string, body: string | Uint8Array): Promise<unknown> {
+  const init = { method: 'POST', headers: { 'content-type': type }, body };
+  return (await app.request('/ledger', init)).json();
+}
+
+const importLines = async (program: Running, lines: readonly object[]) =>
+  post(program, 'application/x-ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
+
+/** Exports all lines in a form, and imports the file. */
+async function importedAgain(program: Running, form: string): Promise<unknown> {
+  const exported = await program.app.request(`/exports/lines?${form}`);
+  const type = exported.headers.get('content-type') ?? '';
+  return post(program, type, new Uint8Array(await exported.arrayBuffer()));
+}
 
 test('recognises all lines of its own export as repeated', async () => {
   const shop = await startShop(0);
-  shop.entries = ids.map((id, at) =>
+  shop.entries = hostileIds.map((id, at) =>
     settle(at + 1, id, 100_000 + at, {
       merchantTransactionId: `${id}-m`,
       transactionId: `${id}-t`,
@@ -17,29 +47,90 @@ test('recognises all lines of its own export as repeated', async () => {
   );
   const program = await run(configure(shop));
   await program.sync(shopDays());
-  const post = async (path: string, type: string, body: string) => {
-    const init = { method: 'POST', headers: { 'content-type': type }, body };
-    return (await program.app.request(path, init)).json();
-  };
-  const lines = ids.map((id, at) => ({
+  const lines = hostileIds.map((id, at) => ({
     ...{ merchantOrderId: `${id}9`, type: 'refund', amount: 250 + at, currency: 'USD' },
     date: new Date(Date.now() - 86_400_000 + at).toISOString(),
   }));
+  const once = { merchantOrderId: '00012345', type: 'refund', amount: 1, currency: 'USD' };
+  const twice = repeatedHour.map((date) => ({ ...once, date }));
   // Two equal lines count as two, in both directions.
-  const file = [...lines, lines[0]].map((line) => JSON.stringify(line)).join('\n');
-  expect(await post('/ledger', 'application/x-ndjson', file)).toMatchObject({
-    added: ids.length + 1,
+  expect(await importLines(program, [...lines, ...lines.slice(0, 1), ...twice])).toMatchObject({
+    added: hostileIds.length + 3,
   });
-  for (const how of ['', '&decimal=comma', '&bom=true&zone=Europe%2FBerlin']) {
-    const exported = await program.app.request(`/exports/lines?format=csv${how}`);
-    const report = await post('/ledger', 'text/csv', await exported.text());
-    expect(report).toMatchObject({
-      errors: [],
-      applied: true,
-      added: 0,
-      repeated: 2 * ids.length + 1,
+  for (const form of forms) {
+    expect(await importedAgain(program, form), form).toMatchObject({
+      ...{ errors: [], applied: true, added: 0 },
+      repeated: 2 * hostileIds.length + 3,
     });
   }
+});
+
+test('property: each line of an export is recognised in every form and currency', async () => {
+  const id = fc.oneof(
+    fc.constantFrom(...hostileIds),
+    fc.stringMatching(/^0{1,3}[1-9]\d{0,12}$/),
+    fc.stringMatching(/^[=+\-@|;,'"a1][=+\-@|;,'"a1]{0,6}[a1]$/),
+  );
+  const line = fc.record(
+    {
+      merchantOrderId: id,
+      type: fc.constantFrom('settle', 'refund'),
+      amount: fc.oneof(
+        fc.integer({ min: 1, max: 99_999 }),
+        fc.integer({ min: 1, max: MAX_MINOR_UNITS }),
+      ),
+      currency: fc.constantFrom('USD', 'JPY', 'KWD', 'HUF'),
+      date: fc
+        .integer({ min: Date.UTC(2020, 0), max: Date.UTC(2026, 0) })
+        .map((time) => new Date(time).toISOString()),
+      transactionId: fc.uuid(),
+    },
+    { requiredKeys: ['merchantOrderId', 'type', 'amount', 'currency', 'date'] },
+  );
+  const shop = await startShop(0);
+  shop.entries = [];
+  const program = await run(configure(shop));
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 40, maxLength: 60 }), async (lines) => {
+      const report = await importLines(program, lines);
+      expect(report).toMatchObject({ errors: [], applied: true });
+      count += (report as { added: number }).added;
+      for (const form of forms) {
+        const report = await importedAgain(program, form);
+        expect(report, form).toMatchObject({ errors: [], added: 0, repeated: count });
+      }
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
+
+const head =
+  'order,order_key,currency,source,type,amount,at,transaction_id,merchant_transaction_id';
+const exported = (at: string, offset: string, zone: string) =>
+  `${head},utc_offset,zone\nA-1,order:A-1,USD,ledger,Settle,1.00,${at},,,${offset},${zone}\n`;
+
+test.each([
+  ['2026-01-15 01:30:00', '', 'America/New_York', '2026-01-15T06:30:00.000Z'],
+  ['2025-11-02 01:30:00', 'UTC-04:00', 'America/New_York', '2025-11-02T05:30:00.000Z'],
+  ['2025-11-02 01:30:00', 'UTC-05:00', 'America/New_York', '2025-11-02T06:30:00.000Z'],
+  ['2026-01-15', 'UTC+01:00', 'CET', '2026-01-14T23:00:00.000Z'],
+])('reads the time %s of an export, with %s in %s', async (at, offset, zone, moment) => {
+  const { run, lines } = await openLedger();
+  expect(await run(exported(at, offset, zone))).toMatchObject({ errors: [], added: 1 });
+  expect(await lines()).toMatchObject([{ at: moment }]);
+});
+
+test.each([
+  ['UTC-04:00', 'America/New_York', 'row-contradicts', 'correct one of the two'],
+  ['', '', 'zone-unknown', 'set `zone`'],
+  ['UTC-05:00', 'Moon/Sea', 'zone-unknown', 'set `zone`'],
+  ['five', 'America/New_York', 'row-contradicts', 'UTC-05:00'],
+])('refuses a time of an export with %s in "%s"', async (offset, zone, code, advice) => {
+  const { run } = await openLedger();
+  const report = await run(exported('2026-01-15 01:30:00', offset, zone));
+  expect(report).toMatchObject({ applied: false, errors: [{ line: 2, code }] });
+  expect(report.errors[0]?.message).toContain(advice);
 });
 
 test('finds an order by its id in any spreadsheet form', async () => {

@@ -7,41 +7,72 @@ const FIRST = Date.UTC(2000, 0, 1);
 /** Latest date: lines may be dated ahead, but not beyond any payment term. */
 const AHEAD_MS = 366 * 86_400_000;
 
+/** Fields that complete a date. */
+interface BesideDate {
+  /** Time of day. */
+  time: Read<string>;
+  zone: Read<string>;
+  /** Column `utc_offset` of this program's exports. */
+  offset: string | undefined;
+}
+
 /** Reads a date, with the time of day and zone of other columns. */
 export function readDate(
   text: string,
-  time: Read<string>,
-  zone: Read<string>,
+  { time, zone, offset }: BesideDate,
   options: ReadLineOptions,
 ): number | LineProblem {
   const { now, notation } = options;
-  const times = timesOf(zone, options);
-  if (times instanceof LineProblem) return times;
+  const isOwn = options.isOwnExport === true;
   if (time instanceof LineProblem) return time;
   const plain = plainDate(time === undefined ? text : `${text} ${time}`, notation);
-  const at = plain === undefined ? undefined : times.read(plain);
-  if (at === undefined) {
+  const isZoned = isOwn && plain !== undefined && ownZone.test(plain);
+  const times = isZoned ? options.times : timesOf(zone, options);
+  if (times instanceof LineProblem) return times;
+  const read = plain === undefined ? undefined : times.read(plain);
+  if (read === undefined) {
     return new LineProblem('date', 'date-invalid', dateQuestion(text, notation.dates));
   }
+  const at = isZoned || offset === undefined ? read : atOffset(read, offset, times);
+  if (at instanceof LineProblem) return at;
   if (at >= FIRST && at <= now + AHEAD_MS) return at;
   const message = 'is before the year 2000 or more than a year in the future: check the year';
   return new LineProblem('date', 'date-implausible', message);
+}
+
+const ownZone = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Clocks show an hour twice when they are set back: the offset tells the two apart. */
+function atOffset(at: number, offset: string, times: ZonedTime): number | LineProblem {
+  const [, sign, hours, minutes] = /^UTC([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
+  if (sign !== undefined) {
+    const size = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+    const stated = at + times.offsetAt(at) - size;
+    if (times.offsetAt(stated) === size) return stated;
+  }
+  const message =
+    'has another offset at this time than `utc_offset` of the same row, which is such as UTC-05:00: correct one of the two';
+  return new LineProblem('zone', 'row-contradicts', message);
 }
 
 const known = new Map<string, ZonedTime | undefined>();
 
 /**
  * The zone column applies if its value is unambiguous; CET and PST are several zones, or half of
- * one.
+ * one. This program's exports state the zone that it used.
  */
 function timesOf(
   zone: Read<string>,
-  { times, isZoneSaid }: ReadLineOptions,
+  { times, isOwnExport = false, isZoneSaid }: ReadLineOptions,
 ): ZonedTime | LineProblem {
   if (zone instanceof LineProblem) return zone;
-  if (zone === undefined) return times;
-  if (!known.has(zone)) known.set(zone, oneZone(zone));
-  const one = known.get(zone);
+  if (zone === undefined) {
+    if (!isOwnExport || isZoneSaid === true) return times;
+    return new LineProblem('zone', 'zone-unknown', 'is missing: set `zone` to that of the export');
+  }
+  const key = `${zone} ${isOwnExport}`;
+  if (!known.has(key)) known.set(key, oneZone(zone, isOwnExport));
+  const one = known.get(key);
   if (one) return one;
   if (isZoneSaid === true) return times;
   const shown = /^[A-Z]{2,5}$/.test(zone) ? `"${zone}" ` : '';
@@ -49,8 +80,8 @@ function timesOf(
   return new LineProblem('zone', 'zone-unknown', message);
 }
 
-function oneZone(zone: string): ZonedTime | undefined {
-  const isOne = /^(?:UTC|GMT|Z|[+-]\d{2}:?\d{2}|\w+(?:\/[\w+-]+)+)$/.test(zone);
+function oneZone(zone: string, isOwnExport: boolean): ZonedTime | undefined {
+  const isOne = isOwnExport || /^(?:UTC|GMT|Z|[+-]\d{2}:?\d{2}|\w+(?:\/[\w+-]+)+)$/.test(zone);
   try {
     return isOne ? new ZonedTime(zone === 'Z' || zone === 'GMT' ? 'UTC' : zone) : undefined;
   } catch (error) {

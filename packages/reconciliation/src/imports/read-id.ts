@@ -1,6 +1,7 @@
 import { withoutGuard } from '@financing-checkout/contract/csv';
 import { foldId } from '../platform/fold-id.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { exportedText } from './field-text.ts';
 import type { LedgerRecord } from './line-problem.ts';
 
 const MAX_ID = 256;
@@ -44,8 +45,7 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
  * which a spreadsheet leaves as it is. A key of another program does not begin with `order:`.
  */
 export function contradictsOrderKey(id: string, record: LedgerRecord): boolean {
-  const key = Object.hasOwn(record, 'order_key') ? record.order_key : undefined;
-  if (typeof key !== 'string') return false;
-  const stated = merchantOrderIdOf(withoutGuard(key.trim()));
+  const key = exportedText(record, 'order_key');
+  const stated = key === undefined ? undefined : merchantOrderIdOf(withoutGuard(key));
   return stated !== undefined && stated !== id && stated.trim() !== id;
 }

@@ -1,6 +1,6 @@
 import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
 import type { LedgerField } from './columns.ts';
-import { optionalText, textOf, furtherRead } from './field-text.ts';
+import { exportedText, furtherRead, optionalText, textOf } from './field-text.ts';
 import {
   LineProblem,
   type LedgerRecord,
@@ -65,8 +65,11 @@ function readSide(
   const occurredAt = furtherRead(text('date'), (value) =>
     readDate(
       value,
-      optionalText(record, 'time', options),
-      optionalText(record, 'zone', options),
+      {
+        time: optionalText(record, 'time', options),
+        zone: optionalText(record, 'zone', options),
+        offset: options.isOwnExport === true ? exportedText(record, 'utc_offset') : undefined,
+      },
       options,
     ),
   );

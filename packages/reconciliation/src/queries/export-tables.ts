@@ -1,70 +1,78 @@
-import type { CsvDecimal } from '@financing-checkout/contract/csv';
-import { moneyCell, textCell } from './csv-sql.ts';
+import { sqlText } from '../platform/temporary-files.ts';
 
 /** Exportable tables. */
 export const exportTables = ['orders', 'exceptions', 'cases', 'lines'] as const;
 export type ExportTable = (typeof exportTables)[number];
 
-/** Format of cells. */
-export interface Writing {
+/**
+ * Type of the values of a column, in SQL:
+ *
+ * - `text` may come from an order, a lender or a person; a `word` is the program's own.
+ * - `amount`: minor units of the row's `currency`.
+ * - `moment`: milliseconds since 1970, shown in the zone of the export.
+ * - `offset`: the same, for the offset of the zone at that moment.
+ */
+type ColumnKind = 'text' | 'word' | 'amount' | 'count' | 'moment' | 'offset';
+
+/** A column of an export. */
+export interface TableColumn {
+  name: string;
+  kind: ColumnKind;
+  /** Its value in a row `r`. */
+  sql: string;
+}
+
+export interface TableOptions {
   zone: string;
-  decimal: CsvDecimal;
-  /** Currencies in the table. */
-  currencies: readonly string[];
-  /** Returns SQL that formats a moment in the zone. */
-  time: (moment: string) => string;
   now: number;
   /** Whether the orders are those of a step of the cash walk: each row has its share of it. */
   hasShare: boolean;
+  /** Whether times have no offset: one of its own then tells a repeated hour from the first one. */
+  hasOffset: boolean;
 }
 
-type Cells = [name: string, sql: string][];
-
 /**
- * Columns of a CSV file, as SQL over `r`, a row of {@link rowsOf}. The order number comes first,
+ * Columns of a table, the one home of what a spreadsheet of it shows. The order number comes first,
  * the zone of its times last.
  */
-export function cellsOf(table: ExportTable, writing: Writing): Cells {
-  const { currencies, decimal, hasShare, zone, time, now } = writing;
-  const text = (name: string, sql = `r.${name}`): Cells[number] => [name, textCell(sql)];
-  const word = (name: string, sql = `r.${name}`): Cells[number] => [name, `coalesce(${sql}, '')`];
-  const at = (name: string): Cells[number] => [name, `coalesce(${time(`r.${name}`)}, '')`];
-  const money = (name: string): Cells[number] => [
-    name,
-    moneyCell(`r.${name}`, { currency: 'r.currency', currencies, decimal }),
-  ];
+export function columnsOf(
+  table: ExportTable,
+  { zone, now, hasShare, hasOffset }: TableOptions,
+): TableColumn[] {
+  const column = (kind: ColumnKind, name: string, sql = `r.${name}`) => ({ kind, name, sql });
+  const text = (name: string, sql?: string) => column('text', name, sql);
+  const word = (name: string, sql?: string) => column('word', name, sql);
+  const moment = (name: string) => column('moment', name);
+  const amount = (name: string) => column('amount', name);
   const order = [
     text('order', `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`),
     text('order_key'),
     text('currency'),
   ];
-  const last: Cells = [
-    word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`),
-    ['zone', textCell(`'${zone}'`)],
-  ];
+  const assumed = word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`);
+  const last = text('zone', sqlText(zone));
   switch (table) {
     case 'orders':
       return [
         ...order,
-        word('headline'),
-        word('funding'),
-        word('returns'),
-        word('exceptions'),
-        ...['expected_settle', 'expected_refund', 'funded_settle', 'funded_refund'].map(money),
-        ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'].map(money),
-        ...(hasShare ? [money('share')] : []),
-        at('changed_at'),
-        at('computed_at'),
-        ...last,
+        ...['headline', 'funding', 'returns', 'exceptions'].map((name) => word(name)),
+        ...['expected_settle', 'expected_refund', 'funded_settle', 'funded_refund'].map(amount),
+        ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'].map(amount),
+        ...(hasShare ? [amount('share')] : []),
+        moment('changed_at'),
+        moment('computed_at'),
+        assumed,
+        last,
       ];
     case 'exceptions':
       return [
         ...order,
         word('exception', 'r.code'),
-        money('amount'),
-        word('count', 'r.count::varchar'),
-        at('since'),
-        ...last,
+        amount('amount'),
+        column('count', 'count'),
+        moment('since'),
+        assumed,
+        last,
       ];
     case 'cases':
       return [
@@ -73,41 +81,29 @@ export function cellsOf(table: ExportTable, writing: Writing): Cells {
         word('revision', 'r.revision::varchar'),
         word('exception', 'r.code'),
         word('state'),
-        money('amount'),
-        word('age_days', `greatest(0, (${now} - r.since) // 86400000)::varchar`),
+        amount('amount'),
+        column('count', 'age_days', `greatest(0, (${now} - r.since) // 86400000)`),
         text('assignee'),
         text('reason'),
-        ['note', "''"],
-        at('since'),
-        at('opened_at'),
-        at('updated_at'),
-        ...last,
+        word('note', "''"),
+        moment('since'),
+        moment('opened_at'),
+        moment('updated_at'),
+        assumed,
+        last,
       ];
     case 'lines':
       return [
         ...order,
         word('source'),
-        text('type'),
-        text('status'),
-        text('lender'),
-        money('amount'),
-        money('discount'),
-        money('net'),
-        at('at'),
-        text('transaction_id'),
-        text('merchant_transaction_id'),
-        text('lender_reference_id'),
-        text('product_type'),
-        text('promo_code'),
-        ...last,
+        ...['type', 'status', 'lender'].map((name) => text(name)),
+        ...['amount', 'discount', 'net'].map(amount),
+        moment('at'),
+        ...['transaction_id', 'merchant_transaction_id'].map((name) => text(name)),
+        ...['lender_reference_id', 'product_type', 'promo_code'].map((name) => text(name)),
+        assumed,
+        ...(hasOffset ? [column('offset', 'utc_offset', 'r.at')] : []),
+        last,
       ];
   }
 }
-
-/** Columns with moments. */
-export const momentsOf: Record<ExportTable, readonly string[]> = {
-  orders: ['changed_at', 'computed_at'],
-  exceptions: ['since'],
-  cases: ['since', 'opened_at', 'updated_at'],
-  lines: ['at'],
-};

@@ -1,7 +1,8 @@
 import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { listColumns, type ListKind, type ListTable, type ListValue } from './list-tables.ts';
 import { decimal as decimalText } from './reasons.ts';
-import { zoneWriter } from './zone.ts';
+import { type CsvTimes, offsetText } from './zone-offsets.ts';
 
 export interface ListWriting {
   format: 'csv' | 'ndjson';
@@ -9,6 +10,8 @@ export interface ListWriting {
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;
+  /** Form of times in CSV. */
+  times: CsvTimes;
   /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
   zone: string;
 }
@@ -19,7 +22,7 @@ type Row = Readonly<Record<string, ListValue>>;
 export async function* listText(
   table: ListTable,
   pages: AsyncIterable<readonly Row[]>,
-  { bom, decimal, format, zone }: ListWriting,
+  { bom, decimal, format, times, zone }: ListWriting,
 ): AsyncGenerator<string> {
   if (format === 'ndjson') {
     for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -27,7 +30,7 @@ export async function* listText(
   }
   const columns = Object.entries<ListKind>(listColumns[table]);
   const hasTimes = columns.some(([, kind]) => kind === 'moment');
-  const inZone = zoneWriter(zone);
+  const inZone = timeWriter(zone, times);
   const names = [...columns.map(([name]) => name), ...(hasTimes ? ['zone'] : [])];
   const head = names.map((value): CsvCell => ({ kind: 'text', value }));
   yield (bom ? '\uFEFF' : '') + csvLine(head, decimal);
@@ -42,6 +45,17 @@ export async function* listText(
 }
 
 const text = (value: string): CsvCell => ({ kind: 'text', value });
+
+/** Formats moments in a zone: each belongs to exactly one day of the merchant's accounts. */
+function timeWriter(zone: string, times: CsvTimes): (iso: string) => string {
+  const zoned = new ZonedTime(zone);
+  return function inZone(iso) {
+    const time = Date.parse(iso);
+    const offset = zoned.offsetAt(time);
+    const local = new Date(time + offset).toISOString().slice(0, 19);
+    return times === 'spreadsheet' ? local.replace('T', ' ') : local + offsetText(offset);
+  };
+}
 
 function cellOf(
   kind: ListKind,

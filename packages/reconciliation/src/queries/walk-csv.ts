@@ -12,7 +12,10 @@ const head = [
 ].map(text);
 
 /** Formats a cash walk as CSV, one line per step. */
-export function walkCsv(walk: Walk, decimal: CsvDecimal): string {
+export function walkCsv(
+  walk: Walk,
+  { bom, decimal }: { bom: boolean; decimal: CsvDecimal },
+): string {
   const about = [
     text(walk.lender ?? ''),
     text(walk.from ?? ''),
@@ -35,5 +38,6 @@ export function walkCsv(walk: Walk, decimal: CsvDecimal): string {
       step('Unexplained', unexplained),
     ];
   });
-  return [head, ...lines].map((line) => csvLine(line, decimal)).join('');
+  const mark = bom ? '\uFEFF' : '';
+  return mark + [head, ...lines].map((line) => csvLine(line, decimal)).join('');
 }

@@ -51,7 +51,14 @@ test('tells late and unexplained amounts from those that were accepted with a re
     insert(database, 'cases', [
       {
         ...{ id: `case_${name}`, order_key: `order:${name}`, currency: 'USD', code, amount: 1 },
-        ...{ state: 'ignored', count: 1, since: NOW, content_hash: '', reason: 'Agreed' },
+        ...{
+          state: 'ignored',
+          number: 1,
+          count: 1,
+          since: NOW,
+          content_hash: '',
+          reason: 'Agreed',
+        },
         ...{ opened_at: NOW, updated_at: NOW },
       },
     ]);

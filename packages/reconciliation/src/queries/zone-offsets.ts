@@ -1,10 +1,10 @@
-import { zoneWriter } from './zone.ts';
+import type { CsvDecimal } from '@financing-checkout/contract/csv';
+import { ZonedTime } from '@financing-checkout/contract/calendar';
 
-/** The offset of a zone from UTC, from a moment on. */
+/** The offset of a zone from UTC, in milliseconds, from a moment on. */
 interface Offset {
   from: number;
-  minutes: number;
-  text: string;
+  size: number;
 }
 
 /** Clocks change on a quarter of an hour. */
@@ -12,10 +12,10 @@ const QUARTER_MS = 900_000;
 const MONTH_MS = 28 * 86_400_000;
 
 /** Lists the offsets of a zone between two moments, in milliseconds since 1970. */
-function offsetsBetween(zone: string, first: number, last: number): Offset[] {
-  const write = zoneWriter(zone);
-  const offsetAt = (time: number) => write(new Date(time).toISOString()).slice(19);
-  const offsets: Offset[] = [offset(first, offsetAt(first))];
+function offsetsBetween(zone: string, first: number, last: number): [Offset, ...Offset[]] {
+  const times = new ZonedTime(zone);
+  const offsetAt = (time: number) => times.offsetAt(time);
+  const offsets: [Offset, ...Offset[]] = [{ from: first, size: offsetAt(first) }];
   for (let from = Math.floor(first / QUARTER_MS) * QUARTER_MS; from <= last; from += MONTH_MS) {
     const to = from + MONTH_MS;
     // Finds both changes if two occur within four weeks.
@@ -27,38 +27,56 @@ function offsetsBetween(zone: string, first: number, last: number): Offset[] {
         if (offsetAt(middle) === before) low = middle;
         else high = middle;
       }
-      offsets.push(offset(high, offsetAt(high)));
+      offsets.push({ from: high, size: offsetAt(high) });
       start = high;
     }
   }
   return offsets;
 }
 
-function offset(from: number, text: string): Offset {
-  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)/.exec(text) ?? [];
-  const size = Number(hours) * 60 + Number(minutes);
-  return { from, minutes: sign === '-' ? -size : size, text };
+/** Formats an offset: `-05:00`. */
+export function offsetText(size: number): string {
+  const minutes = Math.floor(Math.abs(size) / 60_000);
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${size < 0 ? '-' : '+'}${hour}:${minute}`;
 }
 
-/**
- * Returns SQL that formats moments like `zoneWriter`.
- * @param first the first and the last moment to format
- */
-export function zonedTime(zone: string, first: number, last: number): (moment: string) => string {
-  const offsets = offsetsBetween(zone, first, last);
-  return (moment) => {
-    const of = (value: (offset: Offset) => string) => {
-      const [base, ...others] = offsets;
-      const cases = others
-        .toReversed()
-        .map((one) => `when ${moment} >= ${one.from} then ${value(one)}`);
-      const start = base ? value(base) : value(offset(0, '+00:00'));
-      return cases.length === 0 ? start : `case ${cases.join(' ')} else ${start} end`;
-    };
-    const local = `make_timestamp((${moment} + (${of(({ minutes }) => String(minutes * 60_000))})) * 1000)`;
-    // Includes milliseconds, which identify a line without an id.
-    return `strftime(${local}, '%Y-%m-%dT%H:%M:%S')
-      || case when ${moment} % 1000 = 0 then '' else strftime(${local}, '.%g') end
-      || ${of(({ text }) => `'${text}'`)}`;
+/** Times of CSV: ISO 8601 with their offset, or local times as a spreadsheet recognises them. */
+export type CsvTimes = 'iso' | 'spreadsheet';
+
+/** Returns SQL for moments in milliseconds since 1970. */
+export interface ZonedSql {
+  /**
+   * Text with milliseconds if there are any, which identify a line without an id:
+   * `2026-10-31T23:59:37-07:00`, or `2026-10-31 23:59:37` for a spreadsheet.
+   */
+  time: (moment: string, times: CsvTimes, decimal: CsvDecimal) => string;
+  /** Offset of the zone: `UTC-07:00`. */
+  offset: (moment: string) => string;
+}
+
+/** @param first the first and the last moment to format */
+export function zonedSql(zone: string, first: number, last: number): ZonedSql {
+  const [base, ...others] = offsetsBetween(zone, first, last);
+  const of = (moment: string, value: (size: number) => string) => {
+    const cases = others
+      .toReversed()
+      .map(({ from, size }) => `when ${moment} >= ${from} then ${value(size)}`);
+    return cases.length === 0
+      ? value(base.size)
+      : `case ${cases.join(' ')} else ${value(base.size)} end`;
+  };
+  return {
+    time(moment, times, decimal) {
+      const local = `make_timestamp((${moment} + (${of(moment, String)})) * 1000)`;
+      const isIso = times === 'iso';
+      const point = isIso || decimal === 'point' ? '.' : ',';
+      return `strftime(${local}, '%Y-%m-%d${isIso ? 'T' : ' '}%H:%M:%S')
+        || case when ${moment} % 1000 = 0 then '' else strftime(${local}, '${point}%g') end
+        ${isIso ? `|| ${of(moment, (size) => `'${offsetText(size)}'`)}` : ''}`;
+    },
+    offset: (moment) => of(moment, (size) => `'UTC${offsetText(size)}'`),
   };
 }

@@ -6,9 +6,10 @@ import { describeError } from '../../platform/describe-error.ts';
 import { Places } from '../../platform/places.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
+import type { ExportRequest } from '../../queries/export-rows.ts';
+import { exportFile } from '../../queries/exports.ts';
 import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
-import { exportFile, type ExportRequest } from '../../queries/exports.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
 import { namesOfLender, stepOf } from '../lender.ts';
@@ -137,11 +138,12 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       format,
       bom,
       decimal,
+      times,
       zone = engine.config.sync.zone,
       ...filter
     } = parseValue(listQueries[table], query);
-    const write = () =>
-      exportList({ engine, signal, zone }, table, filter, { format, bom, decimal, zone });
+    const writing = { format, bom, decimal, times, zone };
+    const write = () => exportList({ engine, signal, zone }, table, filter, writing);
     return { format, write };
   }
 
@@ -165,17 +167,17 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, zone = own, ...rest } = parsed;
-      return { table, format, bom, decimal, zone, query: rest };
+      const { format, bom, decimal, times, zone = own, ...rest } = parsed;
+      return { table, format, bom, decimal, times, zone, query: rest };
     }
     const parsed = parseValue(exportQueries[table], query);
-    const { format, bom, decimal, zone = own, lender, from, to, orderKey, ...rest } = parsed;
+    const { format, bom, decimal, times, zone = own, lender, from, to, orderKey, ...rest } = parsed;
     const lenders = await namesOfLender(context, lender);
     const span = checkedSpan({ from, to, zone });
     const step = stepOf(context, 'step' in parsed ? parsed.step : undefined, lender);
     const orderKeys = orderKey === undefined ? undefined : [orderKey];
     const selected = { ...rest, ...span, orderKeys, lenders, step };
-    return { table, format, bom, decimal, zone, query: selected };
+    return { table, format, bom, decimal, times, zone, query: selected };
   }
 }
 

@@ -21,12 +21,12 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/walk', async (c) => {
-    const { format, decimal, ...part } = parseQuery(c, walkQuery);
+    const { format, bom, decimal, ...part } = parseQuery(c, walkQuery);
     const { context, wanted } = await asked(c, part);
     const walk = await cashWalk(context, wanted).catch(tooLarge);
     if (format === 'json') return answerTagged(c, walk);
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
-    const text = format === 'csv' ? walkCsv(walk, decimal) : walkSvg(walk);
+    const text = format === 'csv' ? walkCsv(walk, { bom, decimal }) : walkSvg(walk);
     return c.body(text, 200, { 'content-type': types[format] });
   });
 
@@ -42,9 +42,12 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   return app;
 
   /** Returns what a request asks for, with the moments of its period and the lender's names. */
-  async function asked(c: Context<Env>, { from, to, currency, lender }: z.infer<typeof partQuery>) {
+  async function asked(
+    c: Context<Env>,
+    { from, to, zone = engine.config.sync.zone, currency, lender }: z.infer<typeof partQuery>,
+  ) {
     const context = engine.data.context(clientSignal(c));
-    const period = { from, to, zone: engine.config.sync.zone };
+    const period = { from, to, zone };
     const span = checkedSpan(period);
     const lenders = await namesOfLender(context, lender);
     return { context, wanted: { currency, lender, lenders, period, span } };

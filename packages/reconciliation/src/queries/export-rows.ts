@@ -1,0 +1,116 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+import type { CsvDecimal } from '@financing-checkout/contract/csv';
+import { isGuessed } from '../analytics/schema.ts';
+import { type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';
+import type { ExportTable } from './export-tables.ts';
+import { type StatusFilter, statusConditions } from './order-filter.ts';
+import type { CsvTimes } from './zone-offsets.ts';
+
+/** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
+export type ExportRequest = {
+  format: 'csv' | 'ndjson' | 'parquet';
+  /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
+  bom: boolean;
+  /** Decimal separator of CSV. */
+  decimal: CsvDecimal;
+  /** Form of times in CSV. */
+  times: CsvTimes;
+  /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
+  zone: string;
+} & (
+  | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
+  | { table: 'cases'; query: CaseFilter }
+);
+
+const DAY_MS = 86_400_000;
+
+/** Query of the rows of an export. */
+export interface ExportRows {
+  rows: string;
+  order: string;
+  parameters: Record<string, DuckDBValue>;
+}
+
+/** Selects and sorts the matching rows of a table. */
+export function rowsOf(request: ExportRequest, now: number): ExportRows {
+  switch (request.table) {
+    case 'orders': {
+      const { conditions, parameters, source } = statusConditions(request.query);
+      return {
+        rows: `select s.* exclude (judged, assumed), s.assumed as currency_assumed,
+            coalesce(e.codes, '') as exceptions from ${source}
+          left join (select order_key, currency, string_agg(code, ' ' order by code) as codes
+            from order_exceptions group by all) e
+            on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
+        order: 'order by r.order_key, r.currency',
+        parameters,
+      };
+    }
+    case 'exceptions': {
+      const { conditions, parameters, source } = statusConditions(request.query);
+      const code = request.query.exception === undefined ? '' : 'where e.code = $exception';
+      return {
+        rows: `select e.* exclude (content_hash, assumed), e.assumed as currency_assumed from order_exceptions e
+          semi join (select s.order_key, s.currency from ${source} ${conditions}) s
+            on s.order_key = e.order_key and s.currency = e.currency ${code}`,
+        order: 'order by r.order_key, r.currency, r.code',
+        parameters,
+      };
+    }
+    case 'lines':
+      return linesOf(request.query);
+    case 'cases': {
+      const { state, code, currency, assignee, least, days } = request.query;
+      const conditions: string[] = [];
+      const parameters: Record<string, DuckDBValue> = {};
+      for (const [name, value] of Object.entries({ state, code, currency, assignee })) {
+        if (value === undefined) continue;
+        conditions.push(`${name} = $${name}`);
+        parameters[name] = value;
+      }
+      if (least !== undefined) conditions.push(`${SIZE} >= ${least}`);
+      if (days !== undefined) conditions.push(`since <= ${now - days * DAY_MS}`);
+      return {
+        rows: `select * exclude (content_hash) rename (number as revision), ${IS_ASSUMED} as currency_assumed from cases
+          ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`,
+        order: 'order by r.id',
+        parameters,
+      };
+    }
+  }
+}
+
+/**
+ * Lines of matching orders; includes those of unknown currency unless the filter names a currency.
+ */
+function linesOf({ from, to, ...query }: StatusFilter): ExportRows {
+  const { conditions, parameters } = statusConditions(query);
+  const isOfAll = conditions === '';
+  const of = (alias: string) =>
+    isOfAll
+      ? ''
+      : `semi join (select s.order_key, s.currency from order_statuses s ${conditions}) s
+        on s.order_key = ${alias}.order_key and (s.currency = ${alias}.currency
+          ${query.currency === undefined ? `or ${alias}.currency = ''` : ''})`;
+  const within = (moment: string) =>
+    [
+      ...(from === undefined ? [] : [`${moment} >= ${from}`]),
+      ...(to === undefined ? [] : [`${moment} < ${to}`]),
+    ].map((condition) => ` and ${condition}`);
+  return {
+    rows: `
+      select l.order_key, l.currency, 'ledger' as source, l.id, l.type, null as status, null as lender,
+        l.amount, null::bigint as discount, null::bigint as net, l.occurred_at as at, l.transaction_id,
+        l.merchant_transaction_id, null as lender_reference_id, null as product_type, null as promo_code,
+        false as currency_assumed
+      from ledger_lines l ${of('l')} where true ${within('l.occurred_at').join('')}
+      union all
+      select f.order_key, f.currency, 'funding', f.id, f.transaction_type, f.status, f.lender_name,
+        f.transaction_amount, f.discount_amount, f.net_amount, f.funded_at, f.transaction_id,
+        f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code,
+        ${isGuessed('f')}
+      from fundings f ${of('f')} where f.problem is null ${within('f.funded_at').join('')}`,
+    order: 'order by r.order_key, r.currency, r.source desc, r.id',
+    parameters,
+  };
+}
