@@ -95,6 +95,47 @@ test.each(looks)(
   },
 );
 
+/** Files that the pages of this month link; `unproven-days`, `quarantine` and `operations` have no rows in it. */
+const files = [
+  ...['actions', 'ageing', 'alerts', 'case-trail', 'cases', 'charges', 'day-sums', 'days'],
+  ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
+  ...['orders', 'radar', 'syncs', 'timeline', 'today'],
+];
+
+test('each download of each page answers with its file', async () => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const { cases } = await tested.ask<{ cases: { orderKey: string }[] }>('/cases?state=open');
+  const keys = [...new Set(cases.map(({ orderKey }) => orderKey))].slice(0, 5);
+  const { days } = await tested.ask<{ days: { day: string; records: number }[] }>('/days');
+  const day = days.findLast(({ records }) => records > 0)?.day;
+  const answers = new Map<string, string>();
+  for (const path of [...paths, ...keys.map((key) => `orders/${encodeURIComponent(key)}`)]) {
+    await open(path);
+    if (path === 'sync') await page.locator(`[data-day="${day}"]`).click();
+    const links = page.locator('a[download]');
+    const addresses = await links.evaluateAll((all: HTMLAnchorElement[]) =>
+      all.map(({ href }) => href),
+    );
+    for (const address of addresses) {
+      if (!answers.has(address)) answers.set(address, await fileAt(address));
+    }
+  }
+  const expected = [
+    ...files.map((name) => `${name}.csv`),
+    ...['cases.ndjson', 'cases.parquet', 'orders.ndjson', 'orders.parquet'],
+  ];
+  expect([...new Set(answers.values())].toSorted()).toEqual(expected.toSorted());
+});
+
+/** Returns the name of the file at an address, or what the answer says instead. */
+async function fileAt(address: string): Promise<string> {
+  const answer = await page.request.get(address);
+  const body = await answer.body();
+  const name = /^attachment; filename="(.+)"$/.exec(answer.headers()['content-disposition'] ?? '');
+  const isForExcel = address.includes('format=csv') === body.toString().startsWith('\uFEFF');
+  return answer.ok() && isForExcel && name?.[1] ? name[1] : `${address}: ${body.toString()}`;
+}
+
 test('hostile texts of a lender, a person, a search and a file are shown as texts', async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await open('cases?state=ignored');

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { Action } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
 import { emptyView, errorView, loadingView } from '../parts/states.ts';
@@ -34,7 +35,10 @@ class ActionsPage extends Page {
   protected override render() {
     const { actions } = texts().cases;
     return html`<div class="page-head">
-        <h1>${this.heading}</h1>
+        <div class="row spread">
+          <h1>${this.heading}</h1>
+          ${exportLinks('actions')}
+        </div>
         <p class="quiet">${actions.intro}</p>
       </div>
       <trail-verification></trail-verification>

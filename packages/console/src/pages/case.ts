@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
@@ -75,6 +76,7 @@ class CasePage extends Page {
                   >
                 </button>
                 <a href=${paths.actions}>${cases.verify}</a>
+                ${exportLinks('case-trail', { caseId: one.id })}
               </div>
             </div>
             ${trailView(events, one.currency)}

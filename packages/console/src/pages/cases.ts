@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
-import { exportLinks } from '../parts/export-links.ts';
+import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -126,7 +126,7 @@ class CasesPage extends Page {
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
-          ${exportLinks('cases', queryOf(filters()))}
+          ${exportLinks('cases', queryOf(filters()), { formats: allFormats })}
         </div>
         <p class="quiet">${cases.intro}</p>
       </div>

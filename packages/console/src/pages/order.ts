@@ -8,6 +8,7 @@ import type {
 } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
@@ -113,25 +114,29 @@ class OrderPage extends Page {
 
   #view(explanation: OrderExplanation) {
     const { order } = texts();
-    const { currencies } = explanation;
+    const { currencies, orderKey, timeline } = explanation;
     const office = this.#charges.kept ?? { charges: [] };
     const { charges } = office;
     const operations = charges.flatMap((charge) => charge.operations);
+    const titleOf = (title: string, { currency }: { currency: string }) =>
+      currencies.length < 2 ? title : `${title} · ${currency || order.currencyUnknown}`;
     return html`${this.#head(explanation)}
       <div class="order-grid">
         <div class="order-main">
-          ${timelineView(momentsOf(explanation, office), charges)} ${this.#chargesView()}
-          ${currencies.map(
-            (part) =>
-              html`<section class="card" aria-label="${order.comparison} ${part.currency}">
-                <h2>${order.comparison}${many(currencies) ? ` · ${nameOf(part.currency)}` : ''}</h2>
-                ${comparisonView(part)}
-              </section>`,
+          ${timelineView(
+            momentsOf(explanation, office),
+            charges,
+            timeline.length === 0 ? nothing : exportLinks('timeline', { orderKey }),
           )}
+          ${this.#chargesView()}
+          ${currencies.map((part) => comparisonView(part, titleOf(order.comparison, part), orderKey))}
           ${currencies.map(
             (part) =>
               html`<section class="card" aria-label="${order.lines} ${part.currency}">
-                <h2>${order.lines}${many(currencies) ? ` · ${nameOf(part.currency)}` : ''}</h2>
+                <div class="row spread">
+                  <h2>${titleOf(order.lines, part)}</h2>
+                  ${exportLinks('lines', { orderKey, currency: part.currency })}
+                </div>
                 ${linesView(part, operations)}
               </section>`,
           )}
@@ -210,7 +215,10 @@ class OrderPage extends Page {
         ? undefined
         : order.noMoneyToken;
     return html`<section class="card" aria-labelledby="charges-title">
-      <h2 id="charges-title">${order.charges}</h2>
+      <div class="row spread">
+        <h2 id="charges-title">${order.charges}</h2>
+        ${this.#chargeLinks()}
+      </div>
       <p class="quiet small">${order.chargesHint} ${right}</p>
       ${
         this.notice === undefined
@@ -228,6 +236,18 @@ class OrderPage extends Page {
       )}
       ${this.#chargeList()}
     </section>`;
+  }
+
+  #chargeLinks() {
+    const { charges = [] } = this.#charges.kept ?? {};
+    const query = { orderKey: this.parameter, currency: this.stated };
+    const hasOperations = charges.some(({ operations }) => operations.length > 0);
+    return html`${charges.length === 0 ? nothing : exportLinks('charges', query)}
+    ${
+      hasOperations
+        ? exportLinks('operations', query, { label: texts().order.operations })
+        : nothing
+    }`;
   }
 
   #chargeList() {
@@ -320,7 +340,5 @@ class OrderPage extends Page {
 const LOOK_AGAIN_MS = 2_000;
 
 const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
-const many = (currencies: readonly unknown[]) => currencies.length > 1;
-const nameOf = (currency: string) => currency || texts().order.currencyUnknown;
 
 customElements.define('console-order', OrderPage);

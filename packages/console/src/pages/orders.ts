@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
-import { exportLinks } from '../parts/export-links.ts';
+import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/pages.ts';
@@ -159,7 +159,7 @@ class OrdersPage extends Page {
     const isFirst = list.isLoading && list.rows.length === 0;
     return html`<div class="row spread">
         <h1>${this.heading}</h1>
-        ${exportLinks('orders', this.#filters())}
+        ${exportLinks('orders', this.#filters(), { formats: allFormats })}
       </div>
       ${this.#filterView()}
       ${

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { Coverage } from '@financing-checkout/contract';
 import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
 import { emptyView, loadedView } from '../parts/states.ts';
@@ -92,7 +93,10 @@ function unprovenView({ unproven, unprovenDays }: Coverage) {
     </p>`;
   }
   return html`<section class="card">
-    <h2>${sync.unprovenList}</h2>
+    <div class="row spread">
+      <h2>${sync.unprovenList}</h2>
+      ${exportLinks('unproven-days')}
+    </div>
     ${
       unprovenDays > unproven.length
         ? html`<p class="quiet">${sync.unprovenMore(unproven.length)}</p>`
@@ -126,7 +130,10 @@ function quarantineView({ quarantined }: Coverage) {
   const { sync, common } = texts();
   if (quarantined.length === 0) return nothing;
   return html`<section class="card" id="quarantine">
-    <h2>${sync.quarantine}</h2>
+    <div class="row spread">
+      <h2>${sync.quarantine}</h2>
+      ${exportLinks('quarantine')}
+    </div>
     <p class="quiet">${sync.quarantineHelp}</p>
     <div class="scroll" tabindex="0" role="region" aria-label=${sync.quarantine}>
       <table>

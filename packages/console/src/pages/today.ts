@@ -4,6 +4,7 @@ import '@awesome.me/webawesome/dist/components/tag/tag.js';
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
 import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { exportLinks } from '../parts/export-links.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
@@ -38,7 +39,10 @@ class TodayPage extends Page {
   }
 
   protected override render() {
-    return html`<h1>${this.heading}</h1>
+    return html`<div class="row spread">
+        <h1>${this.heading}</h1>
+        ${exportLinks('today', { kind: filters().kind })}
+      </div>
       ${loadedView(this.#today, (today) => this.#view(today))}`;
   }
 

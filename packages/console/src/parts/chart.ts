@@ -1,4 +1,4 @@
-import { LitElement, html } from 'lit';
+import { LitElement, html, nothing } from 'lit';
 import type { Chart, ChartConfiguration } from 'chart.js';
 import { texts } from '../locale/locale.ts';
 import { saveCsv, saveFile } from './download.ts';
@@ -12,8 +12,8 @@ export interface ChartContent {
   columns: readonly string[];
   /** Texts as a person reads them. */
   rows: readonly (readonly string[])[];
-  /** Values for the CSV file; default: the texts. */
-  values?: readonly (readonly (string | number)[])[];
+  /** Values of these columns for a CSV file, where the API exports none. */
+  csv?: readonly (readonly (string | number)[])[];
   /** Returns the configuration; colours come from the theme. */
   configuration: (colours: Colours) => ChartConfiguration;
 }
@@ -28,7 +28,7 @@ export interface Colours {
   neutral: string;
 }
 
-/** A chart with its table, and both as files. */
+/** A chart with its table, and the picture as a file. */
 class ConsoleChart extends LitElement {
   static override properties = { content: { attribute: false }, label: { type: String } };
   declare content: ChartContent;
@@ -79,9 +79,12 @@ class ConsoleChart extends LitElement {
     });
   }
 
-  #saveCsv(): void {
-    const { name, columns, rows, values = rows } = this.content;
-    saveCsv(`${name}.csv`, [columns, ...values]);
+  #csvView() {
+    const { name, columns, csv } = this.content;
+    if (csv === undefined) return nothing;
+    return html`<button class="plain" @click=${() => saveCsv(`${name}.csv`, [columns, ...csv])}>
+      <wa-icon name="download"></wa-icon> ${texts().common.downloadCsv}
+    </button>`;
   }
 
   protected override render() {
@@ -90,9 +93,7 @@ class ConsoleChart extends LitElement {
     return html`<figure class="chart">
       <div class="canvas"><canvas role="img" aria-label="${this.label}. ${summary}"></canvas></div>
       <div class="chart-tools">
-        <button class="plain" @click=${() => this.#saveCsv()}>
-          <wa-icon name="download"></wa-icon> ${common.downloadCsv}
-        </button>
+        ${this.#csvView()}
         <button class="plain" @click=${() => this.#savePng()}>
           <wa-icon name="download"></wa-icon> ${common.downloadPng}
         </button>

@@ -1,8 +1,6 @@
-import { render } from 'lit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage } from '../locale/locale.ts';
 import { saveCsv } from './download.ts';
-import { exportLinks } from './export-links.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -45,18 +43,4 @@ it('writes CSV as a spreadsheet of the language reads it', async () => {
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   saveCsv('walk.csv', [['EUR', '-12.50']]);
   expect(await saved?.text()).toBe('EUR;-12,50\r\n');
-});
-
-it.each([
-  ['en', 'point'],
-  ['de', 'comma'],
-])('asks the API for CSV in %s with a decimal %s', async (name, decimal) => {
-  await setLanguage(name);
-  const page = document.createElement('div');
-  render(exportLinks('cases', { state: 'open', code: undefined }), page);
-  expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
-    `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}`,
-    '/exports/cases?state=open&format=ndjson',
-    '/exports/cases?state=open&format=parquet',
-  ]);
 });

@@ -2,19 +2,31 @@ import { html } from 'lit';
 import { addressOf, type ApiRequest } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 
-const formatNames = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
+/** Formats of an export, as a person reads their names. */
+const names = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
+type Format = keyof typeof names;
+
+/** The formats of tables that are worked on elsewhere; small lists have CSV alone. */
+export const allFormats: readonly Format[] = ['csv', 'ndjson', 'parquet'];
+
+interface Shown {
+  /** What the files contain, where one place has several. */
+  label?: string;
+  formats?: readonly Format[];
+}
 
 /**
- * Shows links to the exports of a table with the filters of its page. CSV has the decimal separator
- * of the reader's language, and a byte order mark for Excel.
+ * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV has
+ * the decimal separator of the reader's language, and a byte order mark for Excel; times are in the
+ * business zone, as on the page.
  */
-export function exportLinks(table: 'orders' | 'cases', query: ApiRequest['query']) {
-  const links = (['csv', 'ndjson', 'parquet'] as const).map((format) => {
-    const writing = format === 'csv' ? { bom: true, decimal: formats().csvDecimal } : {};
-    const address = addressOf(`/exports/${table}`, { ...query, format, ...writing });
-    return html`<a download href=${address}>${formatNames[format]}</a>`;
+export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
+  const { label = texts().common.export, formats: wanted = ['csv'] } = shown;
+  const { csvDecimal, zone } = formats();
+  const links = wanted.map((format) => {
+    const writing = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
+    const address = addressOf(`/exports/${table}`, { ...query, format, ...writing, zone });
+    return html`<a download href=${address} title="${table}.${format}">${names[format]}</a>`;
   });
-  return html`<span class="row exports"
-    ><span class="quiet">${texts().orders.export}</span> ${links}</span
-  >`;
+  return html`<span class="row exports"><span class="quiet">${label}</span> ${links}</span>`;
 }

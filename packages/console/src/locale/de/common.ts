@@ -20,6 +20,7 @@ export const common: Texts['common'] = {
   currency: 'Währung',
   date: 'Datum',
   download: 'Herunterladen',
+  export: 'Export',
   downloadCsv: 'Als CSV herunterladen',
   downloadPng: 'Als PNG herunterladen',
   filters: 'Filter',

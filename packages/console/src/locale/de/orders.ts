@@ -8,7 +8,6 @@ export const orders: Texts['orders'] = {
   net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
-  export: 'Export',
   step: (name) => `Schritt der Geldbewegung: ${name}`,
   steps: {
     opening: 'Vorher unterwegs',

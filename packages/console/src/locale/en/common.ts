@@ -18,6 +18,7 @@ export const common = {
   currency: 'Currency',
   date: 'Date',
   download: 'Download',
+  export: 'Export',
   downloadCsv: 'Download as CSV',
   downloadPng: 'Download as PNG',
   filters: 'Filters',

@@ -6,7 +6,6 @@ export const orders = {
   net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',
-  export: 'Export',
   step: (name: string) => `Step of the cash walk: ${name}`,
   steps: {
     opening: 'In transit before',

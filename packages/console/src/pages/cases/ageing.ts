@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { setFilters } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
@@ -58,7 +59,10 @@ class CasesAgeing extends LitElement {
   protected override render() {
     const { ageing } = texts().cases;
     return html`<section class="card ageing" aria-labelledby="ageing-title">
-      <h2 id="ageing-title">${ageing.title}</h2>
+      <div class="row spread">
+        <h2 id="ageing-title">${ageing.title}</h2>
+        ${exportLinks('ageing')}
+      </div>
       ${loadedView(this.#task, (answer) => this.#view(answer))}
     </section>`;
   }
@@ -167,7 +171,6 @@ function ageingChart(
       ...counts.map((count) => formats().number(count)),
       formats().amount(total, currency),
     ]),
-    values: rows.map(({ age, counts, total }) => [age, ...counts, total ?? '']),
     configuration: (colours) => ({
       type: 'bar',
       data: {

@@ -2,6 +2,7 @@ import { LitElement, html, nothing, type PropertyValues } from 'lit';
 import type { ListedImport, Withdrawal } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { PagedList } from '../../parts/pages.ts';
 import { errorView, problemView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
@@ -150,7 +151,10 @@ class ImportList extends LitElement {
     const { imports } = texts();
     const list = this.#list;
     return html`<section>
-      <h2>${imports.list}</h2>
+      <div class="row spread">
+        <h2>${imports.list}</h2>
+        ${exportLinks('imports')}
+      </div>
       ${
         this.done === undefined
           ? nothing

@@ -4,6 +4,7 @@ import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
@@ -31,7 +32,9 @@ class MoneyDiscounts extends MoneyTab {
   protected override render() {
     const { discounts } = texts().money;
     return html`<p class="quiet">${discounts.intro}</p>
-      <div class="filters">${periodView()} ${partView(this.names)}</div>
+      <div class="filters">
+        ${periodView()} ${partView(this.names)} ${exportLinks('discounts', sumsQuery())}
+      </div>
       ${loadedView(this.#task, (answer) => auditView(answer))}`;
   }
 }

@@ -4,6 +4,7 @@ import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
@@ -30,7 +31,9 @@ class MoneyRadar extends MoneyTab {
   protected override render() {
     const { radar } = texts().money;
     return html`<p class="quiet">${radar.intro}</p>
-      <div class="filters">${periodView()} ${partView(this.names)}</div>
+      <div class="filters">
+        ${periodView()} ${partView(this.names)} ${exportLinks('radar', sumsQuery())}
+      </div>
       ${loadedView(this.#task, (answer) => radarView(answer))}`;
   }
 }

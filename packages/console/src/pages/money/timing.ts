@@ -4,6 +4,7 @@ import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { filters, paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
@@ -41,11 +42,17 @@ class MoneyTiming extends MoneyTab {
       <div class="filters">${periodView()} ${partView(this.names, 'currency')}</div>
       <div class="timing-grid">
         <section class="card" aria-labelledby="lags-title">
-          <h2 id="lags-title">${timing.lags}</h2>
+          <div class="row spread">
+            <h2 id="lags-title">${timing.lags}</h2>
+            ${exportLinks('lags', { ...periodOf(filters()), currency: partOf().currency })}
+          </div>
           ${loadedView(this.#lags, (lags) => lagsView(lags))}
         </section>
         <section class="card" aria-labelledby="forecast-title">
-          <h2 id="forecast-title">${timing.forecast}</h2>
+          <div class="row spread">
+            <h2 id="forecast-title">${timing.forecast}</h2>
+            ${exportLinks('forecast', { currency: partOf().currency })}
+          </div>
           ${loadedView(this.#forecast, (forecast) => forecastView(forecast))}
         </section>
       </div>`;
@@ -180,11 +187,6 @@ function forecastChart({ currency, days: all, amount, count }: Expected): ChartC
     rows: all.map((one) => [
       ...[formats().day(one.day), formats().number(one.count)],
       formats().amount(one.amount, currency),
-    ]),
-    values: all.map((one) => [
-      one.day,
-      one.count,
-      pointOf(one.amount, currency).toFixed(formats().decimals(currency)),
     ]),
     configuration: (colours) => ({
       type: 'bar',

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import type { Walk, WalkAmount } from '@financing-checkout/contract';
 import { addressOf, get } from '../../api/client.ts';
-import { formats, texts } from '../../locale/locale.ts';
+import { formats, majorOf, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { navigate, paths } from '../../parts/navigation.ts';
@@ -147,10 +147,10 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
     ),
     columns: [walk.step, texts().common.amount, walk.running],
     rows: bars.map((bar) => [walk.steps[bar.step], amount(bar.amount), amount(bar.to)]),
-    values: bars.map((bar) => [
+    csv: bars.map((bar) => [
       bar.step,
-      pointOf(bar.amount, currency).toFixed(formats().decimals(currency)),
-      pointOf(bar.to, currency).toFixed(formats().decimals(currency)),
+      majorOf(bar.amount, formats().decimals(currency)),
+      majorOf(bar.to, formats().decimals(currency)),
     ]),
     configuration: (colours) => {
       const colourOf = {

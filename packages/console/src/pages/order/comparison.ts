@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { OrderExplanation } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { amountView } from '../../parts/values.ts';
 
 export type Part = OrderExplanation['currencies'][number];
@@ -38,7 +39,18 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
 }
 
 /** Shows expected against funded in one currency, to the cent, down to the payout. */
-export function comparisonView(part: Part): TemplateResult {
+export function comparisonView(part: Part, title: string, orderKey: string): TemplateResult {
+  const { currency } = part;
+  return html`<section class="card" aria-label="${texts().order.comparison} ${currency}">
+    <div class="row spread">
+      <h2>${title}</h2>
+      ${exportLinks('orders', { orderKey, currency })}
+    </div>
+    ${tableView(part, orderKey)}
+  </section>`;
+}
+
+function tableView(part: Part, orderKey: string) {
   const { order } = texts();
   const { currency, currencyAssumed, status } = part;
   if (status === undefined) return html`<p class="quiet">${order.explain.noStatus}</p>`;
@@ -90,15 +102,16 @@ export function comparisonView(part: Part): TemplateResult {
         ? nothing
         : html`<p class="quiet small">${order.recheck(formats().day(status.recheckAt))}</p>`
     }
-    ${part.discounts.length === 0 ? nothing : discountsView(part)}`;
+    ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
 }
 
-function discountsView({ discounts, currency, currencyAssumed }: Part) {
+function discountsView({ discounts, currency, currencyAssumed }: Part, orderKey: string) {
   const { order, common } = texts();
   const { percent } = formats();
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
   return html`<details class="discounts">
     <summary>${order.discounts}</summary>
+    ${exportLinks('order-discounts', { orderKey })}
     <div class="scroll-x" tabindex="0" role="region" aria-label=${order.discounts}>
       <table>
         <thead>

@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView, headlineText, orderLink } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';
 
 /** Shows the exceptions of an order with their rule, their cases, and orders that may be related. */
-export function exceptionsView({ currencies, cases }: OrderExplanation): TemplateResult {
+export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation): TemplateResult {
   const { order } = texts();
   const found = currencies.flatMap((part) =>
     (part.status?.exceptions ?? []).map((exception) => ({ exception, part })),
@@ -18,7 +19,10 @@ export function exceptionsView({ currencies, cases }: OrderExplanation): Templat
       ),
   );
   return html`<section class="card" aria-labelledby="exceptions-title">
-    <h2 id="exceptions-title">${order.exceptions}</h2>
+    <div class="row spread">
+      <h2 id="exceptions-title">${order.exceptions}</h2>
+      ${found.length === 0 ? nothing : exportLinks('exceptions', { orderKey })}
+    </div>
     ${
       found.length === 0
         ? html`<p class="calm"><wa-icon name="circle-check"></wa-icon> ${order.noExceptions}</p>`

@@ -18,11 +18,15 @@ const AMOUNT_WIDTH = 0.34;
 export function timelineView(
   moments: readonly Moment[],
   charges: readonly ChargeRecord[],
+  links: unknown,
 ): TemplateResult {
   const { order } = texts();
   const happened = moments.filter(({ isExpected }) => !isExpected);
   return html`<section class="card order-timeline" aria-labelledby="timeline-title">
-    <h2 id="timeline-title">${order.timeline}</h2>
+    <div class="row spread">
+      <h2 id="timeline-title">${order.timeline}</h2>
+      ${links}
+    </div>
     ${
       moments.length === 0
         ? emptyView(order.timelineEmpty, undefined, 'clock')

@@ -1,6 +1,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { PagedList } from '../../parts/pages.ts';
 import { errorView } from '../../parts/states.ts';
@@ -133,6 +134,7 @@ class AlertList extends LitElement {
     const error = this.error ?? list.error;
     return html`<div class="row spread">
         <h2>${sync.alerts}</h2>
+        ${exportLinks('alerts', { state: this.state })}
         <label class="inline">
           <span>${common.state}</span>
           <select

@@ -3,6 +3,7 @@ import type { Coverage, FundingDay } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/calendar';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import {
@@ -38,12 +39,11 @@ class DayCalendar extends LitElement {
   #wantsFocus = false;
 
   readonly #days = new Loader(this, {
-    task: async ([, first, last], { signal }) => {
-      const query = { from: `${first}-01`, to: lastDayOf(last) };
-      const { days } = await get<{ days: FundingDay[] }>('/days', query, signal);
+    task: async ([, from, to], { signal }) => {
+      const { days } = await get<{ days: FundingDay[] }>('/days', { from, to }, signal);
       return new Map(days.map((day) => [day.day, day]));
     },
-    args: () => [this.coverage, monthFrom(this.#last(), 1 - SHOWN), this.#last()] as const,
+    args: () => [this.coverage, this.#span().from, this.#span().to] as const,
   });
 
   protected override createRenderRoot(): HTMLElement {
@@ -52,6 +52,11 @@ class DayCalendar extends LitElement {
 
   #last(): string {
     return this.last ?? this.coverage.to?.slice(0, 7) ?? '';
+  }
+
+  /** The days on the screen. */
+  #span(): { from: string; to: string } {
+    return { from: `${monthFrom(this.#last(), 1 - SHOWN)}-01`, to: lastDayOf(this.#last()) };
   }
 
   #months(): string[] {
@@ -106,6 +111,7 @@ class DayCalendar extends LitElement {
     const hasLater = this.#last() < to.slice(0, 7);
     return html`<div class="row spread">
         <h2>${sync.calendar}</h2>
+        ${exportLinks('days', this.#span())}
         <div class="row">
           <button class="plain" ?disabled=${!hasEarlier} @click=${() => this.#page(-SHOWN)}>
             <wa-icon name="chevron-left"></wa-icon> ${sync.earlier}
@@ -242,31 +248,32 @@ function sumsView({ sums, day }: FundingDay) {
   const rows = Object.entries(sums);
   if (rows.length === 0) return nothing;
   const { amount, number } = formats();
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${formats().day(day)}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${common.currency}</th>
-          <th scope="col" class="end">${sync.records}</th>
-          <th scope="col" class="end">${sync.transactions}</th>
-          <th scope="col" class="end">${sync.discount}</th>
-          <th scope="col" class="end">${sync.net}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([currency, sum]) =>
-            html`<tr>
-              <th scope="row">${currency || common.unknown}</th>
-              <td class="end">${number(sum.count)}</td>
-              <td class="end amount">${amount(sum.transaction, currency)}</td>
-              <td class="end amount">${amount(sum.discount, currency)}</td>
-              <td class="end amount">${amount(sum.net, currency)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return html`${exportLinks('day-sums', { from: day, to: day })}
+    <div class="scroll-x" tabindex="0" role="region" aria-label=${formats().day(day)}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${common.currency}</th>
+            <th scope="col" class="end">${sync.records}</th>
+            <th scope="col" class="end">${sync.transactions}</th>
+            <th scope="col" class="end">${sync.discount}</th>
+            <th scope="col" class="end">${sync.net}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([currency, sum]) =>
+              html`<tr>
+                <th scope="row">${currency || common.unknown}</th>
+                <td class="end">${number(sum.count)}</td>
+                <td class="end amount">${amount(sum.transaction, currency)}</td>
+                <td class="end amount">${amount(sum.discount, currency)}</td>
+                <td class="end amount">${amount(sum.net, currency)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
 }
 
 /** Shows the state of a day. */

@@ -1,6 +1,7 @@
 import { LitElement, html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { PagedList } from '../../parts/pages.ts';
 import { errorView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
@@ -36,7 +37,10 @@ class SyncHistory extends LitElement {
   protected override render() {
     const { sync } = texts();
     const list = this.#list;
-    return html`<h2>${sync.history}</h2>
+    return html`<div class="row spread">
+        <h2>${sync.history}</h2>
+        ${exportLinks('syncs')}
+      </div>
       ${
         list.error === undefined
           ? html`<console-table

@@ -1,0 +1,77 @@
+import { render } from 'lit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage, setZone } from '../locale/locale.ts';
+import { allFormats, exportLinks } from './export-links.ts';
+
+afterEach(async () => {
+  await setLanguage('en');
+});
+
+it.each([
+  ['en', 'point'],
+  ['de', 'comma'],
+])(
+  'asks the API for CSV in %s with a decimal %s, in the zone of the page',
+  async (name, decimal) => {
+    await setLanguage(name);
+    setZone('Pacific/Apia');
+    const page = document.createElement('div');
+    render(exportLinks('cases', { state: 'open', code: undefined }, { formats: allFormats }), page);
+    expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
+      `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}&zone=Pacific%2FApia`,
+      '/exports/cases?state=open&format=ndjson&zone=Pacific%2FApia',
+      '/exports/cases?state=open&format=parquet&zone=Pacific%2FApia',
+    ]);
+  },
+);
+
+/** Tables that have no export of their own, by page, and why. */
+const exempt: Readonly<Record<string, readonly string[]>> = {
+  '../pages/imports/columns.ts': ['the first rows of the file that the person has'],
+  '../pages/imports/report.ts': [
+    'errors in that file',
+    'its differences from the ledger, before it is imported',
+    'its look-alikes',
+    'its sums',
+  ],
+  '../pages/money/migration-view.ts': [
+    'three counts of the comparison',
+    'its first orders: the button above saves every line',
+  ],
+  '../pages/money/walk.ts': ['the rows of the chart beside it, which has their file'],
+  '../pages/order/charge-dialog.ts': ['the preview of a move'],
+};
+
+describe('each table of a page has a download', () => {
+  const sources = import.meta.glob<string>(['../pages/**/*.ts', '!../pages/**/*.test.ts'], {
+    eager: true,
+    query: '?raw',
+    import: 'default',
+  });
+  const counted = Object.entries(sources).map(([path, source]) => {
+    const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
+    const links = count(/\bexportLinks\(/g);
+    const tables = count(/<(?:console-)?table\b/g);
+    const charts = count(/<console-chart\b/g);
+    const files = links + count(/\bcsv:|@click=\$\{save\}/g);
+    return { path, links, tables, charts, files };
+  });
+
+  it('reads the pages', () => {
+    expect(Object.keys(sources).length).toBeGreaterThan(30);
+    expect(counted.filter(({ tables }) => tables > 0).length).toBeGreaterThan(10);
+  });
+
+  it.each(counted.filter(({ tables }) => tables > 0))('$path', ({ path, links, tables }) => {
+    expect(Math.max(0, tables - links)).toBe(exempt[path]?.length ?? 0);
+  });
+
+  it.each(counted.filter(({ charts }) => charts > 0))('chart of $path', ({ charts, files }) => {
+    expect(files).toBeGreaterThanOrEqual(charts);
+  });
+
+  it('has no exemption of a page without tables', () => {
+    const paths = counted.filter(({ tables }) => tables > 0).map(({ path }) => path);
+    expect(Object.keys(exempt).filter((path) => !paths.includes(path))).toEqual([]);
+  });
+});
