@@ -14,6 +14,9 @@ export interface MerchantOptions {
   backend: string;
   /** Interpreter of the backend. @default Node.js */
   runtime?: string;
+  args?: string[];
+  /** A page that the backend serves once it is ready. @default 'plain.html' */
+  page?: string;
   /** Path of the sandbox's command. */
   sandbox: string;
   companion: string;
@@ -120,6 +123,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
       name: 'shop',
       file: join(options.folder, options.backend),
       ...(options.runtime !== undefined && { runtime: options.runtime }),
+      ...(options.args && { args: options.args }),
       cwd: options.folder,
       env: {
         PORT: String(port.shop),
@@ -131,7 +135,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
         ORDER_TICKET_SECRET: ticketSecret,
       },
     });
-    await run(backend, `${shop}/plain.html`);
+    await run(backend, `${shop}/${options.page ?? 'plain.html'}`);
     return { shop, companion, publicKey, ticketSecret, webhookSecret, stop };
   } catch (error) {
     await stop();

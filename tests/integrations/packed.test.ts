@@ -2,12 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startMerchant, type Merchant } from './merchant.ts';
-import { installPacked } from './packed.ts';
+import { startMerchant, type Merchant, type MerchantOptions } from './merchant.ts';
+import { installApp, installPacked } from './packed.ts';
 import { primeFromPhp } from './php/prime.ts';
 import {
   approveAfterDecline,
   buyOn,
+  buyOnHydrated,
   launchBrowser,
   sendForgedWebhook,
   type Browser,
@@ -26,11 +27,14 @@ afterAll(async () => {
   packed.remove();
 });
 
-const start = (backend: string, runtime?: string) =>
+const start = (
+  backend: string,
+  options: Partial<Pick<MerchantOptions, 'runtime' | 'folder' | 'args' | 'page'>> = {},
+) =>
   startMerchant({
     folder: packed.folder,
     backend,
-    ...(runtime !== undefined && { runtime }),
+    ...options,
     // The file that npx runs.
     sandbox: join(packed.folder, 'node_modules/.bin/financing-sandbox'),
     companion: join(packed.folder, 'node_modules/.bin/financing-companion'),
@@ -68,7 +72,7 @@ describe('Python', () => {
         'There is no python3: install Python 3.9 or later (apt-get install python3).',
       );
     }
-    merchant = await start('backends/shop.py', 'python3');
+    merchant = await start('backends/shop.py', { runtime: 'python3' });
   });
   afterAll(() => merchant?.stop());
 
@@ -105,6 +109,26 @@ describe('PHP', () => {
     expect(length).toBeGreaterThan(32_768);
   });
 });
+
+describe.each([{ app: 'next', backend: 'node_modules/next/dist/bin/next', args: ['start'] }])(
+  'the app $app, rendered by its server',
+  ({ app, backend, args }) => {
+    let merchant: Merchant | undefined;
+    beforeAll(async () => {
+      const folder = installApp(packed.folder, app);
+      merchant = await start(backend, { folder, args, page: '' });
+    });
+    afterAll(() => merchant?.stop());
+
+    test('pays an order by the handlers of its page, without a warning', async () => {
+      await buyOnHydrated(browser, running(merchant));
+    });
+
+    test('rejects an unsigned webhook', async () => {
+      expect(await sendForgedWebhook(running(merchant))).toBe(401);
+    });
+  },
+);
 
 async function expectRefusals(merchant: Merchant): Promise<void> {
   expect(await isPaidAfter(merchant, (result) => result)).toBe(true);

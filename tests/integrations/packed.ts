@@ -16,7 +16,7 @@ function run(command: string, args: string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: '' },
+    env: { ...process.env, NODE_ENV: '', NEXT_TELEMETRY_DISABLED: '1' },
   });
   if (status !== 0) {
     throw error ?? new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
@@ -28,6 +28,32 @@ function run(command: string, args: string[], cwd: string): string {
 function installedVersion(name: string): string {
   const file = join(example, 'node_modules', name, 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** Installs packages in a folder with npm. */
+function install(folder: string, packages: readonly string[]): void {
+  run('npm', ['install', '--no-audit', '--no-fund', ...packages], folder);
+}
+
+/** Packages that the backend or the page of a shop needs. */
+const ofShop = ['contract', 'key-fence', 'kit', 'server', 'widget'];
+
+/**
+ * Installs and builds an app of examples/integrations/apps with the packed packages.
+ * @param packed folder of the tarballs
+ * @returns the folder of the app
+ */
+export function installApp(packed: string, name: string): string {
+  const folder = join(packed, 'apps', name);
+  cpSync(join(example, 'apps', name), folder, { recursive: true });
+  const isOfShop = new RegExp(`^financing-checkout-(${ofShop.join('|')})-\\d`);
+  const tarballs = readdirSync(packed).filter((file) => isOfShop.test(file));
+  install(
+    folder,
+    tarballs.map((file) => join(packed, file)),
+  );
+  run('npm', ['run', 'build'], folder);
+  return folder;
 }
 
 /**
@@ -49,11 +75,7 @@ export function installPacked(): { folder: string; remove: () => void } {
     .filter(([, range]) => !range.startsWith('workspace:'))
     .map(([name, range]) => `${name}@${range === 'catalog:' ? installedVersion(name) : range}`);
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  run(
-    'npm',
-    ['install', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`), ...others],
-    folder,
-  );
+  install(folder, [...tarballs.map((name) => `./${name}`), ...others]);
   run(join(folder, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], folder);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

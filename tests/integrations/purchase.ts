@@ -5,8 +5,16 @@ import { Shopper } from '../e2e/shopper.ts';
 import type { Merchant } from './merchant.ts';
 import { sendWebhook } from './results.ts';
 
-/** Pays an order on a page, until the page shows the payment. */
-export async function buyOn(browser: Browser, merchant: Merchant, page: string): Promise<void> {
+/**
+ * Pays an order on a page, until the page shows the payment. The page may log no error and no warning.
+ * @param before what the shopper does before pressing the button
+ */
+export async function buyOn(
+  browser: Browser,
+  merchant: Merchant,
+  page: string,
+  before?: (shopper: Shopper) => Promise<void>,
+): Promise<void> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   try {
     const shopper = await Shopper.arrive(context, merchant);
@@ -16,6 +24,7 @@ export async function buyOn(browser: Browser, merchant: Merchant, page: string):
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
     });
     await shopper.page.goto(`${merchant.shop}/${page}`);
+    await before?.(shopper);
     await shopper.openFinancing();
     await shopper.introduce();
     await shopper.apply();
@@ -25,6 +34,23 @@ export async function buyOn(browser: Browser, merchant: Merchant, page: string):
   } finally {
     await context.close();
   }
+}
+
+/**
+ * Presses the button without and with consent to the shop's terms, and then pays. The page is rendered by a
+ * server; properties and handlers of the element are set while it is hydrated.
+ */
+export async function buyOnHydrated(browser: Browser, merchant: Merchant): Promise<void> {
+  const html = await (await fetch(merchant.shop)).text();
+  expect(html).toMatch(/<financing-checkout[^>]* order="[\w-]+\.[\w-]+\.[\w-]+"/);
+  await buyOn(browser, merchant, '', async ({ page, button, dialog }) => {
+    await page.getByRole('button', { name: 'Do I qualify?' }).waitFor();
+    await page.getByRole('button', { name: 'Pay in 12 rates' }).waitFor();
+    await button.click();
+    await page.getByText('Please agree to the terms.').waitFor();
+    expect(await dialog.count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'I agree to the terms' }).check();
+  });
 }
 
 /**
