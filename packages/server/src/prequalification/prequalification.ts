@@ -127,8 +127,10 @@ function continues({ status }: PrequalificationRow): boolean {
 function statusOf({ status, isCompleted }: AppliedStatus, isOver: boolean): Status {
   if (status === undefined) return isOver || isCompleted ? 'not-found' : 'open';
   if (status === 'Declined') return 'declined';
-  if (isOver || status === 'Expired' || status === 'Cancelled') return 'expired';
+  if (isOver || status === 'Expired') return 'expired';
   if (status.startsWith('Pending')) return 'pending';
+  // Cancelled, too: the shopper has left and may go on, with a new application where the service
+  // gives no token for this one.
   return creditStates.has(status) ? 'prequalified' : 'open';
 }
 

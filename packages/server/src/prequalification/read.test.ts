@@ -30,10 +30,19 @@ describe('reads', () => {
     expect(answer.applicationId).toBe('application-1');
   });
 
+  test('Cancelled as open until it expires, without a token where the service gives none', async () => {
+    const { begun, service } = await setUp();
+    const read = await begun();
+    service.on(STATUS, applied('Cancelled'));
+    service.on(TOKEN, { status: 200, body: { sessionToken: null } });
+    const answer = await read();
+    expect(answer.status).toBe('open');
+    expect(answer).not.toHaveProperty('presentation');
+  });
+
   test.each([
     ['Declined', 'declined'],
     ['Expired', 'expired'],
-    ['Cancelled', 'expired'],
   ])('%s as %s, for good and without a way to continue', async (word, status) => {
     const { begun, service } = await setUp();
     const read = await begun();

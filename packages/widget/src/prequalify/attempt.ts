@@ -235,7 +235,9 @@ function isUndecided({ status }: Prequalification): boolean {
 }
 
 /** Returns whether it can neither be continued nor used at a checkout. */
-function isOver({ status }: Prequalification): boolean {
+function isOver({ presentation, status }: Prequalification): boolean {
+  // The service gives no token for an application that the shopper has left there.
+  if (status === 'open') return presentation === undefined;
   return status === 'declined' || status === 'not-found' || status === 'expired';
 }
 

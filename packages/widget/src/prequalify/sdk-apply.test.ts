@@ -96,6 +96,20 @@ describe('an application in the SDK', () => {
     expect(seen(element).action).toBe(action);
   });
 
+  it('that the shopper left for good at the service is left, and a new one can be started', async () => {
+    const element = await mount();
+    const { options } = await apply(element);
+    companion.becomes('open', { presentation: undefined });
+    const ended = outcome(element);
+    options.callback(null, { code: 'CONSUMER_CANCELLED' });
+    expect(await ended).toMatchObject({ status: 'cancelled' });
+    await element.updateComplete;
+    expect(seen(element).title).not.toBe('Your application ran out of time');
+    const again = await apply(element, 2);
+    expect(again.options.sessionToken).toBe('session-of-prq-2');
+    expect(companion.count('open')).toBe(2);
+  });
+
   it('reports the application without the shopper’s data', async () => {
     const element = await mount();
     const events: FinancingApplicationEvent[] = [];
