@@ -134,21 +134,23 @@ class AlertList extends LitElement {
     const error = this.error ?? list.error;
     return html`<div class="row spread">
         <h2>${sync.alerts}</h2>
-        ${exportLinks('alerts', { state: this.state })}
-        <label class="inline">
-          <span>${common.state}</span>
-          <select
-            @change=${(event: Event) =>
-              this.#filter((event.currentTarget as HTMLSelectElement).value as AlertState | '')}
-          >
-            ${states.map(
-              (one) =>
-                html`<option value=${one} .selected=${one === this.state}>
-                  ${one === '' ? sync.alertAll : sync.alertStates[one]}
-                </option>`,
-            )}
-          </select>
-        </label>
+        <div class="row">
+          ${exportLinks('alerts', { state: this.state })}
+          <label class="inline">
+            <span>${common.state}</span>
+            <select
+              @change=${(event: Event) =>
+                this.#filter((event.currentTarget as HTMLSelectElement).value as AlertState | '')}
+            >
+              ${states.map(
+                (one) =>
+                  html`<option value=${one} .selected=${one === this.state}>
+                    ${one === '' ? sync.alertAll : sync.alertStates[one]}
+                  </option>`,
+              )}
+            </select>
+          </label>
+        </div>
       </div>
       <p class="quiet">${sync.alertsHelp}</p>
       <p role="status" class="good">${this.said ?? nothing}</p>

@@ -111,8 +111,8 @@ class DayCalendar extends LitElement {
     const hasLater = this.#last() < to.slice(0, 7);
     return html`<div class="row spread">
         <h2>${sync.calendar}</h2>
-        ${exportLinks('days', this.#span())}
         <div class="row">
+          ${exportLinks('days', this.#span())}
           <button class="plain" ?disabled=${!hasEarlier} @click=${() => this.#page(-SHOWN)}>
             <wa-icon name="chevron-left"></wa-icon> ${sync.earlier}
           </button>
