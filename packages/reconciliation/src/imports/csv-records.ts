@@ -102,7 +102,7 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 
 /**
  * Returns the problem of a row with another number of cells than the head. Missing cells at the end
- * are empty; additional ones must be. In a row that is too long, a comma within an amount like
+ * are undefined; additional ones must be empty. In a row that is too long, a comma within an amount like
  * 1,234.50 may have split it.
  */
 function csvRecord(
@@ -122,7 +122,7 @@ function csvRecord(
     const message = `has ${values.length} values, the head has ${columns.length} columns`;
     return { line, record: undefined, problem: { code: 'columns-differ', message } };
   }
-  const record = Object.fromEntries(columns.map((name, at) => [name, values[at] ?? '']));
+  const record = Object.fromEntries(columns.map((name, at) => [name, values[at]]));
   return { line, record, row: { cells: values, head: columns } };
 }
 

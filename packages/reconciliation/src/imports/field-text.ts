@@ -1,5 +1,5 @@
 import { wholeNumberWanted } from './amounts.ts';
-import { type LedgerField, requiredOf } from './columns.ts';
+import { type LedgerField, ledgerFields, requiredOf } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 
@@ -8,6 +8,28 @@ export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const hint = `set \`skip-rows-without\` to ${without} to leave out such rows`;
   return new LineProblem(field, 'missing', `is missing: ${hint}`);
+}
+
+/**
+ * Returns the problem of a row that ends before the column of an id, or of a JSON object without the
+ * key that the mapping names: its line would count as another one. An empty value says that the line
+ * has no id.
+ */
+export function absentId(
+  record: LedgerRecord,
+  field: LedgerField,
+  { mapping, isWithdrawal }: ReadLineOptions,
+): LineProblem | undefined {
+  const column = mapping[field];
+  // Lines that were imported without their ids must be removable.
+  if (column === undefined || isWithdrawal) return undefined;
+  const isAbsent = Object.hasOwn(record, column)
+    ? record[column] === undefined
+    : column !== ledgerFields[field];
+  if (!isAbsent) return undefined;
+  const message =
+    'is not in this row: export it again with all columns; a line without an id has an empty cell there, or null in JSON';
+  return new LineProblem(field, 'missing', message);
 }
 
 /** Returns the trimmed text of a field; reports a missing required one. */

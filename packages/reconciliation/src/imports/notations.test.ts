@@ -198,11 +198,11 @@ describe('settled and refunded amounts in two columns', () => {
 describe('rows and heads of various programs', () => {
   const plain = { units: 'major' } as const;
 
-  test('accept a short row, and a long one with empty cells at its end', async () => {
+  test('accept a row that lacks a note, and a long one with empty cells at its end', async () => {
     const { run } = await openLedger();
     const text = csv(
       'merchantOrderId,type,amount,currency,date,transactionId,note',
-      'A-1,settle,1.00,USD,2026-01-01',
+      'A-1,settle,1.00,USD,2026-01-01,',
       'A-2,settle,2.00,USD,2026-01-01,T-2,,,',
       'A-3,settle,3.00,USD',
       'A-4,settle,1,234.00,USD,2026-01-01,T-4,',
@@ -210,6 +210,7 @@ describe('rows and heads of various programs', () => {
     const { errors } = await run(text, plain);
     expect(errors.map(({ line, field, code }) => [line, field, code])).toEqual([
       [4, 'date', 'missing'],
+      [4, 'transaction', 'missing'],
       [5, undefined, 'columns-differ'],
     ]);
     const right = text.split('\r\n').slice(0, 3).join('\r\n');

@@ -20,6 +20,7 @@ const forms = [
   'format=csv&times=spreadsheet',
   'format=csv&times=spreadsheet&zone=America%2FNew_York',
   'format=csv&times=spreadsheet&zone=CET&decimal=comma&bom=true',
+  'format=ndjson',
 ] as const;
 
 async function post({ app }: Running, type: string, body: string | Uint8Array): Promise<unknown> {
@@ -132,6 +133,38 @@ test.each([
   expect(report).toMatchObject({ applied: false, errors: [{ line: 2, code }] });
   expect(report.errors[0]?.message).toContain(advice);
 });
+
+test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
+  'reads its own NDJSON into an empty ledger, exactly, with the options %o',
+  async (options) => {
+    const program = await run(configure(await startShop(1)));
+    await program.sync(shopDays());
+    const lines = ['USD', 'JPY', 'KWD'].map((currency, at) => ({
+      ...{ merchantOrderId: `000${at}`, type: 'settle', amount: 1_005, currency },
+      date: '2026-03-01T10:00:00.123Z',
+      ...(at === 0 ? {} : { transactionId: `00${at}`, merchantTransactionId: `0${at}E5` }),
+    }));
+    expect(await importLines(program, lines)).toMatchObject({ added: 3 });
+    const text = await (await program.app.request('/exports/lines?format=ndjson')).text();
+    const fundings = text.split('\n').filter((line) => line.includes('"source":"funding"'));
+    expect(fundings).not.toEqual([]);
+    const empty = await openLedger();
+    expect(await empty.run(text, options)).toMatchObject({
+      ...{ errors: [], applied: true, skipped: fundings.length },
+      leftOut: [{ reason: 'other-row' }],
+    });
+    const read = await empty.ask(
+      `select merchant_order_id, currency, type, amount, occurred_at, transaction_id, merchant_transaction_id
+       from ledger_lines where starts_with(merchant_order_id, '000') order by 1`,
+    );
+    expect(read.map((line) => Object.values(line).map(String))).toEqual(
+      lines.map(({ merchantOrderId, currency, amount, date, ...ids }) => [
+        ...[merchantOrderId, currency, 'Settle', String(amount), String(Date.parse(date))],
+        ...[String(ids.transactionId ?? null), String(ids.merchantTransactionId ?? null)],
+      ]),
+    );
+  },
+);
 
 test('finds an order by its id in any spreadsheet form', async () => {
   const shop = await startShop(1);

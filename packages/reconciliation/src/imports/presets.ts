@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { HEAD_WITHIN, namesOf } from './head.ts';
 import type { TypeMeant } from './notation.ts';
 import type { LedgerImportOptions } from './options.ts';
+import { isOwnNdjson } from './own-ndjson.ts';
 import type { Preset } from './preset-file.ts';
 
 /** Presets of the package, by name; each file could be a user's own. */
@@ -47,15 +48,18 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   };
 }
 
-/** A preset that fits a file, and the file's separator. */
+/** A preset that fits a file, and the separator of a CSV. */
 export interface Recognised {
   name: PresetName;
   preset: Preset;
-  delimiter: string;
+  delimiter?: string;
 }
 
 /** Finds the preset whose columns one of the first lines has. */
 export function recognised(beginning: string): Recognised | undefined {
+  if (isOwnNdjson(beginning)) {
+    return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
+  }
   const lines = beginning.split(/\r\n|\n|\r/, HEAD_WITHIN);
   for (const name of presetNames) {
     const preset = packaged(name);

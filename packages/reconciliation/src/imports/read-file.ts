@@ -113,10 +113,13 @@ async function recognisedOptions(
   const found = recognised(await beginningOf(bytes, options.encoding));
   if (found === undefined) return { options };
   const { name, preset, delimiter } = found;
-  if (preset.ownExport === true && Object.keys(options.mapping ?? {}).length === 0) {
+  const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
+  if (preset.ownExport === true && !isMapped) {
     // With a decimal comma, the export uses semicolons as separators.
     const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
-    return { options: withPreset(options, { ...preset, ...decimal }) };
+    const completed = withPreset(options, { ...preset, ...decimal });
+    // The format of the export decides, not an option: CSV has major units, NDJSON minor ones.
+    return { options: { ...completed, units: preset.units } };
   }
   return { options, proposal: `This looks like ${preset.title}: set \`preset\` to ${name}.` };
 }

@@ -7,10 +7,12 @@ import type { LedgerRecord } from './line-problem.ts';
 const MAX_ID = 256;
 /**
  * Ids that a spreadsheet destroyed, so that several would become one: a rounded long number
- * (1.23457E+15), a fraction (1001.0), an error, a cell that is too narrow, a missing value.
+ * (1.23457E+15), a fraction (1001.0), an error, a cell that is too narrow.
  */
 const changed =
-  /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,}|nan|nat|<na>|n\/a|null|none|undefined)$/i;
+  /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/i;
+/** Words by which a program or a database (\N) says that there is no value. */
+const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
 
 export interface IdOptions {
   /** Whether it comes from the program's own export, which changes ids only by its escape. */
@@ -35,6 +37,10 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
   if (!isWithdrawal && changed.test(id)) {
     const message =
       'was changed by a spreadsheet or program: format its column as text and export again';
+    return { code: 'spreadsheet-value', message };
+  }
+  if (!isWithdrawal && noValue.test(id)) {
+    const message = 'is the word of a program for no value: export an empty cell instead';
     return { code: 'spreadsheet-value', message };
   }
   return { id, isFolded: id !== text && !isOwnExport };

@@ -1,6 +1,6 @@
 import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
 import type { LedgerField } from './columns.ts';
-import { exportedText, furtherRead, optionalText, textOf } from './field-text.ts';
+import { absentId, exportedText, furtherRead, optionalText, textOf } from './field-text.ts';
 import {
   LineProblem,
   type LedgerRecord,
@@ -49,7 +49,7 @@ function readSide(
 ): { line: NewLedgerLine } | { problems: LineProblem[] } {
   const text = (field: LedgerField) => textOf(record, field, options);
   const id = (field: LedgerField) =>
-    furtherRead(text(field), (value): Read<string> => {
+    furtherRead(absentId(record, field, options) ?? text(field), (value): Read<string> => {
       const read = readId(value, {
         isOwnExport: options.isOwnExport === true,
         isWithdrawal: options.isWithdrawal,

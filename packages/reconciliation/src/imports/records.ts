@@ -5,6 +5,7 @@ import { delimiterOf, linesAbove } from './head.ts';
 import { jsonElements } from './json-elements.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 import type { LedgerRecord } from './line-problem.ts';
+import { ownLineOf } from './own-ndjson.ts';
 
 export type LedgerFormat = 'csv' | 'json' | 'ndjson';
 
@@ -183,7 +184,8 @@ function jsonRecord(content: string, line: number): FileRecord {
     return { line, record: undefined, problem: { code: 'key-twice', message } };
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return { line, record: value as LedgerRecord };
+    const record = value as LedgerRecord;
+    return { line, record: ownLineOf(record) ?? record };
   }
   return {
     line,

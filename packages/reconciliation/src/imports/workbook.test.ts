@@ -41,6 +41,13 @@ test('rejects an id that is a number with more digits than Excel keeps', async (
   });
 });
 
+test('reads a row whose last cells are empty, as a line without an id', async () => {
+  const { run } = await openLedger();
+  const ids = row(3, ...columns, text('transactionId'));
+  const file = workbook({ Lines: ids + line(4, text('A-1')) });
+  expect(await run(file, options)).toMatchObject({ errors: [], added: 1 });
+});
+
 test('asks which of several sheets counts', async () => {
   const { run } = await openLedger();
   const file = workbook({ Summary: row(1, text('x')), Lines: head + line(4, text('A-1')) });

@@ -60,11 +60,15 @@ export class Workbook {
     const encoder = new TextEncoder();
     try {
       let line = 0;
+      let width = 0;
       for await (const { index, values } of streamXlsxRows(bytes, { sheet: name })) {
         if (!Number.isInteger(index) || index < line || index >= MAX_ROWS) throw unreadable();
         const blank = '\r\n'.repeat(index - line);
         line = index + 1;
-        yield encoder.encode(`${blank}${rowText(values, decimal)}\r\n`);
+        width = Math.max(width, values.length);
+        // A row of a sheet ends with its last filled cell.
+        const rest = values.length === 0 ? '' : ','.repeat(width - values.length);
+        yield encoder.encode(`${blank}${rowText(values, decimal)}${rest}\r\n`);
       }
     } catch (error) {
       throw explained(error);
