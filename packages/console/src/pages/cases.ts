@@ -12,6 +12,7 @@ import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
 import { casesFilters, caseStateView, queryOf } from './cases/filters.ts';
+import './cases/sheet.ts';
 
 interface Answer {
   cases: CaseRecord[];
@@ -126,7 +127,14 @@ class CasesPage extends Page {
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
-          ${exportLinks('cases', queryOf(filters()), { formats: allFormats })}
+          <div class="row">
+            ${exportLinks('cases', queryOf(filters()), { formats: allFormats })}
+            ${
+              this.may('cases')
+                ? html`<cases-sheet @changed=${() => this.#changed()}></cases-sheet>`
+                : nothing
+            }
+          </div>
         </div>
         <p class="quiet">${cases.intro}</p>
       </div>

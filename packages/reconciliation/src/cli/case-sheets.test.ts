@@ -121,11 +121,14 @@ it('assigns cases to a new person with --new-persons', async () => {
   expect([done.code, await cellOf('assignee')]).toEqual([0, 'Tomas']);
 });
 
-it('says that no cell is edited, and what is wrong with another file', async () => {
+it('says that no cell of an export is edited, and what is wrong with another file', async () => {
   const { run } = commandsOf(shared.program);
-  const unchanged = await run('cases', 'upload', await edited({}), ...by, '--delimiter', ',');
-  expect([unchanged.code, unchanged.out]).toEqual([0, 'Nothing to apply: no cell is edited.']);
-  const file = join(temporaryFolder(), 'other.csv');
+  const file = join(temporaryFolder(), 'cases.csv');
+  await run('export', 'cases', '--state', 'open', '--bom', '--output', file);
+  for (const more of [[], ['--delimiter', ',']]) {
+    const unchanged = await run('cases', 'upload', file, ...by, ...more);
+    expect([unchanged.code, unchanged.out]).toEqual([0, 'Nothing to apply: no cell is edited.']);
+  }
   writeFileSync(file, 'order,amount\r\nA-1,5\r\n');
   const other = await run('cases', 'upload', file, ...by);
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('"revision"')]);

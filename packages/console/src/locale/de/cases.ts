@@ -1,5 +1,28 @@
+import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
 import type { Texts } from '../locale.ts';
 import { count } from './common.ts';
+
+const refusals: Record<CaseSheetRefusalCode, string> = {
+  'case-unknown':
+    'Diesen Fall gibt es nicht. Stellen Sie die Spalte case wieder her, oder laden Sie die Fälle erneut herunter.',
+  'case-repeated': 'Eine andere Zeile nennt denselben Fall. Behalten Sie eine davon.',
+  'revision-unknown':
+    'Diesen Stand des Falls gibt es nicht. Stellen Sie die Spalte revision wieder her, oder laden Sie die Fälle erneut herunter.',
+  'case-changed':
+    'Der Fall wurde nach dem Herunterladen geändert. Laden Sie die Fälle erneut herunter.',
+  'row-contradicts':
+    'Die Zeile passt nicht zu ihrem Fall: Die Tabellenkalkulation hat einen Wert geändert, oder Zeilen sind vermischt. Stellen Sie den Wert wieder her.',
+  'row-unreadable': 'Die Zeile ist nicht lesbar.',
+  'person-unknown':
+    'Diese Person ist unbekannt. Berichtigen Sie den Namen, oder erlauben Sie neue Personen.',
+  'reason-missing': 'Es fehlt ein neuer Grund. Schreiben Sie ihn in die Spalte reason.',
+  'reason-without-decision':
+    'Ein offener Fall hat keinen Grund. Setzen Sie state auf resolved oder ignored, oder schreiben Sie den Text in die Spalte note.',
+  'state-unknown': 'Diesen Status gibt es nicht. Schreiben Sie open, resolved oder ignored.',
+  'state-not-permitted':
+    'Der Fall ist geschlossen, weil seine Abweichung behoben ist. Nur Notizen sind möglich.',
+  'text-invalid': 'Ein Text ist zu lang oder hat ungültige Zeichen. Schreiben Sie ihn neu.',
+};
 
 export const cases: Texts['cases'] = {
   title: 'Fälle',
@@ -72,6 +95,37 @@ export const cases: Texts['cases'] = {
     continue: 'Fortfahren',
     discard: 'Schließen',
     pause: 'Anhalten',
+  },
+  sheet: {
+    upload: 'Bearbeitete Fälle hochladen',
+    uploadHelp:
+      'Laden Sie die Fälle als CSV herunter, bearbeiten Sie state, assignee, reason und note, und laden Sie die Datei hoch. Sie sehen die Unterschiede, bevor sie zählen.',
+    title: 'Bearbeitete Fälle',
+    figures: {
+      rows: 'Zeilen',
+      unchanged: 'Unveränderte Zeilen',
+      differences: 'Unterschiede',
+      refused: 'Abgelehnte Zeilen',
+    },
+    differences: (n) => count(n, 'Unterschied', 'Unterschiede'),
+    refusals: (n) =>
+      count(n, 'abgelehnte Zeile wird ausgelassen', 'abgelehnte Zeilen werden ausgelassen'),
+    line: 'Zeile',
+    column: 'Spalte',
+    before: 'Vorher',
+    after: 'Nachher',
+    problem: 'Problem',
+    fields: { state: 'Status', assignee: 'Zugewiesen an', reason: 'Grund', note: 'Notiz' },
+    refusal: (code) => refusals[code],
+    changedBy: (person, moment) => `Geändert von ${person}, ${moment}.`,
+    newPersons: 'Zuweisung an neue Personen erlauben',
+    sheetName: 'Blatt mit den Fällen, als Name oder Nummer',
+    compareAgain: 'Erneut vergleichen',
+    apply: (n) => `${count(n, 'Unterschied', 'Unterschiede')} anwenden`,
+    done: (n, all) =>
+      `${count(n, 'Unterschied', 'Unterschiede')} an ${count(all, 'Fall', 'Fällen')} angewendet`,
+    none: 'Keine Zelle ist bearbeitet',
+    allApplied: 'Alle Unterschiede sind schon angewendet',
   },
   fields: {
     assignee: 'Person',

@@ -1,3 +1,4 @@
+import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
 import { count } from './common.ts';
 
 export const cases = {
@@ -70,6 +71,37 @@ export const cases = {
     continue: 'Continue',
     discard: 'Close',
     pause: 'Pause',
+  },
+  sheet: {
+    upload: 'Upload edited cases',
+    uploadHelp:
+      'Download the cases as CSV, edit state, assignee, reason and note, and upload the file. You see the differences before they count.',
+    title: 'Edited cases',
+    figures: {
+      rows: 'Rows',
+      unchanged: 'Unchanged rows',
+      differences: 'Differences',
+      refused: 'Refused rows',
+    },
+    differences: (n: number) => count(n, 'difference', 'differences'),
+    refusals: (n: number) => `${count(n, 'row is', 'rows are')} refused and left out`,
+    line: 'Line',
+    column: 'Column',
+    before: 'Before',
+    after: 'After',
+    problem: 'Problem',
+    fields: { state: 'State', assignee: 'Assigned to', reason: 'Reason', note: 'Note' },
+    /** The API explains a refusal in English, with more than its code tells. */
+    refusal: (_code: CaseSheetRefusalCode, message: string) => `The row ${message}.`,
+    changedBy: (person: string, moment: string) => `Changed by ${person}, ${moment}.`,
+    newPersons: 'Permit assigning cases to new persons',
+    sheetName: 'Sheet with the cases, by its name or number',
+    compareAgain: 'Compare again',
+    apply: (n: number) => `Apply ${count(n, 'difference', 'differences')}`,
+    done: (n: number, cases: number) =>
+      `${count(n, 'difference', 'differences')} of ${count(cases, 'case', 'cases')} applied`,
+    none: 'No cell is edited',
+    allApplied: 'All differences are applied already',
   },
   fields: {
     assignee: 'Person',

@@ -1,0 +1,89 @@
+import { html, nothing } from 'lit';
+import type {
+  CaseSheet,
+  CaseSheetDifference,
+  CaseSheetRefusal,
+  CaseState,
+} from '@financing-checkout/contract';
+import { formats, language, texts } from '../../locale/locale.ts';
+import '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
+import { headlineText } from '../../parts/values.ts';
+import { caseStateView } from './filters.ts';
+
+/** Shows the numbers of rows of an edited export of cases. */
+export function sheetCountsView({ differences, refusals, rows, unchanged }: CaseSheet) {
+  const { figures } = texts().cases.sheet;
+  const counts = [
+    [figures.rows, rows],
+    [figures.unchanged, unchanged],
+    [figures.differences, differences.length],
+    [figures.refused, refusals.length],
+  ] as const;
+  return html`<dl class="figures">
+    ${counts.map(
+      ([name, count]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${formats().number(count)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Shows each edited cell, before and after. */
+export function differencesView(differences: readonly CaseSheetDifference[]) {
+  if (differences.length === 0) return nothing;
+  const { cases, common } = texts();
+  const { sheet } = cases;
+  const textOf = (field: CaseSheetDifference['field'], value: string) =>
+    field === 'state' ? caseStateView(value as CaseState) : value;
+  const columns: Column<CaseSheetDifference>[] = [
+    { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    { head: common.order, cell: nameOf },
+    { head: common.code, class: 'minor', cell: ({ code }) => headlineText(code) },
+    { head: sheet.column, cell: ({ field }) => sheet.fields[field] },
+    { head: sheet.before, class: 'minor', cell: ({ before, field }) => textOf(field, before) },
+    {
+      head: sheet.after,
+      class: 'wide',
+      cell: ({ after, field, reason }) =>
+        html`${textOf(field, after)}
+        ${reason === undefined ? nothing : html`<span class="quiet">${reason}</span>`}`,
+    },
+  ];
+  const title = sheet.differences(differences.length);
+  return html`<h3>${title}</h3>
+    <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
+}
+
+/** Shows the rows that are not applied, with their lines and what is wrong. */
+export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
+  if (refusals.length === 0) return nothing;
+  const { cases, common } = texts();
+  const { sheet } = cases;
+  const columns: Column<CaseSheetRefusal>[] = [
+    { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    { head: common.order, cell: nameOf },
+    { head: sheet.column, class: 'minor', cell: ({ column }) => column ?? '' },
+    {
+      head: sheet.problem,
+      class: 'wide',
+      cell: ({ at, by, message, refusal }) =>
+        html`${sheet.refusal(refusal, message)}
+        ${by === undefined || at === undefined ? nothing : sheet.changedBy(by, formats().moment(at))}
+        ${
+          language() === 'en'
+            ? nothing
+            : html`<span class="quiet" lang="en">The row ${message}.</span>`
+        }`,
+    },
+  ];
+  const title = sheet.refusals(refusals.length);
+  return html`<h3>${title}</h3>
+    <console-table .label=${title} .columns=${columns} .rows=${refusals}></console-table>`;
+}
+
+function nameOf({ merchantOrderId, orderKey }: CaseSheetDifference | CaseSheetRefusal) {
+  return html`<span class="id">${merchantOrderId ?? orderKey ?? ''}</span>`;
+}

@@ -1,0 +1,247 @@
+import { html, LitElement, nothing } from 'lit';
+import type { CaseSheet } from '@financing-checkout/contract';
+import { ApiError, post } from '../../api/client.ts';
+import { texts } from '../../locale/locale.ts';
+import { loadingView, problemView } from '../../parts/states.ts';
+import { differencesView, refusalsView, sheetCountsView } from './sheet-tables.ts';
+
+/** Any content: the API detects what the file is. */
+const ANY = 'application/octet-stream';
+
+/**
+ * Takes back an edited export of cases: shows its differences in a dialog, and applies exactly these.
+ * Fires `changed` when cases may have been changed.
+ */
+class CasesSheet extends LitElement {
+  static override properties = {
+    file: { state: true },
+    work: { state: true },
+    found: { state: true },
+    done: { state: true },
+    error: { state: true },
+    isUnreadable: { state: true },
+    newPersons: { state: true },
+  };
+  /** The chosen file, read once: what is applied is what was compared. */
+  declare file: { name: string; content: Blob } | undefined;
+  declare work: 'comparing' | 'applying' | undefined;
+  /** The differences that the person looks at. */
+  declare found: CaseSheet | undefined;
+  declare done: CaseSheet | undefined;
+  declare error: unknown;
+  /** Whether the file could not be read. */
+  declare isUnreadable: boolean;
+  declare newPersons: boolean;
+  #sheetName = '';
+  #request = new AbortController();
+
+  constructor() {
+    super();
+    this.isUnreadable = false;
+    this.newPersons = false;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  async #choose(input: HTMLInputElement): Promise<void> {
+    const [file] = input.files ?? [];
+    if (file === undefined) return;
+    [this.isUnreadable, this.newPersons, this.#sheetName] = [false, false, ''];
+    let bytes: ArrayBuffer;
+    try {
+      bytes = await file.arrayBuffer();
+    } catch {
+      this.isUnreadable = true;
+      return;
+    } finally {
+      // The same file can be chosen again.
+      input.value = '';
+    }
+    this.file = { name: file.name, content: new Blob([bytes], { type: ANY }) };
+    await this.updateComplete;
+    this.querySelector('dialog')?.showModal();
+    await this.#compare();
+  }
+
+  async #compare(): Promise<void> {
+    const field = this.querySelector<HTMLInputElement>('[name="sheet"]');
+    if (field !== null) this.#sheetName = field.value.trim();
+    [this.found, this.done] = [undefined, undefined];
+    this.found = await this.#send('comparing');
+  }
+
+  async #apply(): Promise<void> {
+    const { found } = this;
+    if (found === undefined) return;
+    this.done = await this.#send('applying', found.digest);
+    // A request without an answer may have taken effect, too.
+    this.dispatchEvent(new CustomEvent('changed'));
+    const { error } = this;
+    if (error instanceof ApiError && error.code === 'case-sheet-changed') this.found = undefined;
+  }
+
+  /** Sends the file. Returns undefined after a failure, which `error` keeps. */
+  async #send(work: 'comparing' | 'applying', digest?: string): Promise<CaseSheet | undefined> {
+    const { file } = this;
+    if (file === undefined || this.work !== undefined) return undefined;
+    [this.work, this.error] = [work, undefined];
+    const { signal } = (this.#request = new AbortController());
+    const query = { newPersons: this.newPersons || undefined, sheet: this.#sheetName, digest };
+    try {
+      return await post<CaseSheet>('/cases/sheet', file.content, { query, signal });
+    } catch (error) {
+      if (!signal.aborted) this.error = error;
+      return undefined;
+    } finally {
+      if (!signal.aborted) this.work = undefined;
+    }
+  }
+
+  #closed(): void {
+    this.#request.abort();
+    [this.file, this.found, this.done] = [undefined, undefined, undefined];
+    [this.work, this.error] = [undefined, undefined];
+  }
+
+  protected override render() {
+    const { cases, imports } = texts();
+    return html`<wa-button
+        size="s"
+        appearance="outlined"
+        title=${cases.sheet.uploadHelp}
+        @click=${() => this.querySelector<HTMLInputElement>('input[type="file"]')?.click()}
+        ><wa-icon slot="start" name="file-up"></wa-icon>${cases.sheet.upload}</wa-button
+      >
+      <input
+        type="file"
+        hidden
+        accept=".csv,.txt,.xlsx,text/csv"
+        aria-label=${cases.sheet.upload}
+        @change=${({ currentTarget }: Event) =>
+          void this.#choose(currentTarget as HTMLInputElement)}
+      />
+      <span class="problem" role="alert">${this.isUnreadable ? imports.fileGone : nothing}</span>
+      ${this.#dialogView()}`;
+  }
+
+  #dialogView() {
+    const { sheet } = texts().cases;
+    const { done, file, found, work } = this;
+    if (file === undefined) return nothing;
+    return html`<dialog
+      class="sheet-dialog"
+      aria-labelledby="sheet-title"
+      @cancel=${(event: Event) => work === 'applying' && event.preventDefault()}
+      @close=${() => this.#closed()}
+    >
+      <h2 id="sheet-title">${sheet.title}</h2>
+      <p class="quiet file-name">${file.name}</p>
+      ${work === 'comparing' ? loadingView(4) : nothing} ${this.#problemView()}
+      ${
+        done !== undefined
+          ? resultView(found, done)
+          : found === undefined
+            ? nothing
+            : html`${sheetCountsView(found)} ${this.#personsView(found)}
+              ${refusalsView(found.refusals)} ${differencesView(pendingOf(found))}
+              ${pendingOf(found).length === 0 ? nothingView(found) : nothing}`
+      }
+      ${this.#buttonsView()}
+    </dialog>`;
+  }
+
+  #problemView() {
+    const { sheet } = texts().cases;
+    const { error, file } = this;
+    if (error === undefined) return nothing;
+    const isSheetAsked =
+      error instanceof ApiError && error.status === 400 && /\.xlsx$/i.test(file?.name ?? '');
+    return html`<wa-callout variant="danger" role="alert">
+        <wa-icon slot="icon" name="circle-alert"></wa-icon>${problemView(error)}
+      </wa-callout>
+      ${
+        isSheetAsked
+          ? html`<label class="field">
+              <span>${sheet.sheetName}</span>
+              <input name="sheet" autocomplete="off" .value=${this.#sheetName} />
+            </label>`
+          : nothing
+      }`;
+  }
+
+  /** Offers to assign cases to persons that reconciliation does not know. */
+  #personsView({ refusals }: CaseSheet) {
+    const isAsked = refusals.some(({ refusal }) => refusal === 'person-unknown');
+    if (!isAsked && !this.newPersons) return nothing;
+    return html`<label class="check">
+      <input
+        type="checkbox"
+        ?disabled=${this.work !== undefined}
+        .checked=${this.newPersons}
+        @change=${({ currentTarget }: Event) => {
+          this.newPersons = (currentTarget as HTMLInputElement).checked;
+          void this.#compare();
+        }}
+      />
+      ${texts().cases.sheet.newPersons}
+    </label>`;
+  }
+
+  #buttonsView() {
+    const { cases, common } = texts();
+    const { done, error, found, work } = this;
+    const pending = found === undefined ? [] : pendingOf(found);
+    const isAsked = done === undefined && found !== undefined && pending.length > 0;
+    return html`<div class="row end">
+      <wa-button
+        appearance=${isAsked ? 'plain' : 'outlined'}
+        ?disabled=${work === 'applying'}
+        @click=${() => this.querySelector('dialog')?.close()}
+        >${isAsked ? common.cancel : common.close}</wa-button
+      >
+      ${
+        found === undefined && error !== undefined
+          ? html`<wa-button variant="brand" @click=${() => void this.#compare()}
+              >${cases.sheet.compareAgain}</wa-button
+            >`
+          : nothing
+      }
+      ${
+        isAsked
+          ? html`<wa-button
+              variant="brand"
+              ?loading=${work === 'applying'}
+              @click=${() => void this.#apply()}
+              >${cases.sheet.apply(pending.length)}</wa-button
+            >`
+          : nothing
+      }
+    </div>`;
+  }
+}
+
+const pendingOf = ({ differences }: CaseSheet) => differences.filter(({ applied }) => !applied);
+
+function nothingView({ differences }: CaseSheet) {
+  const { sheet } = texts().cases;
+  return html`<p><strong>${differences.length === 0 ? sheet.none : sheet.allApplied}</strong></p>`;
+}
+
+/** Shows what was applied of the differences, and each row that was not. */
+function resultView(found: CaseSheet | undefined, done: CaseSheet) {
+  const { sheet } = texts().cases;
+  const pending = new Set(
+    found === undefined ? [] : pendingOf(found).map(({ field, line }) => `${line} ${field}`),
+  );
+  const applied = done.differences.filter(({ field, line }) => pending.has(`${line} ${field}`));
+  const count = new Set(applied.map(({ caseId }) => caseId)).size;
+  return html`<p class="good" role="status">
+      <wa-icon name="circle-check"></wa-icon>
+      <strong>${sheet.done(applied.length, count)}</strong>
+    </p>
+    ${refusalsView(done.refusals)}`;
+}
+
+customElements.define('cases-sheet', CasesSheet);
