@@ -31,7 +31,7 @@ export type Lags = z.infer<typeof lagsSchema>;
 export const forecastSchema = z.object({
   ...reliability,
   ...leftOut,
-  /** UTC days, as lenders' terms count them: today and the next 13. Days without amounts are left out. */
+  /** Days of the reconciliation zone: today and the next 13. Days without amounts are left out. */
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
   /** Due before today. */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),

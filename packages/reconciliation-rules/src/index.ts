@@ -37,7 +37,7 @@ export { fixedOf } from './checks/discounts.ts';
 export { mergeRadars, postedClaims, sweepClaims } from './sums/radar.ts';
 export type { ClaimCount, ClaimRadar, ClaimSums, PostedClaims } from './sums/radar.ts';
 export { compareContracts, fittingContracts } from './policy/contract.ts';
-export { dueOf } from './policy/due-day.ts';
+export { calendarOf, dueOf } from './policy/due-day.ts';
 export { lenderNames, lenderOf } from './policy/lender.ts';
 export { ppmOf, WHOLE_PPM } from './policy/share.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';

@@ -74,6 +74,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   slaDays: fc.constantFrom(
     policy.slaDays,
     { default: 5, lenders: { Tamberley: 30 } },
+    { default: 2, lenders: {}, zone: 'America/New_York' },
     { default: 3, lenders: { Tamberley: 0 }, businessDays: true, holidays: [day(92), day(95)] },
   ),
   aliases: fc.constantFrom({}, { Tamberley: 'Quillmoor' }),

@@ -17,7 +17,7 @@ export interface Examination {
   readonly sums: Sums;
   /** Minor units that the tolerance covers, once per order. */
   readonly tolerance: number;
-  /** Returns when an expectation should be paid: milliseconds, midnight UTC. */
+  /** Returns when an expectation should be paid: milliseconds, the start of a day. */
   readonly dueAt: (expectation: Expectation) => number;
   /** Returns whether the policy allows reporting the rest of an expectation as absent. */
   readonly isLate: (due: number) => boolean;
@@ -57,7 +57,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
     sums,
     tolerance,
     dueAt: ({ occurredAt }) => dueOf(occurredAt, days, policy.slaDays),
-    isLate: (due) => policy.complete && policy.now >= lateAfter(due),
+    isLate: (due) => policy.complete && policy.now >= lateAfter(due, policy.slaDays),
     isAbsent: ({ kind, amount, postings }) =>
       postings.length > 0 || !unplaced.has(`${kind} ${amount}`),
   };

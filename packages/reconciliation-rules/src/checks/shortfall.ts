@@ -24,7 +24,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): Op
   const residuals = residualsOf(examined);
   const wait = (kind: Expectation['kind'], amount: number, due: number) => {
     if (kind === 'settle') summary.awaiting += amount;
-    const at = lateAfter(due);
+    const at = lateAfter(due, policy.slaDays);
     if (at > policy.now) summary.recheckAt = Math.min(at, summary.recheckAt ?? at);
   };
   for (const expectation of expectations) {

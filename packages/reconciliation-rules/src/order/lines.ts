@@ -88,9 +88,11 @@ export interface Policy {
 export interface SlaDays {
   default: number;
   lenders: Readonly<Record<string, number>>;
-  /** Whether to skip Saturdays, Sundays and `holidays`. Days are UTC. @default false */
+  /** IANA name of the zone of these days, the merchant's own. @default UTC */
+  zone?: string | undefined;
+  /** Whether to skip Saturdays, Sundays and `holidays`. @default false */
   businessDays?: boolean | undefined;
-  /** First milliseconds of days, since 1970. */
+  /** Days, each by its midnight in UTC in any zone: `Date.parse('2026-12-25')`. */
   holidays?: readonly number[] | undefined;
 }
 

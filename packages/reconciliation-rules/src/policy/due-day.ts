@@ -1,7 +1,15 @@
+import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import type { FundingLine, Policy, SlaDays } from '../order/lines.ts';
 import { lenderOf } from './lender.ts';
 
-const DAY = 86_400_000;
+const calendars = new Map<string, Calendar>();
+
+/** Returns the calendar that cuts the days of `slaDays`. @throws {RangeError} for an unknown zone */
+export function calendarOf({ zone = 'UTC' }: Pick<SlaDays, 'zone'>): Calendar {
+  const known = calendars.get(zone) ?? new Calendar(zone);
+  calendars.set(zone, known);
+  return known;
+}
 
 /**
  * Returns the days that the lenders of these fundings may take: of several lenders the slowest.
@@ -19,25 +27,29 @@ export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): num
 }
 
 /**
- * Returns the first millisecond of the UTC day on which a settle or refund should be funded: the
+ * Returns the first millisecond of the day on which a settle or refund should be funded: the
  * agreed number of days after its own day, without days on which lenders do not post.
  */
-export function dueOf(
-  occurredAt: number,
-  days: number,
-  { businessDays = false, holidays = [] }: SlaDays,
-): number {
-  let due = Math.floor(occurredAt / DAY) * DAY;
-  if (!businessDays) return due + days * DAY;
-  const isOpen = (at: number) => new Date(at).getUTCDay() % 6 !== 0 && !holidays.includes(at);
-  for (let left = days; left > 0 || !isOpen(due);) {
-    due += DAY;
-    if (isOpen(due)) left -= 1;
+export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): number {
+  const { businessDays = false, holidays = [] } = slaDays;
+  const calendar = calendarOf(slaDays);
+  const day = calendar.dayOf(occurredAt);
+  if (!businessDays) return calendar.startOf(addDays(day, days));
+  // Midnight in UTC names a day here, in any zone.
+  const isOpen = (named: number) =>
+    new Date(named).getUTCDay() % 6 !== 0 && !holidays.includes(named);
+  let passed = 0;
+  for (let left = days; left > 0 || !isOpen(Date.parse(addDays(day, passed)));) {
+    passed += 1;
+    if (isOpen(Date.parse(addDays(day, passed)))) left -= 1;
   }
-  return due;
+  return calendar.startOf(addDays(day, passed));
 }
 
 /** Returns the moment at which a due day becomes late: the end of that day. */
-export function lateAfter(due: number): number {
-  return due + DAY;
+export function lateAfter(due: number, slaDays: SlaDays): number {
+  const calendar = calendarOf(slaDays);
+  const day = calendar.dayOf(due);
+  // An excess that is due with lines begins within a day: it has the length of that day.
+  return due + calendar.startOf(addDays(day, 1)) - calendar.startOf(day);
 }

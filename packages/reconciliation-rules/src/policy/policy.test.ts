@@ -48,6 +48,51 @@ describe('the days a lender may take', () => {
   });
 });
 
+describe('days of a zone', () => {
+  const due = (at: string, days: number, slaDays: Partial<SlaDays> = {}) =>
+    new Date(
+      dueOf(Date.parse(at), days, {
+        ...{ default: 5, lenders: {}, zone: 'America/New_York', ...slaDays },
+      }),
+    ).toISOString();
+
+  it.each([
+    // 23:30 of the last day of October; the first of November has 25 hours.
+    ['2026-11-01T03:30:00.000Z', 1, '2026-11-01T04:00:00.000Z'],
+    ['2026-11-01T04:00:00.000Z', 1, '2026-11-02T05:00:00.000Z'],
+    ['2026-11-02T04:30:00.000Z', 1, '2026-11-02T05:00:00.000Z'],
+    // The eighth of March has 23 hours.
+    ['2026-03-08T04:30:00.000Z', 1, '2026-03-08T05:00:00.000Z'],
+    ['2026-03-09T03:30:00.000Z', 1, '2026-03-09T04:00:00.000Z'],
+  ])('what was settled at %s is due in %i on the day from %s', (at, days, start) => {
+    expect(due(at, days)).toBe(start);
+  });
+
+  it('skip weekends and holidays of the zone', () => {
+    // 23:30 of Friday, which is Saturday in UTC.
+    expect(due('2026-11-07T04:30Z', 1, { businessDays: true })).toBe('2026-11-09T05:00:00.000Z');
+    const holidays = [Date.parse('2026-11-09')];
+    expect(due('2026-11-07T04:30Z', 1, { businessDays: true, holidays })).toBe(
+      '2026-11-10T05:00:00.000Z',
+    );
+  });
+
+  it('end a due day with the day of the zone, of 23 or 25 hours', () => {
+    const slaDays = { default: 0, lenders: {}, zone: 'America/New_York' };
+    for (const [at, end] of [
+      ['2026-11-02T04:30Z', '2026-11-02T05:00Z'],
+      ['2026-03-09T03:30Z', '2026-03-09T04:00Z'],
+    ] as const) {
+      const late = Date.parse(end);
+      const lines = order([line('Settle', 100, { occurredAt: Date.parse(at) })], []);
+      const before = reconcileOrder(lines, { ...policy, slaDays, now: late - 1 });
+      expect(before).toMatchObject({ exceptions: [], recheckAt: late });
+      const after = reconcileOrder(lines, { ...policy, slaDays, now: late });
+      expect(after.exceptions).toMatchObject([{ code: 'MISSING_AT_LENDER' }]);
+    }
+  });
+});
+
 describe('business days', () => {
   const iso = (text: string) => Date.parse(text);
   const due = (from: string, days: number, slaDays: Partial<SlaDays> = {}) =>

@@ -127,7 +127,7 @@ function inTurn(
 
 /** Returns when the rest of a settle stopped being in transit; undefined while it is in transit. */
 function givenUpAt(
-  { tolerance, dueAt, isAbsent, isLate }: Examination,
+  { policy, tolerance, dueAt, isAbsent, isLate }: Examination,
   expectation: Expectation,
   rest: number,
   residual: Residual,
@@ -143,7 +143,9 @@ function givenUpAt(
   // Each line is within tolerance and their sum is not: the lines are awaited until the last one is
   // late.
   const due = isResidual ? residual.since : dueAt(expectation);
-  return isLate(due) && (isResidual || isAbsent(expectation)) ? lateAfter(due) : undefined;
+  return isLate(due) && (isResidual || isAbsent(expectation))
+    ? lateAfter(due, policy.slaDays)
+    : undefined;
 }
 
 /** Returns the lender that owes an unpaid expectation: the order's only lender, else empty. */

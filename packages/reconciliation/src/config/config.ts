@@ -97,14 +97,14 @@ export function readConfiguration(
       'lets this program move money, so nobody may call it without a token. Set RECONCILIATION_TOKENS with the scope money for each person who may, or remove this variable',
     );
   }
-  const policy = readPolicy(env);
   const currency = env.text(
     'RECONCILIATION_DEFAULT_CURRENCY',
     isCurrency,
     'must be a current ISO 4217 code',
   );
-  const stated = policy.defaultCurrency ?? currency;
   const sync = readSync(env);
+  const policy = readPolicy(env, sync.zone);
+  const stated = policy.defaultCurrency ?? currency;
   const imports = { maxBytes: bytesOf(readSize(env, 'RECONCILIATION_IMPORT_LIMIT') ?? '512MB') };
   const analytics = readAnalytics(env, defaultAnalyticsFile(store));
   const alerts = readAlerts(env);
@@ -234,11 +234,10 @@ function readAnalytics(env: EnvironmentReader, fallback: string): Configuration[
   };
 }
 
-function readPolicy(env: EnvironmentReader): ReconciliationPolicy {
-  const text = env.file('RECONCILIATION_POLICY_FILE');
-  if (text === undefined) return defaultPolicy;
+function readPolicy(env: EnvironmentReader, zone: string): ReconciliationPolicy {
+  const text = env.file('RECONCILIATION_POLICY_FILE') ?? '{}';
   try {
-    return parsePolicy(text);
+    return parsePolicy(text, zone);
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
     env.problem('RECONCILIATION_POLICY_FILE', `points to an invalid policy: ${error.message}`);

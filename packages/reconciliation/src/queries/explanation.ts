@@ -2,6 +2,7 @@ import type { CaseRecord, LedgerEntry, OrderExplanation } from '@financing-check
 import {
   type AgreedDiscount,
   agreedDiscounts,
+  calendarOf,
   type OrderLines,
   reconcileOrder,
   type Suggestion,
@@ -65,7 +66,7 @@ export async function explainOrder(
   const now = ctx.clock.now();
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const judged = ctx.database.read(async (connection) => {
-    const page = { limit: MAX_CURRENCIES };
+    const page = { limit: MAX_CURRENCIES, calendar: calendarOf(policy.slaDays) };
     const statuses = await statusRecords(connection, { orderKeys: [orderKey] }, page);
     const lines = await linesOfOrders(connection, [orderKey]);
     const cases = await caseRows(connection, { orderKey }, now, { limit: MAX_CASES });

@@ -1,3 +1,4 @@
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { isoTime } from '../platform/clock.ts';
@@ -13,9 +14,9 @@ import { streamStatuses } from './status-records.ts';
 export async function* orderRecords(
   connection: DuckDBConnection,
   table: 'orders' | 'exceptions',
-  query: StatusFilter,
+  { calendar, ...query }: StatusFilter & { calendar: Calendar },
 ): AsyncGenerator<object[]> {
-  for await (const page of streamStatuses(connection, query)) {
+  for await (const page of streamStatuses(connection, query, calendar)) {
     if (table === 'orders') yield page;
     else {
       yield page.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, exceptions }) =>

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { allCases } from './cases.ts';
 import { writeCsv } from './export-csv.ts';
@@ -55,10 +56,10 @@ async function writeRecords(
     case 'orders':
     case 'exceptions':
       // One query sorts once; pages would each search all rows.
-      return ctx.database.read(
-        (connection) => writePages(path, orderRecords(connection, table, query)),
-        ctx.signal,
-      );
+      return ctx.database.read((connection) => {
+        const calendar = calendarOf(ctx.policy.slaDays);
+        return writePages(path, orderRecords(connection, table, { ...query, calendar }));
+      }, ctx.signal);
     case 'lines':
       return writePages(path, lineRecords(ctx, query));
     case 'cases':

@@ -1,5 +1,6 @@
 import type { Forecast, Lags } from '@financing-checkout/contract';
-import { dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
+import { addDays } from '@financing-checkout/contract/calendar';
+import { calendarOf, dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import { countLeftOut } from './left-out.ts';
@@ -8,6 +9,8 @@ import { optional, select, text, whole } from './rows.ts';
 import { added } from './sum.ts';
 
 const DAY_MS = 86_400_000;
+/** Offsets of zones are multiples of it, so that it lies within one day of any zone. */
+const QUARTER_MS = 900_000;
 const FORECAST_DAYS = 14;
 
 /**
@@ -90,7 +93,7 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
           select order_key, currency, arg_max(lender_name, funded_at) as lender
           from fundings where (order_key, currency) in (select (order_key, currency) from waiting)
           group by all)
-        select l.currency, n.lender, l.occurred_at // ${DAY_MS} as day, count(*) as count,
+        select l.currency, n.lender, l.occurred_at // ${QUARTER_MS} as quarter, count(*) as count,
           sum(least(l.amount, l.awaiting - l.newer)) as amount
         from lines l left join named n on n.order_key = l.order_key and n.currency = l.currency
         where l.newer < l.awaiting group by all`,
@@ -104,19 +107,19 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
     ],
     ctx.signal,
   );
-  const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  const calendar = calendarOf(policy.slaDays);
+  const today = calendar.dayOf(clock.now());
+  const end = addDays(today, FORECAST_DAYS);
   const days = new Map<string, Sum & { day: string }>();
   const late = new Map<string, Sum>();
   for (const row of missing) addTo(late, '', row);
   for (const row of open) {
     const name = optional(row.lender);
-    const due = dueOf(whole(row.day) * DAY_MS, slaOf(name), policy.slaDays);
-    if (due >= today + FORECAST_DAYS * DAY_MS) continue;
-    if (due < today) addTo(late, '', row);
-    else {
-      const day = new Date(due).toISOString().slice(0, 10);
-      addTo(days, day, row, { day });
-    }
+    const due = dueOf(whole(row.quarter) * QUARTER_MS, slaOf(name), policy.slaDays);
+    const day = calendar.dayOf(due);
+    if (day >= end) continue;
+    if (day < today) addTo(late, '', row);
+    else addTo(days, day, row, { day });
   }
   const byCurrency = (a: Sum, b: Sum) => compareTexts(a.currency, b.currency);
   return {

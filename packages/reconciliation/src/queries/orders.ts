@@ -1,4 +1,5 @@
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
+import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import type { StatusFilter } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
 import type { OrderPlace } from './rows.ts';
@@ -13,10 +14,11 @@ export async function ordersPage(
   { after, limit, ...filter }: StatusFilter & { after?: OrderPlace | undefined; limit: number },
 ): Promise<{ orders: ListedOrder[]; next: OrderPlace | undefined; shares?: ShareSum[] }> {
   // An extra row shows whether there is a next page.
+  const calendar = calendarOf(ctx.policy.slaDays);
   const isSummed = filter.step !== undefined && after === undefined;
   const { found, shares } = await ctx.database.read(
     async (connection) => ({
-      found: await statusRecords(connection, filter, { after, limit: limit + 1 }),
+      found: await statusRecords(connection, filter, { after, limit: limit + 1, calendar }),
       shares: isSummed ? await shareSums(connection, filter) : undefined,
     }),
     ctx.signal,

@@ -17,11 +17,12 @@ const DAY_MS = 86_400_000;
  * Counts the days that are not completely proven.
  * @param days all days ever read, oldest first
  * @param oldestLine time of the oldest ledger line, in milliseconds since 1970
+ * @param midnight when the present day of the business zone began
  */
 export function proofOf(
   days: readonly Pick<FundingDay, 'day' | 'state' | 'zone' | 'provenAt'>[],
   oldestLine: number | undefined,
-  now: number,
+  { now, midnight }: { now: number; midnight: number },
 ): Proof {
   const calendar = new Calendar(days.at(-1)?.zone ?? 'UTC');
   const today = calendar.dayOf(now);
@@ -35,7 +36,7 @@ export function proofOf(
       day.state === 'complete' &&
       day.day <= today &&
       isOfOneZone(day, days[index + 1]) &&
-      isReadToItsEnd(day, calendar, now),
+      isReadToItsEnd(day, calendar, midnight),
   );
   const all = Math.max(0, Math.round((Date.parse(today) - Date.parse(start)) / DAY_MS) + 1);
   const unprovenDays = Math.max(0, all - proven.length);
@@ -43,18 +44,17 @@ export function proofOf(
 }
 
 /**
- * Returns whether the day has all postings that late lines depend on. Lines become late when a UTC
- * day ends, so postings since the last midnight do not matter.
+ * Returns whether the day has all postings that late lines depend on. Lines become late when a day
+ * of the business zone ends, so postings since its last midnight do not matter.
  */
 export function isReadToItsEnd(
   { day, provenAt }: Pick<FundingDay, 'day' | 'provenAt'>,
   calendar: Calendar,
-  now: number,
+  midnight: number,
 ): boolean {
   const read = provenAt ?? 0;
   // The latest end of this day in any zone decides most cases.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
-  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   if (calendar.startOf(day) >= midnight) return true;
   return read >= Math.min(calendar.startOf(addDays(day, 1)), midnight);
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import { reasonsOf } from './reasons.ts';
+
+const utc = new Calendar('UTC');
 
 const status: Parameters<typeof reasonsOf>[0] = {
   orderKey: 'order:A-1',
@@ -21,23 +24,29 @@ const since = '2026-01-12T00:00:00.000Z';
 
 describe('the reasons of an order', () => {
   it('do not claim that nothing was posted beside a funding that fits two sets of lines', () => {
-    const reasons = reasonsOf({
-      ...status,
-      exceptions: [
-        { code: 'AMBIGUOUS_PAYMENT', amount: 30_000, count: 1, since },
-        { code: 'MISSING_AT_LENDER', amount: 60_000, count: 4, since },
-      ],
-    });
+    const reasons = reasonsOf(
+      {
+        ...status,
+        exceptions: [
+          { code: 'AMBIGUOUS_PAYMENT', amount: 30_000, count: 1, since },
+          { code: 'MISSING_AT_LENDER', amount: 60_000, count: 4, since },
+        ],
+      },
+      utc,
+    );
     expect(reasons[1]).toBe(
       '4 settles of 600.00 USD are overdue: no funding is known to pay them. Ask the lender when it pays.',
     );
   });
 
   it('state the larger direction of wrong amounts that offset', () => {
-    const [reason] = reasonsOf({
-      ...status,
-      exceptions: [{ code: 'AMOUNT_MISMATCH', amount: -1_000, count: 2, since }],
-    });
+    const [reason] = reasonsOf(
+      {
+        ...status,
+        exceptions: [{ code: 'AMOUNT_MISMATCH', amount: -1_000, count: 2, since }],
+      },
+      utc,
+    );
     expect(reason).toBe(
       'Transactions were funded with 10.00 USD less than the ledger expects; differences in the other direction are not subtracted. Compare with the lender’s statement, and correct the wrong side.',
     );

@@ -4,11 +4,18 @@ import {
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import { ASSUMED_CURRENCY } from './assumed.ts';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
-/** Explains an order's status to a finance team, and what to do about exceptions. */
-export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] {
+/**
+ * Explains an order's status to a finance team, and what to do about exceptions.
+ * @param calendar days of the business zone
+ */
+export function reasonsOf(
+  status: Omit<OrderStatusRecord, 'reasons'>,
+  calendar: Calendar,
+): string[] {
   const money = (value: number) => written(value, status.currency, status.currencyAssumed);
   const { expected, funded, awaiting, exceptions } = status;
   return [
@@ -25,7 +32,7 @@ export function reasonsOf(status: Omit<OrderStatusRecord, 'reasons'>): string[] 
           `${money(awaiting)} is settled and not funded yet; ${
             status.recheckAt === undefined
               ? 'whether it is overdue is unknown until every day is proven and every record has a known currency.'
-              : `it is not overdue before ${status.recheckAt.slice(0, 10)} (UTC).`
+              : `it is not overdue before ${calendar.dayOf(Date.parse(status.recheckAt))} (${calendar.zone}).`
           }`,
         ]
       : []),

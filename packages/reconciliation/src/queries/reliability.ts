@@ -1,3 +1,4 @@
+import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
@@ -56,7 +57,9 @@ export async function isComplete(ctx: QueryContext): Promise<boolean> {
 async function provenOf(ctx: QueryContext): Promise<Proof> {
   const days = await ctx.facts.days();
   const oldest = await ctx.database.read(oldestLine, ctx.signal);
-  return proofOf(days, oldest, ctx.clock.now());
+  const now = ctx.clock.now();
+  const calendar = calendarOf(ctx.policy.slaDays);
+  return proofOf(days, oldest, { now, midnight: calendar.startOf(calendar.dayOf(now)) });
 }
 
 /** Time of the oldest ledger line; undefined: none. */

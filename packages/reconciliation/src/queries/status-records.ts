@@ -5,6 +5,7 @@ import {
   type OrderStatusRecord,
   type ShareSum,
 } from '@financing-checkout/contract';
+import type { Calendar } from '@financing-checkout/contract/calendar';
 import { isoTime } from '../platform/clock.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { currencyAssumed } from './assumed.ts';
@@ -24,11 +25,14 @@ import {
 
 type Exception = OrderStatusRecord['exceptions'][number];
 
-/** Returns matching statuses with their exceptions, sorted by order key and currency. */
+/**
+ * Returns matching statuses with their exceptions, sorted by order key and currency.
+ * @param page `calendar`: days of the business zone, for the reasons
+ */
 export async function statusRecords(
   connection: DuckDBConnection,
   filter: StatusFilter,
-  page: { after?: OrderPlace | undefined; limit: number },
+  page: { after?: OrderPlace | undefined; limit: number; calendar: Calendar },
 ): Promise<ListedOrder[]> {
   const { conditions, parameters, source } = statusConditions(filter, page.after);
   const rows = await select(
@@ -45,7 +49,7 @@ export async function statusRecords(
     { keys: listValue(rows.map((row) => text(row.order_key))) },
   );
   const byPlace = Map.groupBy(exceptions, placeOf);
-  return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? []));
+  return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? [], page.calendar));
 }
 
 /**
@@ -55,6 +59,7 @@ export async function statusRecords(
 export async function* streamStatuses(
   connection: DuckDBConnection,
   filter: StatusFilter,
+  calendar: Calendar,
 ): AsyncGenerator<ListedOrder[]> {
   const { conditions, parameters, source } = statusConditions(filter);
   const rows = stream(
@@ -68,7 +73,7 @@ export async function* streamStatuses(
     parameters,
   );
   for await (const page of rows) {
-    yield page.map((row) => statusRecord(row, structsOf(row.exceptions)));
+    yield page.map((row) => statusRecord(row, structsOf(row.exceptions), calendar));
   }
 }
 
@@ -104,7 +109,7 @@ export function exceptionRecord(row: Row): Exception {
   };
 }
 
-function statusRecord(row: Row, exceptions: readonly Row[]): ListedOrder {
+function statusRecord(row: Row, exceptions: readonly Row[], calendar: Calendar): ListedOrder {
   const orderKey = text(row.order_key);
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const recheckAt = row.recheck_at;
@@ -134,7 +139,7 @@ function statusRecord(row: Row, exceptions: readonly Row[]): ListedOrder {
     changedAt: isoTime(whole(row.changed_at)),
   };
   if (row.share !== undefined) record.share = whole(row.share);
-  return { ...record, reasons: reasonsOf(record) };
+  return { ...record, reasons: reasonsOf(record, calendar) };
 }
 
 function placeOf(row: Row): string {

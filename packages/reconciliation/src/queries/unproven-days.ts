@@ -38,6 +38,7 @@ export function unprovenDays(
   // Until today: tomorrow's proof is not due yet.
   const calendar = new Calendar(zone);
   const today = calendar.dayOf(now);
+  const midnight = calendar.startOf(today);
   const to = oldest.day > today ? newest.day : today;
   const first = firstPlanned !== undefined && firstPlanned < oldest.day ? firstPlanned : oldest.day;
   const from = first < addDays(to, -MAX_DAYS) ? addDays(to, -MAX_DAYS) : first;
@@ -47,7 +48,7 @@ export function unprovenDays(
     const found = known.get(day);
     if (found?.state === 'complete') {
       const isWhole = isOfOneZone(found, known.get(addDays(day, 1)));
-      if (isWhole && isReadToItsEnd(found, calendar, now)) return [];
+      if (isWhole && isReadToItsEnd(found, calendar, midnight)) return [];
       const reason = isWhole
         ? 'read before the day ended'
         : 'read in another time zone than the following day';

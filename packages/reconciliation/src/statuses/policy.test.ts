@@ -14,18 +14,20 @@ const full = {
 };
 
 test('reads a policy with defaults for absent fields', () => {
-  expect(parsePolicy(JSON.stringify(full))).toEqual(full);
+  const read = { ...full, slaDays: { ...full.slaDays, zone: 'UTC' } };
+  expect(parsePolicy(JSON.stringify(full))).toEqual(read);
   expect(parsePolicy('{}')).toEqual(defaultPolicy);
-  expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(full);
+  expect(parsePolicy(`\uFEFF${JSON.stringify(full)}\r\n`)).toEqual(read);
   const fractions = { ...full, contracts: [{ ...full.contracts[0], basisPoints: 287.51 }] };
-  expect(parsePolicy(JSON.stringify(fractions))).toEqual(fractions);
+  expect(parsePolicy(JSON.stringify(fractions)).contracts).toEqual(fractions.contracts);
   expect(parsePolicy('{"slaDays":{"lenders":{"A":1}}}').slaDays).toEqual({
     default: 5,
     lenders: { A: 1 },
+    zone: 'UTC',
   });
 });
 
-test('holidays are UTC days that affect orders, and require business days', () => {
+test('holidays are days that affect orders, and require business days', () => {
   const slaDays = { default: 4, businessDays: true, holidays: ['2026-12-25', '2027-01-01'] };
   const policy = parsePolicy(JSON.stringify({ slaDays }));
   expect(policy.slaDays).toEqual({
@@ -33,6 +35,7 @@ test('holidays are UTC days that affect orders, and require business days', () =
     lenders: {},
     businessDays: true,
     holidays: [Date.UTC(2026, 11, 25), Date.UTC(2027, 0, 1)],
+    zone: 'UTC',
   });
   const one = { ...slaDays, holidays: ['2026-12-25'] };
   const none = { default: 4, businessDays: true };
@@ -41,17 +44,24 @@ test('holidays are UTC days that affect orders, and require business days', () =
   expect(new Set(hashes).size).toBe(4);
 });
 
+test('a change of the zone judges all orders again', () => {
+  const zones = ['UTC', 'America/New_York'];
+  expect(new Set(zones.map((zone) => policyHash(parsePolicy('{}', zone)))).size).toBe(2);
+});
+
 test.each([
-  ['2026-07-01', Date.UTC(2026, 6, 1)],
-  ['2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
-  ['2026-07-01T04:00:00Z', Date.UTC(2026, 6, 1, 4)],
-])('a contract begins at a day in UTC, or at a time with its offset: %s', (from, at) => {
+  ['UTC', '2026-07-01', Date.UTC(2026, 6, 1)],
+  ['America/New_York', '2026-07-01', Date.UTC(2026, 6, 1, 4)],
+  ['America/New_York', '2026-12-01', Date.UTC(2026, 11, 1, 5)],
+  ['America/New_York', '2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
+  ['UTC', '2026-07-01T04:00:00Z', Date.UTC(2026, 6, 1, 4)],
+])('a contract begins at a day in %s, or at a time with its offset: %s', (zone, from, at) => {
   const dated = [...full.contracts, { ...full.contracts[0], basisPoints: 350, from }];
-  const policy = parsePolicy(JSON.stringify({ ...full, contracts: dated }));
+  const policy = parsePolicy(JSON.stringify({ ...full, contracts: dated }), zone);
   expect(policy.contracts.map((contract) => contract.from)).toEqual([undefined, at]);
   const other = dated.map((contract) => ({ ...contract, from: '2026-07-02' }));
   expect(policyHash(policy)).not.toBe(
-    policyHash(parsePolicy(JSON.stringify({ ...full, contracts: other.slice(1) }))),
+    policyHash(parsePolicy(JSON.stringify({ ...full, contracts: other.slice(1) }), zone)),
   );
 });
 

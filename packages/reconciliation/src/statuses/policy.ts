@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isCurrency } from '@financing-checkout/contract';
+import { Calendar } from '@financing-checkout/contract/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { inWords } from '../platform/field-words.ts';
@@ -53,114 +54,115 @@ const currency = z.string().refine(isCurrency, { error: 'must be a current ISO 4
 
 /** Far above real discounts, and small enough for exact arithmetic in millionths. */
 const MAX_FIXED = 1_000_000_000;
-const contractSchema = z.strictObject({
-  lender: name,
-  productType: name.optional(),
-  promoCode: name.optional(),
-  basisPoints,
-  perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
-  from: z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-      error: 'must be a date such as 2026-07-01 (from midnight UTC), or a time with an offset',
-    })
-    .transform((text) => Date.parse(text))
-    .optional(),
-  returnedOnRefund: z.boolean(),
-});
+const contractSchema = (calendar: Calendar) =>
+  z.strictObject({
+    lender: name,
+    productType: name.optional(),
+    promoCode: name.optional(),
+    basisPoints,
+    perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
+    from: z
+      .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+        error:
+          'must be a date such as 2026-07-01 (in RECONCILIATION_ZONE), or a time with an offset',
+      })
+      .transform((text) => calendar.read(text) ?? Date.parse(text))
+      .optional(),
+    returnedOnRefund: z.boolean(),
+  });
 
 /** Lenders agree on their own lengths; without an entry a hold is announced rather too early. */
 const DEFAULT_HOLD_DAYS = 14;
 
-const policySchema = z
-  .strictObject({
-    defaultCurrency: currency.optional(),
-    tolerance: z
-      .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
-      .prefault({}),
-    slaDays: z
-      .strictObject({
-        default: days.default(5),
-        lenders: z.record(name, days).default({}),
-        businessDays: z.boolean().optional(),
-        holidays: z
-          .array(
-            z.iso
-              .date({ error: 'must be a day, such as 2026-12-25' })
-              .transform((text) => Date.parse(text)),
-          )
-          .max(1_000)
-          .optional(),
-      })
-      .refine(({ businessDays, holidays }) => holidays === undefined || businessDays === true, {
-        path: ['holidays'],
-        error: 'only apply to business days: set "businessDays" to true',
-      })
-      .prefault({}),
-    aliases: z.record(name, name).default({}),
-    contracts: z.array(contractSchema).max(10_000).default([]),
-    alerts: z
-      .strictObject({
-        amount: z
-          .strictObject({
-            default: minorUnits.optional(),
-            currencies: z.record(currency, minorUnits).default({}),
-          })
-          .prefault({}),
-        days: days.optional(),
-      })
-      .prefault({}),
-    holds: z
-      .strictObject({
-        days: days.min(1).default(DEFAULT_HOLD_DAYS),
-        lenders: z.record(name, days.min(1)).default({}),
-      })
-      .prefault({}),
-  })
-  .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
-    for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
-      for (const lender of Object.keys(lenders)) {
-        // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
-        if (!Object.hasOwn(aliases, lender)) continue;
+const policySchema = (calendar: Calendar) =>
+  z
+    .strictObject({
+      defaultCurrency: currency.optional(),
+      tolerance: z
+        .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
+        .prefault({}),
+      slaDays: z
+        .strictObject({
+          default: days.default(5),
+          lenders: z.record(name, days).default({}),
+          businessDays: z.boolean().optional(),
+          holidays: z
+            .array(
+              z.iso
+                .date({ error: 'must be a day, such as 2026-12-25' })
+                .transform((text) => Date.parse(text)),
+            )
+            .max(1_000)
+            .optional(),
+        })
+        .refine(({ businessDays, holidays }) => holidays === undefined || businessDays === true, {
+          path: ['holidays'],
+          error: 'only apply to business days: set "businessDays" to true',
+        })
+        .prefault({}),
+      aliases: z.record(name, name).default({}),
+      contracts: z.array(contractSchema(calendar)).max(10_000).default([]),
+      alerts: z
+        .strictObject({
+          amount: z
+            .strictObject({
+              default: minorUnits.optional(),
+              currencies: z.record(currency, minorUnits).default({}),
+            })
+            .prefault({}),
+          days: days.optional(),
+        })
+        .prefault({}),
+      holds: z
+        .strictObject({
+          days: days.min(1).default(DEFAULT_HOLD_DAYS),
+          lenders: z.record(name, days.min(1)).default({}),
+        })
+        .prefault({}),
+    })
+    .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
+      for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
+        for (const lender of Object.keys(lenders)) {
+          // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
+          if (!Object.hasOwn(aliases, lender)) continue;
+          context.addIssue({
+            code: 'custom',
+            path: [field, 'lenders', lender],
+            message: 'is an alias of a lender: use the lender’s own name',
+          });
+        }
+      }
+      const aliased = Object.entries(aliases);
+      aliased.forEach(([, lender], index) => {
+        // A chain of aliases would be ambiguous.
+        if (!Object.hasOwn(aliases, lender)) return;
         context.addIssue({
           code: 'custom',
-          path: [field, 'lenders', lender],
-          message: 'is an alias of a lender: use the lender’s own name',
+          path: ['aliases', index],
+          message: 'leads to another alias: use the lender’s own name',
         });
-      }
-    }
-    const aliased = Object.entries(aliases);
-    aliased.forEach(([, lender], index) => {
-      // A chain of aliases would be ambiguous.
-      if (!Object.hasOwn(aliases, lender)) return;
-      context.addIssue({
-        code: 'custom',
-        path: ['aliases', index],
-        message: 'leads to another alias: use the lender’s own name',
+      });
+      const seen = new Set<string>();
+      contracts.forEach(({ lender, productType, promoCode, from }, index) => {
+        const own = Object.hasOwn(aliases, lender) ? aliases[lender] : lender;
+        const terms = JSON.stringify([own, productType, promoCode, from]);
+        if (seen.has(terms)) {
+          context.addIssue({
+            code: 'custom',
+            path: ['contracts', index],
+            message: 'duplicates the lender, product, promotion and start of an earlier contract',
+          });
+        }
+        seen.add(terms);
       });
     });
-    const seen = new Set<string>();
-    contracts.forEach(({ lender, productType, promoCode, from }, index) => {
-      const own = Object.hasOwn(aliases, lender) ? aliases[lender] : lender;
-      const terms = JSON.stringify([own, productType, promoCode, from]);
-      if (seen.has(terms)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['contracts', index],
-          message: 'duplicates the lender, product, promotion and start of an earlier contract',
-        });
-      }
-      seen.add(terms);
-    });
-  });
-
-/** The default policy: no tolerance, five days, no contract, no alert. */
-export const defaultPolicy: ReconciliationPolicy = toPolicy(policySchema.parse({}));
 
 /**
  * Reads the text of a policy file.
+ * @param zone IANA name of the business zone, in which its days are
  * @throws {PolicyError} with all errors at once
  */
-export function parsePolicy(text: string): ReconciliationPolicy {
+export function parsePolicy(text: string, zone = 'UTC'): ReconciliationPolicy {
   // Some editors write a byte order mark, which RFC 8259 8.1 lets a reader ignore.
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
@@ -170,8 +172,8 @@ export function parsePolicy(text: string): ReconciliationPolicy {
     throw new PolicyError('is not JSON');
   }
   const repeated = repeatedKeys(json);
-  const parsed = policySchema.safeParse(value, { error: inWords });
-  if (parsed.success && repeated.length === 0) return toPolicy(parsed.data);
+  const parsed = policySchema(new Calendar(zone)).safeParse(value, { error: inWords });
+  if (parsed.success && repeated.length === 0) return toPolicy(parsed.data, zone);
   throw new PolicyError(
     [
       ...repeated.map(({ path, line }) => `${placeOf(path)} is repeated in line ${line}`),
@@ -179,6 +181,9 @@ export function parsePolicy(text: string): ReconciliationPolicy {
     ].join('; '),
   );
 }
+
+/** The default policy: no tolerance, five days of UTC, no contract, no alert. */
+export const defaultPolicy: ReconciliationPolicy = parsePolicy('{}');
 
 /**
  * Returns the SHA-256 of the settings that judge an order. A new hash means that all orders must be
@@ -201,10 +206,14 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-function toPolicy(data: z.output<typeof policySchema>): ReconciliationPolicy {
+function toPolicy(
+  data: z.output<ReturnType<typeof policySchema>>,
+  zone: string,
+): ReconciliationPolicy {
   const { defaultCurrency, alerts, holds, ...judging } = data;
   return {
     ...judging,
+    slaDays: { ...judging.slaDays, zone },
     defaultCurrency,
     alerts: {
       amount: { default: alerts.amount.default, currencies: alerts.amount.currencies },

@@ -220,6 +220,7 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
   slaDays: fc.constantFrom(
     { default: 5, lenders: { Quillmoor: 2 } },
     { default: 3, lenders: { Quillmoor: 2 }, businessDays: true },
+    { default: 3, lenders: { Quillmoor: 2 }, zone: 'America/New_York' },
   ),
   aliases: fc.constantFrom({}, { Tamberley: 'Tamberley Credit' }),
   contracts: fc.constantFrom(

@@ -1,0 +1,66 @@
+/* Days are cut in the business zone: no source cuts them in UTC, or by a machine's or reader's clock. */
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './tree.ts';
+
+/** Ways to cut a day out of a moment, other than by a calendar. */
+const cuts = [
+  /toISOString\(\)\s*\.slice\(0, ?(?:7|10)\)/,
+  /isoTime\([^\n]*\)\.slice\(0, ?10\)/,
+  /\b(?:at|since|asOf|\w+(?:At|From))\??\.slice\(0, ?1[06]\)/,
+  /\/\/ ?\$?\{?\(?(?:DAY\w*|86_?400_?000)/,
+  /Math\.floor\([^\n]*\/ ?(?:DAY\w*|86_400_000)\) ?\*/,
+  /\.(?:get|set)(?:UTC)?(?:Date|Day|Month|FullYear|Hours)\(/,
+  /timeZone: 'UTC'/,
+  /\(UTC\)/,
+];
+
+/** Files that do so, and why: the others have a calendar. */
+const exempt: Readonly<Record<string, string>> = {
+  'packages/contract/src/calendar.ts': 'is the calendar',
+  'packages/contract/src/zoned-time.ts': 'reads and writes what clocks of a zone show',
+  'packages/console/src/locale/locale.ts': 'writes a day that was cut before',
+  'packages/console/src/pages/money/period.ts': 'counts in months of days that were cut before',
+  'packages/console/src/pages/money/timing.ts': 'writes days that were cut before',
+  'packages/console/src/pages/sync/calendar.ts': 'writes days that were cut before',
+  'packages/console/src/pages/sync/months.ts': 'counts in months of days that were cut before',
+  'packages/reconciliation/src/imports/dates.ts': 'reads the date of a spreadsheet',
+  'packages/reconciliation/src/imports/read-line.ts': 'compares with a last day, of any zone',
+  'packages/reconciliation/src/queries/export-tables.ts': 'counts the age of a case',
+  'packages/reconciliation-rules/src/policy/due-day.ts': 'asks for the weekday of a named day',
+  'packages/reconciliation-rules/src/sums/cash-walk.ts': 'sums by day of UTC, as its README says',
+};
+
+/** Sources of reconciliation and of its console. */
+const folders = ['contract', 'console', 'reconciliation', 'reconciliation-rules'];
+
+async function cuttingFiles(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of glob(`packages/{${folders.join(',')}}/src/**/*.ts`, { cwd: root })) {
+    if (/\.(?:test|fixture)\.ts$/.test(path)) continue;
+    const text = readFileSync(join(root, path), 'utf8');
+    if (cuts.some((cut) => cut.test(text))) found.push(path);
+  }
+  return found.sort();
+}
+
+describe('days', () => {
+  it('are cut by a calendar, except in the files that are named here', async () => {
+    expect(await cuttingFiles()).toEqual(Object.keys(exempt).sort());
+  });
+
+  it.each([
+    'const day = new Date(time).toISOString().slice(0, 10);',
+    'const day = isoTime(clock.now()).slice(0, 10);',
+    'const since = line.agreedFrom?.slice(0, 10);',
+    "cell: ({ at }) => at.slice(0, 16).replace('T', ' ')",
+    'select l.occurred_at // ${DAY_MS} as day',
+    'const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;',
+    'dayOf(now.getFullYear(), now.getMonth(), 1)',
+    "{ head: 'SINCE (UTC)' }",
+  ])('are found where they are cut: %s', (source) => {
+    expect(cuts.some((cut) => cut.test(source))).toBe(true);
+  });
+});
