@@ -35,6 +35,11 @@ test.each<[string, FileKind, Uint8Array]>([
   ['another XML', 'xml', bytes('<?xml version="1.0"?><orders>')],
   ['MT940', 'mt940', bytes('\r\n:20:STARTUMS\r\n:25:12345678/0123456789\r\n')],
   ['MT940 with its envelope', 'mt940', bytes('{1:F01BANKDEFFXXXX0000000000}{2:I940')],
+  ['OFX 1', 'ofx', bytes('\r\nOFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\n')],
+  ['OFX 2', 'ofx', bytes('<?xml version="1.0"?>\n<?OFX OFXHEADER="200" VERSION="211"?>\n<OFX>')],
+  ['OFX without a header', 'ofx', bytes('<OFX>\n<SIGNONMSGSRSV1>')],
+  ['QIF', 'qif', bytes('!Type:Bank\nD2/3/26\nT-30.00\n^\n')],
+  ['QIF with an account', 'qif', bytes('\xef\xbb\xbf!Account\r\nNChecking\r\n^\r\n')],
   ['Parquet', 'parquet', bytes('PAR1\x15\x04')],
 ])('recognises %s by its first bytes', (_, kind, beginning) => {
   expect(fileKindOf(beginning)).toBe(kind);
@@ -54,6 +59,8 @@ test.each([
   '[{"order":"A-1"}]',
   '{"order":"A-1"}',
   'PK,amount\nPK-1,10.00\n',
+  '!Account,amount\nA-1,10.00\n',
+  'OFXHEADER,amount\nA-1,10.00\n',
   ' \n\n"Account statement"\norder,note\nA-1,<html>\n',
 ])('leaves a text to its reader: %j', (text) => {
   expect(fileKindOf(bytes(text))).toBeUndefined();

@@ -20,6 +20,8 @@ export const fileKindAdvice = {
   camt: 'This is a bank statement in XML (camt.052, 053 or 054): export the transactions of the account as CSV, and assign its columns.',
   mt940:
     'This is a bank statement in MT940: export the transactions of the account as CSV, and assign its columns.',
+  ofx: 'This is a bank statement in OFX (.ofx or .qfx): export the transactions of the account as CSV, and assign its columns.',
+  qif: 'This is a bank statement in QIF: export the transactions of the account as CSV, and assign its columns.',
   xml: 'This is an XML file: export the same data as CSV or JSON.',
   parquet:
     'This is a Parquet file: export the table as CSV. Of this program’s exports, the `lines` as CSV are read again.',
@@ -52,6 +54,8 @@ const signatures: [FileKind | 'zip', string[]][] = [
 const texts: [FileKind, RegExp][] = [
   ['document', /^\s*(?:%PDF-|\{\\rtf)/],
   ['mt940', /^\s*(?:\{1:F01|:20:)/],
+  ['ofx', /^\s*(?:OFXHEADER:|(?:<\?xml[^>]*>\s*)?<(?:\?OFX\s|OFX>))/i],
+  ['qif', /^\s*!(?:(?:Type|Option|Clear):|Account\s*[\r\n])/i],
   ['camt', /^\s*<[^]*?(?:xsd:camt\.05[234]|<(?:\w+:)?BkToCstmr)/],
   ['xml-workbook', /^\s*<\?[^]*?urn:schemas-microsoft-com:office:spreadsheet/],
   [

@@ -9,6 +9,8 @@ const files: [UnreadableKind, string][] = [
   ['document', '%PDF-1.7\n'],
   ['html', '<html><table><tr><td>merchantOrderId</td></tr></table></html>'],
   ['mt940', ':20:STARTUMS\r\n:25:12345678/0123456789\r\n'],
+  ['ofx', 'OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX>'],
+  ['qif', '!Type:Bank\nD2/3/26\nT-30.00\n^\n'],
 ];
 
 test.each(files)('says of a file that is of the kind %s what to do', async (kind, file) => {

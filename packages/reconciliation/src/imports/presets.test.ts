@@ -39,7 +39,13 @@ const stripe = csv(
   'txn_2,2026-03-09 14:03:00,2026-03-09 15:03:00,usd,-30.00,0.00,-30.00,refund,,A-1',
   'txn_3,2026-03-10 14:03:00,2026-03-10 15:03:00,usd,-66.80,0.00,-66.80,payout,,',
 );
-const files = { shopify, adyen, paypal, stripe };
+const shopifyPayouts = csv(
+  'Transaction Date,Type,Order,Card Brand,Payout Status,Payout Date,Amount,Fee,Net,Checkout,Currency',
+  '2026-03-08 23:02:14 +1000,charge,#1001,visa,paid,2026-03-10,100.00,3.20,96.80,#1,AUD',
+  '2026-03-09 08:00:00 +1000,refund,#1001,visa,paid,2026-03-11,-30.00,0.00,-30.00,#1,AUD',
+  '2026-03-10 08:00:00 +1000,adjustment,,,paid,2026-03-11,-5.00,0.00,-5.00,,AUD',
+);
+const files = { shopify, 'shopify-payouts': shopifyPayouts, adyen, paypal, stripe };
 
 test.each([
   [
@@ -48,6 +54,12 @@ test.each([
     'Settle 10000 AUD 2026-03-08T13:02:14.000Z',
     'Settle 2000 AUD 2026-03-08T22:00:00.000Z',
     'Refund 2000 AUD 2026-03-08T22:00:00.000Z',
+  ],
+  [
+    'shopify-payouts',
+    {},
+    'Settle 10000 AUD 2026-03-08T13:02:14.000Z',
+    'Refund 3000 AUD 2026-03-08T22:00:00.000Z',
   ],
   [
     'adyen',

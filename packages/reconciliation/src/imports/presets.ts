@@ -6,7 +6,14 @@ import { isOwnNdjson } from './own-ndjson.ts';
 import type { Preset } from './preset-file.ts';
 
 /** Presets of the package, by name; each file could be a user's own. */
-export const presetNames = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as const;
+export const presetNames = [
+  'lines',
+  'shopify',
+  'shopify-payouts',
+  'adyen',
+  'paypal',
+  'stripe',
+] as const;
 export type PresetName = (typeof presetNames)[number];
 
 const loaded = new Map<PresetName, Preset>();

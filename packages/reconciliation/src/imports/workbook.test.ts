@@ -112,3 +112,17 @@ test.each([
   expect(report).toMatchObject({ applied: false, errors: [{ code: 'file-unreadable' }] });
   expect(report.errors[0]?.message).toMatch(message);
 });
+
+test('takes formatted blank cells beyond the head for nothing, but no values', async () => {
+  const names = ['merchantOrderId', 'type', 'currency', 'date', 'amount', 'balance', 'note'];
+  const file = (...beyond: string[]) => {
+    const values = ['A-1', 'settle', 'EUR', '2026-03-02', '100.00', '0'];
+    const rows = row(1, ...names.map(text)) + row(2, ...values.map(text), ...beyond);
+    return zipOf(workbookEntries({ Sheet1: rows }));
+  };
+  const { run } = await openLedger();
+  const blank = ['<c r="G2" s="0"/>', '<c r="AMI2" s="0"/>', '<c r="AMJ2" s="0"/>'];
+  expect(await run(file(...blank), { units: 'major' })).toMatchObject({ added: 1, errors: [] });
+  const value = '<c r="H2" t="inlineStr"><is><t>x</t></is></c>';
+  expect(await run(file(value), { units: 'major' })).toMatchObject({ errors: [{ line: 2 }] });
+});

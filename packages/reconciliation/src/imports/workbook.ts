@@ -139,12 +139,18 @@ function listOf(names: readonly string[]): string {
 }
 
 function rowText(values: readonly CellValue[], decimal: 'point' | 'comma'): string {
-  return values
+  return withoutBlankEnd(values)
     .map((value) => {
       const text = textOf(value, decimal);
       return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     })
     .join(',');
+}
+
+/** A spreadsheet stores formatted blank cells, also far beyond the head. */
+function withoutBlankEnd(values: readonly CellValue[]): readonly CellValue[] {
+  const isFilled = (value: CellValue) => value !== null && String(value).trim() !== '';
+  return values.slice(0, values.findLastIndex(isFilled) + 1);
 }
 
 /** Returns a cell as one line of text: a line end would change the numbers of the rows below. */

@@ -24,6 +24,8 @@ export const imports: Texts['imports'] = {
     camt: 'Das ist ein Kontoauszug in XML (camt.052, 053 oder 054): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
     mt940:
       'Das ist ein Kontoauszug in MT940: Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    ofx: 'Das ist ein Kontoauszug in OFX (.ofx oder .qfx): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    qif: 'Das ist ein Kontoauszug in QIF: Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
     xml: 'Das ist eine XML-Datei: Exportieren Sie dieselben Daten als CSV oder JSON.',
     parquet:
       'Das ist eine Parquet-Datei: Exportieren Sie die Tabelle als CSV. Von den Exporten dieses Programms wird „lines“ als CSV wieder eingelesen.',
@@ -44,6 +46,7 @@ export const imports: Texts['imports'] = {
   presets: {
     lines: 'eigener Export der Posten',
     shopify: 'Shopify-Bestellexport',
+    'shopify-payouts': 'Shopify-Auszahlungen mit Einzelposten',
     adyen: 'Adyen Settlement Details',
     paypal: 'PayPal-Abrechnung',
     stripe: 'Stripe-Saldenbericht mit Einzelposten',

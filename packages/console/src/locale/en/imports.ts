@@ -24,6 +24,7 @@ export const imports = {
   presets: {
     lines: 'Own export of lines',
     shopify: 'Shopify orders',
+    'shopify-payouts': 'Shopify payout transactions',
     adyen: 'Adyen settlement details',
     paypal: 'PayPal settlement',
     stripe: 'Stripe itemised balance',

@@ -32,7 +32,14 @@ export interface Choices {
 }
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
-export const presets = ['lines', 'shopify', 'adyen', 'paypal', 'stripe'] as const;
+export const presets = [
+  'lines',
+  'shopify',
+  'shopify-payouts',
+  'adyen',
+  'paypal',
+  'stripe',
+] as const;
 
 export const noChoices: Choices = {
   ...{
