@@ -17,11 +17,12 @@ const numbers = {
 };
 /**
  * An optional sign before or after it, or brackets around it, and a currency sign or code. A minus
- * is a hyphen, U+2212 or, as word processors write it, an en dash.
+ * is a hyphen, U+2212 or, as word processors write it, an en dash. An apostrophe at the beginning
+ * marks a text in a spreadsheet.
  */
 const written = (number: string) =>
   new RegExp(
-    String.raw`^(?<open>[-+−–(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−–]?)\s*${number}\s*(?<trail>[-−–]?)\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−–)]?)$`,
+    String.raw`^'?(?<open>[-+−–(]?)\s*(?<before>\p{L}*\p{Sc}|[A-Z]{3}|)\s*(?<inner>[-+−–]?)\s*${number}\s*(?<trail>[-−–]?)\s*(?<after>\p{Sc}|\p{L}{2,3}|)\s*(?<close>[-−–)]?)$`,
     'u',
   );
 const patterns = {
@@ -131,7 +132,7 @@ export function majorUnits(
   }
 }
 
-const wholeNumber = /^(?<before>[-−–]?)(?<digits>\d{1,17})(?<after>[-−–]?)$/;
+const wholeNumber = /^'?(?<before>[-−–]?)(?<digits>\d{1,17})(?<after>[-−–]?)$/;
 
 /** Returns an integer of minor units. */
 export function minorUnits(text: string): number | AmountProblem {

@@ -32,7 +32,7 @@ export interface ReadLineOptions extends LeftOutOptions {
   /** Currency of lines without one. */
   currency: string | undefined;
   times: ZonedTime;
-  /** Whether a zone was declared: it applies if the file's zone column is ambiguous. */
+  /** Whether a zone was declared: it applies where the zone column has one of its abbreviations. */
   isZoneSaid?: boolean | undefined;
   /** Milliseconds since 1970. */
   now: number;

@@ -266,3 +266,29 @@ describe('rows and heads of various programs', () => {
     expect((await run(rows(40), plain)).unknownTypes).toEqual([]);
   });
 });
+
+test('refuses a row whose zone is not the declared one, and reads abbreviations of the declared one', async () => {
+  const file = (...zones: string[]) =>
+    [
+      'merchantOrderId,type,amount,currency,date,time,tz',
+      ...zones.map((zone, at) => `A-${at},settle,10.00,USD,2026-09-27,18:16:12,${zone}`),
+    ].join('\n');
+  const mapping = { time: 'time', zone: 'tz' };
+  const options = { mapping, units: 'major', zone: 'America/Los_Angeles' } as const;
+  const { lines, run } = await openLedger();
+  const other = await run(file('America/Los_Angeles', 'PDT', 'CET', 'XYZ'), options);
+  expect(other).toMatchObject({
+    applied: false,
+    errors: [
+      { line: 4, field: 'zone', code: 'zone-differs' },
+      { line: 5, field: 'zone', code: 'zone-differs' },
+    ],
+  });
+  expect(other.errors[0]?.message).toContain('"CET" is not a time of `zone`');
+  expect(await run(file('PST', 'PDT', 'Europe/Berlin'), options)).toMatchObject({ added: 3 });
+  expect((await lines()).map(({ at }) => at).toSorted()).toEqual([
+    '2026-09-27T16:16:12.000Z',
+    '2026-09-28T01:16:12.000Z',
+    '2026-09-28T01:16:12.000Z',
+  ]);
+});

@@ -115,7 +115,9 @@ export function magnitudeOf(
 ): Read<number> {
   if (typeof amount !== 'number' || side instanceof LineProblem) return amount;
   if (amount < 0 && side.type === undefined && type === 'Settle') {
-    return new LineProblem(side.field, 'amount-negative', 'of a settle must not be negative');
+    const message =
+      'of a settle must not be negative: where such an amount is a refund, set `types` to sign= with the word of the type column, or `type` to sign in a file without types';
+    return new LineProblem(side.field, 'amount-negative', message);
   }
   return Math.abs(amount);
 }

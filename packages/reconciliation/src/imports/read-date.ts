@@ -74,10 +74,69 @@ function timesOf(
   if (!known.has(key)) known.set(key, oneZone(zone, isOwnExport));
   const one = known.get(key);
   if (one) return one;
-  if (isZoneSaid === true) return times;
   const shown = /^[A-Z]{2,5}$/.test(zone) ? `"${zone}" ` : '';
+  if (isZoneSaid === true) {
+    if (abbreviates(zone, times)) return times;
+    const message = `${shown}is not a time of \`zone\`: write it as Europe/Berlin or +01:00, or import the file without this column`;
+    return new LineProblem('zone', 'zone-differs', message);
+  }
   const message = `${shown}is ambiguous: set \`zone\` to the zone of the file, such as Europe/Berlin`;
   return new LineProblem('zone', 'zone-unknown', message);
+}
+
+/** Hours from UTC, by abbreviation. Some are used in several parts of the world. */
+const abbreviations: Readonly<Record<string, readonly number[]>> = {
+  HST: [-10],
+  AKST: [-9],
+  AKDT: [-8],
+  PST: [-8, 8],
+  PDT: [-7],
+  MST: [-7],
+  MDT: [-6],
+  CST: [-6, -5, 8],
+  CDT: [-5, -4],
+  EST: [-5],
+  EDT: [-4],
+  AST: [-4, 3],
+  ADT: [-3],
+  BRT: [-3],
+  WET: [0],
+  WEST: [1],
+  BST: [1, 6],
+  CET: [1],
+  CEST: [2],
+  MEZ: [1],
+  MESZ: [2],
+  EET: [2],
+  EEST: [3],
+  SAST: [2],
+  MSK: [3],
+  TRT: [3],
+  GST: [4],
+  IST: [5.5, 1, 2],
+  SGT: [8],
+  HKT: [8],
+  AWST: [8],
+  JST: [9],
+  KST: [9],
+  ACST: [9.5],
+  ACDT: [10.5],
+  AEST: [10],
+  AEDT: [11],
+  NZST: [12],
+  NZDT: [13],
+};
+
+/**
+ * Returns whether a zone has this time in winter or summer. Services write CET all year, so the
+ * season of the row does not matter.
+ */
+function abbreviates(zone: string, times: ZonedTime): boolean {
+  const hours = abbreviations[zone.toUpperCase()];
+  return ['2026-01-15', '2026-07-15'].some((day) => {
+    const at = times.read(day);
+    return at !== undefined && hours?.includes((Date.parse(day) - at) / 3_600_000) === true;
+  });
 }
 
 function oneZone(zone: string, isOwnExport: boolean): ZonedTime | undefined {

@@ -88,3 +88,45 @@ test.each(['-30', '−30', '–30', '30-', '30−', '30–'])(
     expect(await lines()).toMatchObject([{ type: 'Refund', amount: 30 }]);
   },
 );
+
+test('says how to read a negative amount of a settle as a refund', async () => {
+  const { run } = await openLedger();
+  const file = rows('merchantOrderId,type,amount,currency,date', 'A-1,D,-30.00,EUR,2026-03-02');
+  const typed = (word: 'Settle' | 'sign') =>
+    ({ units: 'major', words: new Map([['d', word]]) }) as const;
+  expect(await run(file, typed('Settle'))).toMatchObject({
+    errors: [
+      {
+        code: 'amount-negative',
+        message: expect.stringMatching(/`types` to sign=.*`type` to sign/) as string,
+      },
+    ],
+  });
+  expect(await run(file, typed('sign'))).toMatchObject({ added: 1, errors: [] });
+});
+
+test.each([
+  ["'579,68 USD", 'Settle 57968'],
+  ["'544,00 $", 'Settle 54400'],
+  ["'USD 9.126,07", 'Settle 912607'],
+  ["'-30,00", 'Refund 3000'],
+])(
+  'reads an amount after the apostrophe by which a spreadsheet marks a text: %s',
+  async (amount, line) => {
+    const { lines, run } = await openLedger();
+    const file = rows('merchantOrderId;amount;currency;date', `A-1;${amount};USD;2026-03-02`);
+    const options = { units: 'major', decimal: 'comma', type: 'sign' } as const;
+    expect(await run(file, options)).toMatchObject({ added: 1, errors: [] });
+    expect((await lines()).map(({ type, amount: read }) => `${type} ${read}`)).toEqual([line]);
+  },
+);
+
+test.each(["''579,68", "'579,68 EUR", "'USD 579,68 USD"])(
+  'refuses an amount that is unclear after its apostrophe: %s',
+  async (amount) => {
+    const { run } = await openLedger();
+    const file = rows('merchantOrderId;amount;currency;date', `A-1;${amount};USD;2026-03-02`);
+    const options = { units: 'major', decimal: 'comma', type: 'sign' } as const;
+    expect(await run(file, options)).toMatchObject({ errors: [{ line: 2, field: 'amount' }] });
+  },
+);
