@@ -29,6 +29,9 @@ export const fileKindAdvice = {
     'This is an archive, such as a ZIP: unpack it, and import one after another the files in it.',
 } as const;
 
+/** Media type of an .xlsx. */
+export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** Bytes at the beginning and at the end of a file from which it is recognised. */
 export const FILE_KIND_BYTES = 262_144;
 

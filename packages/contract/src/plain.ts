@@ -3,7 +3,7 @@
  * loads it.
  * @packageDocumentation
  */
-export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf } from './file-kind.ts';
+export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf, WORKBOOK_TYPE } from './file-kind.ts';
 export type { FileKind, UnreadableKind } from './file-kind.ts';
 export {
   currencies,

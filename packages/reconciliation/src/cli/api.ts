@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { CommandFailure, exitCodes } from './exit.ts';
 import { reach } from './reach.ts';
 import { notAnswered, refusal } from './refusal.ts';
@@ -76,7 +77,8 @@ export interface LongAnswer extends Pick<ApiRequest<z.ZodType>, 'path' | 'query'
     | 'image/svg+xml'
     | 'text/csv'
     | 'text/event-stream'
-    | 'application/vnd.apache.parquet';
+    | 'application/vnd.apache.parquet'
+    | typeof WORKBOOK_TYPE;
   /** Milliseconds without a byte after which the request times out. @default five minutes */
   silenceMs?: number;
 }

@@ -236,6 +236,7 @@ describe('with a running program', () => {
       ['csv', 'order'],
       ['ndjson', '{'],
       ['parquet', 'PAR1'],
+      ['xlsx', 'PK'],
     ] as const) {
       const file = join(folder, `orders.${format}`);
       const ended = await run('export', 'orders', '--format', format, '--output', file);
@@ -245,8 +246,10 @@ describe('with a running program', () => {
       );
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
-    const ended = await run('export', 'orders', '--format', 'parquet');
-    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('--output')]);
+    for (const format of ['parquet', 'xlsx']) {
+      const ended = await run('export', 'orders', '--format', format);
+      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('--output')]);
+    }
   });
 
   it('writes a backup while it runs', async () => {

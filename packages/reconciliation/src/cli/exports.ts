@@ -4,6 +4,7 @@ import {
   type MigrationLine,
   migrationLineSchema,
 } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { Argument, type Command, Option } from 'commander';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
@@ -25,6 +26,11 @@ interface Options extends Record<string, unknown> {
   output?: string;
 }
 
+const binary = {
+  parquet: { name: 'Parquet', type: 'application/vnd.apache.parquet' },
+  xlsx: { name: 'XLSX', type: WORKBOOK_TYPE },
+} as const;
+
 /** A comparison reads each day three times and sends nothing for days without differences. */
 const COMPARISON_MS = 3_600_000;
 
@@ -36,13 +42,15 @@ export function registerExports(program: Command, shell: Shell): void {
   program
     .command('export')
     .description(
-      'export a table as CSV or NDJSON; orders, exceptions, cases and lines also as Parquet',
+      'export a table as CSV, NDJSON or XLSX; orders, exceptions, cases and lines also as Parquet',
     )
     .addArgument(new Argument('<table>', 'of what').choices([...exportTables, ...listTables]))
-    .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'parquet']).default('csv'))
+    .addOption(
+      new Option('--format <format>').choices(['csv', 'ndjson', 'parquet', 'xlsx']).default('csv'),
+    )
     .option(
       '--zone <zone>',
-      'zone of times in CSV and of --from and --to; default RECONCILIATION_ZONE',
+      'zone of times in CSV and XLSX, and of --from and --to; default RECONCILIATION_ZONE',
     )
     .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .addOption(decimalOption())
@@ -88,11 +96,11 @@ Example:
         const { output, ...rest } = options;
         const query = queryOf(rest, Object.keys(rest));
         const path = `/exports/${encodeURIComponent(table)}`;
-        if (options.format === 'parquet') {
+        if (options.format === 'parquet' || options.format === 'xlsx') {
+          const { name, type } = binary[options.format];
           if (output === undefined) {
-            throw new CommandFailure('Parquet is a binary format: name a file with --output.');
+            throw new CommandFailure(`${name} is a binary format: name a file with --output.`);
           }
-          const type = 'application/vnd.apache.parquet';
           await writeFileWhole(output, readBytes(shell, { path, query, type }));
         } else {
           const type = options.format === 'ndjson' ? 'application/x-ndjson' : 'text/csv';

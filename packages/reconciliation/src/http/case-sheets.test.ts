@@ -123,3 +123,11 @@ test('refuses other files, too long ones, and a token without the scope', async 
   expect(large.status).toBe(413);
   expect(large.body.detail).toContain('remove the rows that you have not changed');
 });
+
+test('takes an exported workbook back without a difference', async () => {
+  await exported();
+  const file = await ask('/exports/cases?format=xlsx&zone=America/New_York');
+  const type = file.headers.get('content-type') ?? '';
+  const found = await read(new Uint8Array(await file.arrayBuffer()), '', type);
+  expect(found).toMatchObject({ status: 200, body: { rows: 1, differences: [], refusals: [] } });
+});

@@ -8,11 +8,12 @@ import {
   withdrawalRequestSchema,
   withdrawalSchema,
 } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
 import { importsQuery, lagsQuery, searchQuery } from './daily-queries.ts';
 import { ofChange, ofQuestion, type Operation } from './operation.ts';
 import { importQuery } from './queries.ts';
-import { importTypes, PREVIEW_BYTES, WORKBOOK_TYPE } from './routes/imports.ts';
+import { importTypes, PREVIEW_BYTES } from './routes/imports.ts';
 
 /** Operations for daily work. */
 export const dailyOperations: readonly Operation[] = [

@@ -1,4 +1,5 @@
 import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
 import { row, text, workbookEntries, zipOf } from '../imports/workbook.fixture.ts';
@@ -93,11 +94,10 @@ test('rejects a preview that is too large, or has unusable options', async () =>
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
 });
 
-const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const workbook = (sheets: Readonly<Record<string, string>>) =>
   new Uint8Array(zipOf(workbookEntries(sheets)));
 const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
-  const response = await send(`/ledger/preview/workbook${query}`, body, xlsx);
+  const response = await send(`/ledger/preview/workbook${query}`, body, WORKBOOK_TYPE);
   return [response.status, await response.json()] as const;
 };
 const orders = ['Order No', 'Total', 'Paid'].map(text);

@@ -24,6 +24,7 @@ import {
   trailVerificationSchema,
   walkSchema,
 } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { z } from 'zod';
 import { sheetLimit } from '../engine/case-sheets.ts';
 import { chargeOperations } from './charge-operations.ts';
@@ -172,10 +173,15 @@ export const operations: readonly Operation[] = [
   }),
   reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
     description:
-      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: queries.exportQuery,
     answer: {
-      contentTypes: ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet'],
+      contentTypes: [
+        'text/csv',
+        'application/x-ndjson',
+        'application/vnd.apache.parquet',
+        WORKBOOK_TYPE,
+      ],
     },
     problems: ['not-found', 'overloaded', 'rate-limited'],
   }),

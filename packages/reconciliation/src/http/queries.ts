@@ -136,13 +136,13 @@ export const walkQuery = partQuery.extend({
   decimal,
 });
 const writing = {
-  format: oneOf(['csv', 'ndjson', 'parquet']).default('csv'),
+  format: oneOf(['csv', 'ndjson', 'parquet', 'xlsx']).default('csv'),
   bom,
   decimal,
   /** Times in CSV: ISO 8601 with their offset, or local times that a spreadsheet reads as dates. */
   times: oneOf(['iso', 'spreadsheet']).default('iso'),
   /**
-   * Zone of times in CSV, and of days and times in the query without a zone. Default: the
+   * Zone of times in CSV and XLSX, and of days and times in the query without a zone. Default: the
    * reconciliation zone.
    */
   zone,
@@ -152,7 +152,7 @@ const ofOrders = z.strictObject({ ...exported, step });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...writing });
-const ofLists = { ...writing, format: oneOf(['csv', 'ndjson']).default('csv') };
+const ofLists = { ...writing, format: oneOf(['csv', 'ndjson', 'xlsx']).default('csv') };
 const list = z.strictObject(ofLists);
 const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
 const ofOneOrder = z.strictObject({ orderKey, ...ofLists });

@@ -12,7 +12,7 @@ export type ExportTable = (typeof exportTables)[number];
  * - `moment`: milliseconds since 1970, shown in the zone of the export.
  * - `offset`: the same, for the offset of the zone at that moment.
  */
-type ColumnKind = 'text' | 'word' | 'amount' | 'count' | 'moment' | 'offset';
+export type ColumnKind = 'text' | 'word' | 'amount' | 'count' | 'moment' | 'offset';
 
 /** A column of an export. */
 export interface TableColumn {

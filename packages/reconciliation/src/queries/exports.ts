@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { allCases } from './cases.ts';
@@ -8,7 +8,8 @@ import { lineRecords, orderRecords } from './export-records.ts';
 import { type ExportRequest, rowsOf } from './export-rows.ts';
 import { columnsOf } from './export-tables.ts';
 import type { QueryContext } from './reliability.ts';
-import { ROWS_IN_A_TURN } from './rows.ts';
+import { ROWS_IN_A_TURN, stream as streamRows } from './rows.ts';
+import { sheetBytes } from './sheet-file.ts';
 
 /**
  * Writes an export to a private temporary file and returns it as a stream, so that a slow client
@@ -24,6 +25,7 @@ export async function exportFile(
   try {
     if (request.format === 'parquet') await writeParquet(ctx, path, request);
     else if (request.format === 'csv') await writeCsvFile(ctx, path, request);
+    else if (request.format === 'xlsx') await writeSheet(ctx, path, request);
     else await writeRecords(ctx, path, request);
   } catch (error) {
     await rm(path, { force: true });
@@ -44,6 +46,19 @@ async function writeCsvFile(
     (connection) => writeCsv(connection, path, request, { now, ...rowsOf(request, now) }),
     ctx.signal,
   );
+}
+
+async function writeSheet(ctx: QueryContext, path: string, request: ExportRequest): Promise<void> {
+  const { table, zone } = request;
+  const now = ctx.clock.now();
+  const { rows, order, parameters } = rowsOf(request, now);
+  const hasShare = table === 'orders' && request.query.step !== undefined;
+  const columns = columnsOf(table, { zone, now, hasShare, hasOffset: true });
+  const values = columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
+  await ctx.database.read(async (connection) => {
+    const pages = streamRows(connection, `select ${values} from (${rows}) r ${order}`, parameters);
+    await writeFile(path, sheetBytes({ name: table, columns, zone }, pages));
+  }, ctx.signal);
 }
 
 async function writeRecords(

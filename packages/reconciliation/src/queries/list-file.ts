@@ -2,24 +2,50 @@ import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/cont
 import { ZonedTime } from '@financing-checkout/contract/calendar';
 import { listColumns, type ListKind, type ListTable, type ListValue } from './list-tables.ts';
 import { decimal as decimalText } from './reasons.ts';
+import { sheetBytes } from './sheet-file.ts';
 import { type CsvTimes, offsetText } from './zone-offsets.ts';
 
 export interface ListWriting {
-  format: 'csv' | 'ndjson';
+  format: 'csv' | 'ndjson' | 'xlsx';
   /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;
   /** Form of times in CSV. */
   times: CsvTimes;
-  /** IANA name of the zone for times in CSV. NDJSON uses UTC, like the API. */
+  /** IANA name of the zone for times in CSV and XLSX. NDJSON uses UTC, like the API. */
   zone: string;
 }
 
 type Row = Readonly<Record<string, ListValue>>;
 
-/** Yields a list as the text of a file. */
-export async function* listText(
+/** Yields a list as the bytes of a file. */
+export async function* listBytes(
+  table: ListTable,
+  pages: AsyncIterable<readonly Row[]>,
+  writing: ListWriting,
+): AsyncGenerator<Uint8Array> {
+  if (writing.format === 'xlsx') {
+    const { zone } = writing;
+    const columns = columnsOf(table).map(([name, kind]) => ({ name, kind }));
+    const zoned = async function* () {
+      for await (const rows of pages) yield rows.map((row) => ({ zone, ...row }));
+    };
+    yield* sheetBytes({ name: table, columns, zone }, zoned());
+    return;
+  }
+  const encoder = new TextEncoder();
+  for await (const text of listText(table, pages, writing)) yield encoder.encode(text);
+}
+
+/** Returns the columns of a list with their types. One with times names their zone last. */
+function columnsOf(table: ListTable): [name: string, kind: ListKind][] {
+  const columns = Object.entries<ListKind>(listColumns[table]);
+  const hasTimes = columns.some(([, kind]) => kind === 'moment');
+  return hasTimes ? [...columns, ['zone', 'text']] : columns;
+}
+
+async function* listText(
   table: ListTable,
   pages: AsyncIterable<readonly Row[]>,
   { bom, decimal, format, times, zone }: ListWriting,
@@ -28,17 +54,16 @@ export async function* listText(
     for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     return;
   }
-  const columns = Object.entries<ListKind>(listColumns[table]);
-  const hasTimes = columns.some(([, kind]) => kind === 'moment');
+  const columns = columnsOf(table);
   const inZone = timeWriter(zone, times);
-  const names = [...columns.map(([name]) => name), ...(hasTimes ? ['zone'] : [])];
-  const head = names.map((value): CsvCell => ({ kind: 'text', value }));
+  const head = columns.map(([name]) => text(name));
   yield (bom ? '\uFEFF' : '') + csvLine(head, decimal);
   for await (const rows of pages) {
     yield rows
       .map((row) => {
-        const cells = columns.map(([name, kind]) => cellOf(kind, row[name], row, inZone));
-        return csvLine([...cells, ...(hasTimes ? [text(zone)] : [])], decimal);
+        const values: Row = { zone, ...row };
+        const cells = columns.map(([name, kind]) => cellOf(kind, values[name], values, inZone));
+        return csvLine(cells, decimal);
       })
       .join('');
   }

@@ -4,6 +4,7 @@ import {
   type FileKind,
   fileKindOf,
   type UnreadableKind,
+  WORKBOOK_TYPE,
 } from '@financing-checkout/contract/plain';
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
@@ -11,7 +12,6 @@ import { type Choices, noChoices, proposed, queryOf } from './options.ts';
 
 /** Bytes of a file from which columns are proposed. */
 const PREVIEW_BYTES = 256_000;
-const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Any content: the API detects what the file is. */
 const ANY = 'application/octet-stream';
 
@@ -72,7 +72,7 @@ export class Draft {
       const preview = this.isWorkbook
         ? await this.#upload<LedgerPreview>(
             '/ledger/preview/workbook',
-            file.slice(0, file.size, WORKBOOK),
+            file.slice(0, file.size, WORKBOOK_TYPE),
             { preset, sheet },
           )
         : await post<LedgerPreview>('/ledger/preview', file.slice(0, PREVIEW_BYTES, ANY), {

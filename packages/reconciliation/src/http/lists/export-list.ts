@@ -1,5 +1,5 @@
 import type { ListTable, ListValue } from '../../queries/list-tables.ts';
-import { listText, type ListWriting } from '../../queries/list-file.ts';
+import { listBytes, type ListWriting } from '../../queries/list-file.ts';
 import type { ListContext, ListFilter, ListSources } from './list.ts';
 import { moneyLists } from './money.ts';
 import { orderLists } from './order.ts';
@@ -29,9 +29,7 @@ export async function exportList(
     yield first.value;
     yield* rows;
   };
-  const encoder = new TextEncoder();
-  const pieces = async function* () {
-    for await (const text of listText(table, pages(), writing)) yield encoder.encode(text);
-  };
-  return Object.assign(pieces(), { destroy: () => void rows.return(undefined) });
+  return Object.assign(listBytes(table, pages(), writing), {
+    destroy: () => void rows.return(undefined),
+  });
 }

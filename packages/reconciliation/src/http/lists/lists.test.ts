@@ -8,6 +8,7 @@ import type {
   Today,
 } from '@financing-checkout/contract';
 import { parse } from 'csv-parse/sync';
+import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../../program.fixture.ts';
 import { listColumns, type ListKind, type ListTable } from '../../queries/list-tables.ts';
@@ -125,6 +126,17 @@ test.each(Object.entries(pages))(
     if (column !== undefined) expect(exported.map((row) => row[column])).toEqual(shown);
   },
 );
+
+test('writes each list as a workbook with the columns and rows of its CSV', async () => {
+  for (const table of ['radar', `timeline?${order}`, 'case-trail', 'day-sums', 'days', 'syncs']) {
+    const join = table.includes('?') ? '&' : '?';
+    const response = await shared.program.app.request(`/exports/${table}${join}format=xlsx`);
+    const { sheets } = await readXlsx(new Uint8Array(await response.arrayBuffer()));
+    const rows = await rowsOf(table);
+    const [head, ...others] = sheets[0]?.rows ?? [];
+    expect([head, others.length], table).toEqual([Object.keys(rows[0] ?? {}), rows.length]);
+  }
+});
 
 test('has data in the lists whose amounts are compared', async () => {
   for (const table of ['radar', `timeline?${order}`, 'today', 'day-sums', 'days', 'syncs']) {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { sheetLimit } from '../../engine/case-sheets.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { actorOf } from '../access.ts';
@@ -11,7 +12,7 @@ import { explained, fileTypeOf, uploadOf } from '../upload.ts';
 export const CASE_SHEET_PATH = '/cases/sheet';
 export const sheetTypes = [
   'text/csv',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  WORKBOOK_TYPE,
   // Either of them: the content decides.
   'application/octet-stream',
 ] as const;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
 import { describeError } from '../../platform/describe-error.ts';
@@ -24,6 +25,7 @@ const types = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
+  xlsx: WORKBOOK_TYPE,
 };
 
 /** Maximum milliseconds for the download of an export. */

@@ -1,4 +1,5 @@
 import { type ListedImport, withdrawalRequestSchema } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
@@ -185,7 +186,6 @@ export function importRecord(fact: ListedImportFact): ListedImport {
   };
 }
 
-export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
   ['application/json', 'json'],
