@@ -121,7 +121,7 @@ test('each download of each page answers with its file', async () => {
     }
   }
   const expected = [
-    ...files.map((name) => `${name}.csv`),
+    ...files.flatMap((name) => [`${name}.csv`, `${name}.xlsx`]),
     ...['cases.ndjson', 'cases.parquet', 'orders.ndjson', 'orders.parquet'],
   ];
   expect([...new Set(answers.values())].toSorted()).toEqual(expected.toSorted());

@@ -18,7 +18,8 @@ it.each([
     const page = document.createElement('div');
     render(exportLinks('cases', { state: 'open', code: undefined }, { formats: allFormats }), page);
     expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
-      `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}&zone=Pacific%2FApia`,
+      `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}&times=spreadsheet&zone=Pacific%2FApia`,
+      '/exports/cases?state=open&format=xlsx&zone=Pacific%2FApia',
       '/exports/cases?state=open&format=ndjson&zone=Pacific%2FApia',
       '/exports/cases?state=open&format=parquet&zone=Pacific%2FApia',
     ]);

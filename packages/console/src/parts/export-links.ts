@@ -3,11 +3,11 @@ import { addressOf, type ApiRequest } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 
 /** Formats of an export, as a person reads their names. */
-const names = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
+const names = { csv: 'CSV', xlsx: 'Excel', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
 type Format = keyof typeof names;
 
-/** The formats of tables that are worked on elsewhere; small lists have CSV alone. */
-export const allFormats: readonly Format[] = ['csv', 'ndjson', 'parquet'];
+/** The formats of tables that programs read, too. */
+export const allFormats: readonly Format[] = ['csv', 'xlsx', 'ndjson', 'parquet'];
 
 interface Shown {
   /** What the files contain, where one place has several. */
@@ -16,15 +16,16 @@ interface Shown {
 }
 
 /**
- * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV has
- * the decimal separator of the reader's language, and a byte order mark for Excel; times are in the
- * business zone, as on the page.
+ * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV is
+ * written for a spreadsheet: the decimal separator of the reader's language, a byte order mark, times
+ * that it reads as dates. Times are in the business zone, as on the page.
  */
 export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
-  const { label = texts().common.export, formats: wanted = ['csv'] } = shown;
+  const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'] } = shown;
   const { csvDecimal, zone } = formats();
   const links = wanted.map((format) => {
-    const writing = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
+    const writing =
+      format === 'csv' ? { bom: true, decimal: csvDecimal, times: 'spreadsheet' } : {};
     const address = addressOf(`/exports/${table}`, { ...query, format, ...writing, zone });
     return html`<a download href=${address} title="${table}.${format}">${names[format]}</a>`;
   });
