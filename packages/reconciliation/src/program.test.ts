@@ -5,6 +5,7 @@ import type {
   ReconciliationSummary,
   Walk,
 } from '@financing-checkout/contract';
+import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { configure, dayBefore, run, shareProgram, shopDays, startShop } from './program.fixture.ts';
 import { settle } from './companion/companion.fixture.ts';
@@ -193,6 +194,14 @@ test('exports each format', async () => {
   const walk = await program.app.request('/walk?format=csv&bom=true&zone=Asia%2FTokyo');
   expect(Buffer.from(await walk.arrayBuffer()).toString()).toMatch(
     /^\uFEFFcurrency,[^]*,Asia\/Tokyo\r\n/,
+  );
+  const book = await program.app.request('/walk?format=xlsx');
+  const { sheets } = await readXlsx(new Uint8Array(await book.arrayBuffer()));
+  const stated = await program.app.request('/walk?format=csv');
+  const lines = (await stated.text()).trim().split('\r\n');
+  expect(sheets[0]?.rows.map((row) => row[1])).toEqual(lines.map((line) => line.split(',')[1]));
+  expect(sheets[0]?.rows.slice(1).map((row) => row[2])).toEqual(
+    lines.slice(1).map((line) => Number(line.split(',')[2])),
   );
   const ndjson = await (await program.app.request('/exports/lines?format=ndjson')).text();
   expect(ndjson.trim().split('\n')).toHaveLength(4);

@@ -11,20 +11,21 @@ import {
   walkSchema,
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/contract/calendar';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Command, Option } from 'commander';
 import { type Period, periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { leftOutText } from '../queries/left-out.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import { ask, readLong } from './api.ts';
+import { ask, readBytes, readLong } from './api.ts';
 import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { percent, since } from './explanation.ts';
 import { sayLeftOut } from './left-out.ts';
 import { moneyColumn, orderColumn, readPages, show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary, reconciling, rowCount } from './outcome.ts';
-import { decimalOption, refuseUnlessCsv, writeAnswer } from './output.ts';
+import { decimalOption, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 
 interface Options extends Record<string, unknown> {
   json?: boolean;
@@ -45,7 +46,7 @@ export function registerAnswers(program: Command, shell: Shell): void {
     .option('--limit <count>', 'maximum number of orders in a list', rowCount, 50)
     .addOption(
       new Option('--format <format>', 'output format')
-        .choices(['table', 'json', 'csv', 'svg'])
+        .choices(['table', 'json', 'csv', 'xlsx', 'svg'])
         .default('table'),
     )
     .addOption(decimalOption())
@@ -75,8 +76,18 @@ Examples:
           judgeProof(await readSummary(shell));
           return;
         }
+        if (format === 'xlsx' && options.output === undefined) {
+          throw new CommandFailure('XLSX is a binary format: name a file with --output.');
+        }
         const walk = await ask(shell, { method: 'GET', path, query, schema: walkSchema });
-        if (format === 'csv' || format === 'svg') {
+        if (format === 'xlsx' && options.output !== undefined) {
+          const pieces = readBytes(shell, {
+            path,
+            query: { ...query, format },
+            type: WORKBOOK_TYPE,
+          });
+          await writeFileWhole(options.output, pieces);
+        } else if (format === 'csv' || format === 'svg') {
           const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
           const asked = { ...query, ...queryOf(options, ['decimal', 'bom']), format };
           const pieces = readLong(shell, { path, query: asked, type });
@@ -178,7 +189,7 @@ async function listShares(
   query: Record<string, string>,
   format: string | undefined,
 ): Promise<void> {
-  if (format === 'svg') {
+  if (format === 'svg' || format === 'xlsx') {
     throw new CommandFailure('--step lists orders: use it with the format table, json or csv.');
   }
   if (format === 'csv' || format === 'json') {

@@ -250,6 +250,11 @@ describe('with a running program', () => {
       const ended = await run('export', 'orders', '--format', format);
       expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('--output')]);
     }
+    const file = join(folder, 'walk.xlsx');
+    await run('walk', '--format', 'xlsx', '--output', file);
+    expect(readFileSync(file, 'latin1')).toMatch(/^PK/);
+    const unnamed = await run('walk', '--format', 'xlsx');
+    expect([unnamed.code, unnamed.err]).toEqual([1, expect.stringContaining('--output')]);
   });
 
   it('writes a backup while it runs', async () => {

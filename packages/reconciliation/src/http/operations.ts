@@ -159,9 +159,12 @@ export const operations: readonly Operation[] = [
   },
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
-      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, and as an image with `format=svg`. The days are in `zone`.',
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, as a workbook with `format=xlsx`, and as an image with `format=svg`. The days are in `zone`.',
     query: queries.walkQuery,
-    answer: { contentTypes: ['application/json', 'text/csv', 'image/svg+xml'], schema: walkSchema },
+    answer: {
+      contentTypes: ['application/json', 'text/csv', WORKBOOK_TYPE, 'image/svg+xml'],
+      schema: walkSchema,
+    },
   }),
   reading('/discounts', 'Discounts (MDR) compared with the contracts', discountAuditSchema, {
     description: ofPosted,

@@ -131,7 +131,7 @@ export const partQuery = z.strictObject({
   zone,
 });
 export const walkQuery = partQuery.extend({
-  format: oneOf(['json', 'csv', 'svg']).default('json'),
+  format: oneOf(['json', 'csv', 'xlsx', 'svg']).default('json'),
   bom,
   decimal,
 });

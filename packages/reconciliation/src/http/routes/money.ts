@@ -1,10 +1,11 @@
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { cashWalk, claimRadar, discountAudit } from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
-import { walkCsv } from '../../queries/walk-csv.ts';
+import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
 import { walkSvg } from '../../queries/walk-svg.ts';
 import { clientSignal } from '../client-signal.ts';
 import type { Env } from '../env.ts';
@@ -14,7 +15,7 @@ import { checkedSpan } from '../period.ts';
 import { partQuery, walkQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
-const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml' };
+const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
 
 /** Routes for sums over many orders. */
 export function moneyRoutes(engine: Engine): Hono<Env> {
@@ -26,8 +27,10 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     const walk = await cashWalk(context, wanted).catch(tooLarge);
     if (format === 'json') return answerTagged(c, walk);
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
+    const headers = { 'content-type': types[format] };
+    if (format === 'xlsx') return c.body(await walkSheet(walk), 200, headers);
     const text = format === 'csv' ? walkCsv(walk, { bom, decimal }) : walkSvg(walk);
-    return c.body(text, 200, { 'content-type': types[format] });
+    return c.body(text, 200, headers);
   });
 
   app.get('/discounts', async (c) => {
