@@ -110,14 +110,22 @@ export const ledgerImportSchema = z.object({
       amount: z.string(),
     }),
   ),
+  /** Number of errors: one that many lines have counts for each of them. */
   errorCount: z.int(),
-  /** The first thousand errors, in the order of lines. They contain no value of the file. */
+  /**
+   * The first thousand different errors, in the order of their first lines. They contain no value of
+   * the file.
+   */
   errors: z.array(
     z.object({
+      /** The first line that has the error; absent if the file has it. */
       line: z.int().optional(),
       field: z.string().optional(),
       code: z.string(),
       message: z.string(),
+      count: z.int(),
+      /** The first line numbers. */
+      lines: z.array(z.int()),
     }),
   ),
 });

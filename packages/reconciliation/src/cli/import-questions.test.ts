@@ -151,3 +151,14 @@ it('asks nothing about a file with other errors, and nothing for JSON', async ()
   expect(JSON.parse(json.out)).toMatchObject({ applied: false, errorCount: 1 });
   expect(asked).toEqual([]);
 });
+
+it('says an error of many rows once, with its first lines and its count', async () => {
+  const { imported } = await openImports();
+  const days = Array.from({ length: 226 }, (_, index) => `A-${index},1.00,soon`);
+  const wrong = await imported(csv('A-x,x,2026-01-01', ...days), undefined);
+  expect([wrong.code, wrong.err]).toEqual([1, '227 errors: the ledger is unchanged.']);
+  expect(wrong.out.split('\n')).toEqual([
+    expect.stringMatching(/^line 2: amount /),
+    expect.stringMatching(/^lines 3, 4, .*, 22, … \(226 in all\): date /),
+  ]);
+});

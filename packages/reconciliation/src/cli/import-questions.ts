@@ -1,5 +1,5 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
-import { differenceOf, extraRowsOf, lookAlikesOf } from './import-report.ts';
+import { differenceOf, extraRowsOf, lookAlikesOf, unlistedErrors } from './import-report.ts';
 import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from './table.ts';
@@ -67,9 +67,9 @@ export async function askUntilClear(
 }
 
 /** Returns the code of the first question; undefined if other errors remain after its answer. */
-function openQuestion({ errors, errorCount }: LedgerImportRecord): string | undefined {
-  const codes = errors.map(({ code }) => code);
+function openQuestion(report: LedgerImportRecord): string | undefined {
+  const codes = report.errors.map(({ code }) => code);
   const areQuestions =
-    codes.length === errorCount && codes.every((code) => Object.hasOwn(questions, code));
+    unlistedErrors(report) === 0 && codes.every((code) => Object.hasOwn(questions, code));
   return areQuestions ? codes[0] : undefined;
 }

@@ -31,12 +31,12 @@ export function printReport(
   if (report.totals.length > 0) {
     for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
   }
-  for (const { line, message } of report.errors) {
-    shell.print(printable(`${line === undefined ? 'the file' : `line ${line}`}: ${message}`));
+  for (const { line, message, count, lines } of report.errors) {
+    const place = line === undefined ? 'the file' : counted(lines, count);
+    shell.print(printable(`${place}: ${message}`));
   }
-  if (report.errorCount > report.errors.length) {
-    shell.print(`… and ${report.errorCount - report.errors.length} more.`);
-  }
+  const more = unlistedErrors(report);
+  if (more > 0) shell.print(`… and ${more} more.`);
   const { added, alike, dryRun, errorCount, lines, repeated, skipped, withdrawn } = report;
   const done = withdraws
     ? `${withdrawn} ${dryRun ? 'would be ' : ''}withdrawn, ${repeated} not in the ledger or stated by the companion`
@@ -76,6 +76,15 @@ function leftOutText(reason: string): string {
 const where = (lines: readonly number[], count: number) =>
   `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
 
+/** Names lines, and says how many they are if some are not named. */
+const counted = (lines: readonly number[], count: number) =>
+  `${where(lines, count)}${count > lines.length ? ` (${count} in all)` : ''}`;
+
+/** Returns how many errors belong to no entry of the report. */
+export function unlistedErrors({ errors, errorCount }: LedgerImportRecord): number {
+  return errors.reduce((left, { count }) => left - count, errorCount);
+}
+
 /** Lists rows that are probably no lines. */
 export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
   return extraRows.map(
@@ -91,7 +100,7 @@ function asides(report: LedgerImportRecord): string[] {
     const named = word === undefined ? '' : ` "${word}"`;
     return `left out: ${count} ${leftOutText(reason)}${named} (${where(lines, count)})`;
   });
-  const read = notes.map(({ count, lines, message }) => `${where(lines, count)}: ${message}`);
+  const read = notes.map(({ count, lines, message }) => `${counted(lines, count)}: ${message}`);
   const words = unknownTypes.map(({ word, count }) => `"${word}" (${count})`).join(', ');
   const example = unknownTypes[0]?.word;
   return [

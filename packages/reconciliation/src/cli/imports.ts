@@ -126,11 +126,11 @@ export function registerImport(program: Command, shell: Shell): void {
       `
 A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
 amount, date; and optionally currency, transactionId, merchantTransactionId,
-chargeId. All lines are imported or none; all errors are reported at once, line
-by line. Existing lines are recognised, so the same file may be imported again.
-Identical lines of one file without a transaction id count separately, and are
-reported: remove those that are there twice by mistake. The companion's own
-settles and refunds are in the ledger without an import.
+chargeId. All lines are imported or none; all errors are reported at once, each
+with its lines. Existing lines are recognised, so the same file may be imported
+again. Identical lines of one file without a transaction id count separately,
+and are reported: remove those that are there twice by mistake. The companion's
+own settles and refunds are in the ledger without an import.
 A line that looks like an existing one in another form is reported with its
 order: choose --replace or --keep-both. At a terminal the command asks for
 --correction, --extra-rows and this choice; without one, with --json and for the

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
+import { fileError } from './import-report.ts';
 import { lineColumns } from './lines.ts';
 import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
 
@@ -134,5 +135,5 @@ export async function differenceOf(
 /** Returns the question about a difference. */
 export function questionOf({ source, from, to, added, changed, removed }: Difference) {
   const message = `differs from an earlier import of "${source}", ${from} to ${to}: ${added} added, ${changed} changed, ${removed} removed. Set \`correction\` to replace the earlier lines by those of the file, or add to keep all of them`;
-  return { line: undefined, code: 'correction', message };
+  return fileError('correction', message);
 }

@@ -133,10 +133,8 @@ test('reads one kind of the rows of a file in sections, and names the others', a
   expect(await run(file, mapped)).toMatchObject({
     applied: false,
     errors: [
-      { line: 3, code: 'currency-unknown' },
-      { line: 3, code: 'date-invalid' },
-      { line: 4, code: 'currency-unknown' },
-      { line: 4, code: 'date-invalid' },
+      { lines: [3, 4], code: 'currency-unknown' },
+      { lines: [3, 4], code: 'date-invalid' },
     ],
   });
   const only = new Map([['Kind', ['Sale']]]);

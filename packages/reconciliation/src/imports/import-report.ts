@@ -7,12 +7,21 @@ import type { LeftOut } from './left-out.ts';
 import type { LineNote } from './line-problem.ts';
 
 /** An error in a line. The message names columns and other lines, and contains no value. */
-export interface ImportError {
-  /** From 1; undefined for a truncated file. */
+export interface LineError {
+  /** From 1; undefined for an error of the file. */
   line: number | undefined;
   field?: LedgerField | undefined;
   code: string;
   message: string;
+}
+
+/** An error that one or more lines have. */
+export interface ImportError extends LineError {
+  /** The first line that has it. */
+  line: number | undefined;
+  count: number;
+  /** The first line numbers; none for an error of the file. */
+  lines: number[];
 }
 
 /** Rows that are left out for one reason. */
@@ -66,14 +75,16 @@ export interface ImportReport {
   difference: Difference | undefined;
   /** By currency and type, in minor units, of all readable lines, each once. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
-  /** Number of errors. */
+  /** Number of errors, in all lines. */
   errorCount: number;
-  /** The first errors, in line order. */
+  /** The first different errors, by their first lines. */
   errors: ImportError[];
 }
 
-/** Maximum number of reported errors: a file with a wrong mapping has one per line. */
+/** Maximum number of different errors in a report. */
 export const MAX_ERRORS = 1_000;
+/** Line numbers to keep per entry of a report. */
+export const MAX_LISTED = 20;
 
 /** Result of reading a file, before the comparison with the ledger. */
 export interface FileReading {
@@ -107,6 +118,11 @@ export interface Comparison {
   lookAlikes: LookAlike[];
   conflictCount: number;
   conflicts: ImportError[];
+}
+
+/** Returns an entry for an error that the file has as a whole. */
+export function fileError(code: string, message: string): ImportError {
+  return { line: undefined, code, message, count: 1, lines: [] };
 }
 
 export function importReport(

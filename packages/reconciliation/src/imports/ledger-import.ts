@@ -19,6 +19,7 @@ import {
   importReport,
   type ImportReport,
   MAX_ERRORS,
+  MAX_LISTED,
 } from './import-report.ts';
 import {
   choiceOf,
@@ -270,8 +271,9 @@ async function compare(
        group by currency, type order by min(number)`,
     );
     const conflicts = await connection.runAndReadAll(
-      `select number, other from checked where (${repeated}) and (${differs})
-       order by number limit ${MAX_ERRORS}`,
+      `select other, count(*), min(number, ${MAX_LISTED}) from checked
+       where (${repeated}) and (${differs})
+       group by other order by min(number) limit ${MAX_ERRORS}`,
     );
     await connection.run(
       `copy (select * exclude (first, ordinal, present, conflicts, own, own_alone, duplicate,
@@ -305,13 +307,15 @@ async function compare(
       conflictCount: (conflictCount ?? 0) + refusal.length,
       conflicts: [
         ...refusal,
-        ...conflicts.getRows().map(([number, other]) => ({
-          line: Number(number),
-          code: 'line-contradicts',
-          message: `has the id of ${
-            other === null ? 'an existing ledger line' : `line ${Number(other)} of the file`
-          }, and another order, currency, amount or transaction`,
-        })),
+        ...conflicts.getRowsJS().map(([other, count, numbers]) => {
+          const lines = (numbers as unknown[]).map(Number);
+          return {
+            ...{ line: lines[0], code: 'line-contradicts', count: Number(count), lines },
+            message: `has the id of ${
+              other === null ? 'an existing ledger line' : `line ${Number(other)} of the file`
+            }, and another order, currency, amount or transaction`,
+          };
+        }),
       ],
     };
   });

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LedgerImportError } from './columns.ts';
-import type { ImportError } from './import-report.ts';
+import { fileError, type ImportError } from './import-report.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 /** A line of a file that may duplicate an existing one in another form. */
@@ -164,5 +164,5 @@ export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
   const count = alikes.filter(({ kind }) => kind !== 'changed').length;
   if (count === 0) return [];
   const message = `${count === 1 ? 'A line looks' : 'Lines look'} like existing ledger lines in another form: set \`replace\` (the file takes precedence, except over the companion’s own lines) or \`keep-both\``;
-  return [{ line: undefined, code: 'look-alikes', message }];
+  return [fileError('look-alikes', message)];
 }

@@ -5,7 +5,9 @@ import {
   type ImportNote,
   type ImportReport,
   type LeftOutRows,
+  type LineError,
   MAX_ERRORS,
+  MAX_LISTED,
 } from './import-report.ts';
 import { type LeftOut, leftOutOf } from './left-out.ts';
 import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
@@ -15,8 +17,6 @@ import { readLine } from './read-line.ts';
 import { RowFilter } from './row-filter.ts';
 import type { FileRecord } from './records.ts';
 
-/** Line numbers to keep per entry. */
-const MAX_LISTED = 20;
 /** A column with more words is not a type column: it may contain names. */
 const MAX_WORDS = 20;
 const MAX_WORD = 40;
@@ -35,7 +35,7 @@ export class FileTally {
   #read = 0;
   #unnamed = 0;
   #errorCount = 0;
-  readonly #errors: ImportError[] = [];
+  readonly #errors = new Map<string, ImportError>();
   readonly #leftOut = new Map<string, LeftOutRows>();
   readonly #extraRows = new Map<string, LeftOutRows>();
   readonly #rows = new RowFilter();
@@ -118,9 +118,12 @@ export class FileTally {
     if (isUnnamed(line)) this.#unnamed += 1;
   }
 
-  error(error: ImportError): void {
+  error(error: LineError): void {
     this.#errorCount += 1;
-    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
+    const key = `${error.field} ${error.code} ${error.message}`;
+    if (this.#errors.size < MAX_ERRORS || this.#errors.has(key)) {
+      listed(this.#errors, key, error, error.line);
+    }
   }
 
   result(zone: string): FileReading {
@@ -136,7 +139,7 @@ export class FileTally {
       read: this.#read,
       unnamed: this.#unnamed,
       errorCount: this.#errorCount,
-      errors: this.#errors,
+      errors: [...this.#errors.values()],
     };
   }
 
@@ -154,10 +157,10 @@ function listed<Listed extends object>(
   all: Map<string, Listed & { count: number; lines: number[] }>,
   key: string,
   what: Listed,
-  line: number,
+  line: number | undefined,
 ): void {
   const found = all.get(key) ?? { ...what, count: 0, lines: [] };
   found.count += 1;
-  if (found.lines.length < MAX_LISTED) found.lines.push(line);
+  if (line !== undefined && found.lines.length < MAX_LISTED) found.lines.push(line);
   all.set(key, found);
 }

@@ -146,7 +146,7 @@ export const imports: Texts['imports'] = {
   errors: (n) => count(n, 'Fehler', 'Fehler'),
   errorsHelp:
     'Solange es Fehler gibt, wird nichts importiert. Korrigieren Sie die Datei, oder ändern Sie Spalten und Optionen.',
-  firstErrors: (n) => `Aufgeführt sind die ersten ${n}.`,
+  firstErrors: (n) => `Davon ${n === 1 ? 'ist' : 'sind'} ${n} aufgeführt.`,
   wholeFile: 'ganze Datei',
   line: 'Zeile',
   field: 'Spalte',

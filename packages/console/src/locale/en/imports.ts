@@ -114,7 +114,7 @@ export const imports = {
   errors: (n: number) => count(n, 'error', 'errors'),
   errorsHelp:
     'Nothing is imported while there are errors. Correct the file, or change columns and options.',
-  firstErrors: (n: number) => `The first ${n} are listed.`,
+  firstErrors: (n: number) => `${n} of them are listed.`,
   wholeFile: 'whole file',
   line: 'Line',
   field: 'Column',

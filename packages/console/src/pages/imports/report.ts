@@ -12,7 +12,7 @@ type ImportError = LedgerImportRecord['errors'][number];
 type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
 type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
-/** Shows what an import would do, with all errors by line. */
+/** Shows what an import would do, with each error and its lines. */
 export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
   return html`${headView(draft, report)} ${extraRowsView(draft, report)}
   ${differenceView(draft, report)} ${lookAlikesView(draft, report)} ${errorsView(report)}
@@ -85,7 +85,11 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
     {
       head: imports.line,
       align: 'end',
-      cell: ({ line }) => (line === undefined ? imports.wholeFile : formats().number(line)),
+      cell: ({ line, lines, count }) => {
+        if (line === undefined) return imports.wholeFile;
+        if (count === 1) return formats().number(line);
+        return html`${imports.lines(count)} ${where(lines, count)}`;
+      },
     },
     { head: imports.field, cell: ({ field }) => fieldText(field) },
     { head: imports.problem, class: 'wide', cell: ({ message }) => message },
@@ -93,8 +97,8 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
   return html`<section class="card report-errors">
     <h2>${imports.errors(errorCount)}</h2>
     ${
-      errorCount > errors.length
-        ? html`<p class="quiet">${imports.firstErrors(errors.length)}</p>`
+      errorCount > countOf(errors)
+        ? html`<p class="quiet">${imports.firstErrors(countOf(errors))}</p>`
         : nothing
     }
     <console-table
@@ -115,7 +119,7 @@ function isQuestion({ code }: ImportError): boolean {
   return ['look-alikes', 'extra-rows', 'correction'].includes(code);
 }
 
-function countOf(rows: LedgerImportRecord['extraRows']): number {
+function countOf(rows: readonly { count: number }[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 

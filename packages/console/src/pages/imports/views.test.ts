@@ -128,3 +128,27 @@ it('shows how a corrected file differs, and checks it again with the answer', as
   expect(draft.choices.correction).toBe('replace');
   expect(check).toHaveBeenCalledOnce();
 });
+
+it('lists an error of many lines once, with their count', async () => {
+  const lines = Array.from({ length: 20 }, (_, index) => index + 2);
+  const wrong: LedgerImportRecord = {
+    ...report,
+    errors: [
+      { code: 'file-unreadable', message: 'ends early', count: 1, lines: [] },
+      { line: 2, field: 'date', code: 'date-invalid', message: 'is no date', count: 226, lines },
+      { line: 9, field: 'amount', code: 'missing', message: 'is missing', count: 1, lines: [9] },
+    ],
+    errorCount: 228,
+  };
+  const view = shown(reportView(new Draft(), wrong));
+  await expect
+    .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
+    .toEqual([
+      expect.stringMatching(/^whole file.*ends early$/),
+      expect.stringMatching(/^226 lines.*lines 2, 3, .*, 21 ….*Date.*is no date$/),
+      expect.stringMatching(/^9.*Amount.*is missing$/),
+    ]);
+  expect(text(view)).not.toContain('are listed');
+  const more = shown(reportView(new Draft(), { ...wrong, errorCount: 300 }));
+  expect(text(more)).toContain('228 of them are listed.');
+});
