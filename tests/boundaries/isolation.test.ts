@@ -27,18 +27,26 @@ const installedWith: Record<string, readonly string[]> = {
   widget: ['lit'],
 };
 
+/** Peers that are used where a merchant has them, by one entry point alone. */
+const optionalPeers: Record<string, readonly string[]> = { widget: ['react'] };
+
 interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
 /** Returns the dependencies that the tables do not allow. */
 function violations(folder: string, manifest: Manifest): string[] {
   const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
-  const installed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+  const peers = Object.keys(peerDependencies ?? {}).filter(
+    (name) =>
+      !optionalPeers[folder]?.includes(name) || !manifest.peerDependenciesMeta?.[name]?.optional,
+  );
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies }).concat(peers);
   const ours = Object.keys({ ...devDependencies, ...dependencies })
     .concat(installed)
     .filter(
@@ -126,6 +134,7 @@ describe('a package lists only allowed dependencies', () => {
     ['widget', 'peerDependencies', `${scope}server`],
     ['widget', 'dependencies', `${scope}contract`],
     ['widget', 'dependencies', 'zod'],
+    ['widget', 'dependencies', 'react'],
     ['contract', 'dependencies', 'hono'],
     ['key-fence', 'optionalDependencies', 'rollup'],
     ['kit', 'dependencies', `${scope}contract`],
