@@ -118,6 +118,67 @@ describe('matching a funding to a ledger line', () => {
     ]);
   });
 
+  it.each([
+    [
+      [100, 200],
+      [50],
+      [
+        ['AMBIGUOUS_PAYMENT', 50],
+        ['MISSING_AT_LENDER', 300],
+      ],
+    ],
+    [
+      [100, 200],
+      [50, 50],
+      [
+        ['AMBIGUOUS_PAYMENT', 100],
+        ['MISSING_AT_LENDER', 300],
+      ],
+    ],
+    [
+      [100, 200],
+      [60, 90],
+      [
+        ['AMBIGUOUS_PAYMENT', 150],
+        ['MISSING_AT_LENDER', 300],
+      ],
+    ],
+    [
+      [100, 200],
+      [50, 150],
+      [
+        ['AMOUNT_MISMATCH', -50],
+        ['AMBIGUOUS_PAYMENT', 50],
+        ['MISSING_AT_LENDER', 100],
+      ],
+    ],
+    // Which of two equal lines is paid makes no difference.
+    [[100, 100], [50, 50], [['MISSING_AT_LENDER', 100]]],
+    // Only one line has room: the other one is paid, or smaller.
+    [[100, 300], [50, 100], [['AMOUNT_MISMATCH', -250]]],
+    [
+      [100, 200],
+      [150],
+      [
+        ['AMOUNT_MISMATCH', -50],
+        ['MISSING_AT_LENDER', 100],
+      ],
+    ],
+  ])(
+    'gives no line a part that fits lines of different amounts: %j, %j',
+    (settles, parts, findings) => {
+      const [open, posted] = [
+        settles.map((amount) => line('Settle', amount)),
+        parts.map((amount) => funding('Settle', amount)),
+      ];
+      for (const ledger of [open, open.toReversed()]) {
+        expect(findExceptions(ledger, posted)).toEqual(findings);
+      }
+      const received = parts.reduce((sum, amount) => sum + amount, 0);
+      expect(reconcileOrder(order(open, posted), policy).funded.settle).toBe(received);
+    },
+  );
+
   it('reports the same amount without an id as a duplicate', () => {
     const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];
     expect(findExceptions([settle], twice)).toEqual([['DUPLICATE_FUNDING', 10_000]]);

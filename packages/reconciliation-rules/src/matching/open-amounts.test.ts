@@ -74,7 +74,17 @@ class PlainBooks {
       ({ isMissing, merchantTransactionId, transactionId }) =>
         transactionId === undefined && merchantTransactionId === undefined && !isMissing,
     );
-    tier((one, { amount }) => amount <= one.amount - (this.#paid.get(one) ?? 0) + tolerance);
+    const hasRoom = (one: Expectation, { amount }: Posting) =>
+      amount <= one.amount - (this.#paid.get(one) ?? 0) + tolerance;
+    rest = rest.filter((posting) => {
+      const fitting = this.#index.all.filter(
+        (one) => one.kind === posting.kind && unlessMistaken(hasRoom)(one, posting),
+      );
+      const isPositive = posting.amount > 0;
+      posting.isAmbiguous = isPositive && new Set(fitting.map((one) => one.amount)).size > 1;
+      if (!posting.isAmbiguous) this.#tier([posting], unlessMistaken(hasRoom));
+      return !posting.expectation && !posting.isAmbiguous;
+    });
     tier((one) => this.#isUnpaid(one) && this.#unpaidOf(one.kind).length === 1);
     tier((one, { amount }) => one.amount === amount);
   }

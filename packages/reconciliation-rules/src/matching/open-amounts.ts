@@ -70,7 +70,7 @@ export class OpenAmounts {
     if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
     // Without an id, only order and type indicate the owner of a part or a second payment, and a
     // wrong amount has an owner only if a single line is unpaid. A posting without a transaction at
-    // the service stays unmatched.
+    // the service stays unmatched. A part that fits lines of different amounts pays none.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, amount) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.onlyUnpaid());
@@ -82,16 +82,21 @@ export class OpenAmounts {
     return this.#give(postings, (lines, amount) => lines.unpaidOf(amount));
   }
 
-  /** Assigns each posting to the expectation found for it. @returns the postings that remain */
+  /**
+   * Assigns each posting to the expectation found for it, and marks those that fit several.
+   * @returns the postings that remain
+   */
   #give(
     postings: readonly Posting[],
-    find: (lines: OpenLines, amount: number) => Expectation | undefined,
+    find: (lines: OpenLines, amount: number) => Expectation | 'several' | undefined,
   ): Posting[] {
     return postings.filter((posting) => {
       const { kind, amount } = posting;
       if ((kind !== 'settle' && kind !== 'refund') || amount <= 0) return true;
       const found = find(this.#linesOf(kind), amount);
       if (!found) return true;
+      posting.isAmbiguous = found === 'several';
+      if (found === 'several') return false;
       posting.expectation = found;
       this.#pay(found, amount);
       return false;

@@ -17,8 +17,11 @@ export class OpenLines {
    */
   #unpaidOf: Map<number, Expectation[]> | undefined;
   #ofAmount: Map<number, Expectation[]> | undefined;
-  /** Open amount plus tolerance of each expectation, by index. */
-  #room: Highest | undefined;
+  /**
+   * Expectations sorted by amount, with their open amount plus tolerance. Equal amounts keep their
+   * order.
+   */
+  #rooms: { sorted: Expectation[]; at: Map<Expectation, number>; room: Highest } | undefined;
   /**
    * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
    * first expectation.
@@ -55,10 +58,16 @@ export class OpenLines {
     return this.#all[-first.between(from, to)];
   }
 
-  /** Returns the first expectation whose open amount covers this one, within tolerance. */
-  withLeft(amount: number): Expectation | undefined {
-    this.#room ??= new Highest(this.#all.map((expectation) => this.#roomOf(expectation)));
-    return this.#all[this.#room.first(amount)];
+  /**
+   * Returns the first expectation whose open amount covers this one, within tolerance; `several` if
+   * expectations of different amounts do.
+   */
+  withLeft(amount: number): Expectation | 'several' | undefined {
+    const { sorted, room } = (this.#rooms ??= this.#sortByRoom());
+    const found = sorted[room.first(amount)];
+    if (!found) return undefined;
+    const larger = firstThat(sorted, (one) => one.amount > found.amount);
+    return room.between(larger, sorted.length) >= amount ? 'several' : found;
   }
 
   /** Returns the unpaid expectation if there is exactly one. */
@@ -78,7 +87,8 @@ export class OpenLines {
   update(expectation: Expectation): void {
     const at = this.#byAmount?.at.get(expectation);
     if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
-    this.#room?.set(this.#placeOf(expectation), this.#roomOf(expectation));
+    const place = this.#rooms?.at.get(expectation);
+    if (place !== undefined) this.#rooms?.room.set(place, this.#roomOf(expectation));
   }
 
   /** Returns the index of the first unpaid expectation from `from` on; the length if there is none. */
@@ -100,6 +110,13 @@ export class OpenLines {
   #placeOf(expectation: Expectation): number {
     this.#places ??= new Map(this.#all.map((one, place) => [one, place]));
     return this.#places.get(expectation) ?? -1;
+  }
+
+  #sortByRoom() {
+    const sorted = this.#all.toSorted((one, other) => one.amount - other.amount);
+    const at = new Map(sorted.map((one, place) => [one, place]));
+    const room = new Highest(sorted.map((expectation) => this.#roomOf(expectation)));
+    return { sorted, at, room };
   }
 
   #sortByAmount() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findExceptions } from '../exceptions.fixture.ts';
+import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import type { LedgerLine } from './lines.ts';
@@ -34,6 +34,18 @@ describe('ledger lines', () => {
   });
 });
 
+it('an amount within tolerance of two lines pays the smaller one, whatever the ledger calls them', () => {
+  for (const [one, two] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const) {
+    const lines = [line('Settle', 1_002, { id: one }), line('Settle', 1_000, { id: two })];
+    expect(findExceptions(lines, [funding('Settle', 1_001)], lenient(5))).toEqual([
+      ['MISSING_AT_LENDER', 1_002],
+    ]);
+  }
+});
+
 describe('a part without any id pays', () => {
   const part = funding('Settle', 300, { status: 'UNRECONCILED' });
   const named = (ids: object) => funding('Settle', 600, { ...ids, status: 'UNRECONCILED' });
@@ -50,11 +62,6 @@ describe('a part without any id pays', () => {
       'of simultaneous lines the one with the smaller id',
       line('Settle', 1_000, { transactionId: 'T1' }),
       line('Settle', 1_000, { transactionId: 'T2' }),
-    ],
-    [
-      'of lines without ids the smaller one',
-      line('Settle', 1_000, { merchantTransactionId: 'M1' }),
-      line('Settle', 1_500, { merchantTransactionId: 'M2' }),
     ],
   ])('%s, whatever the ledger calls its lines', (_, first, other) => {
     const { transactionId, merchantTransactionId } = first;
@@ -74,6 +81,20 @@ describe('a part without any id pays', () => {
       expect(is(lines, ids)).toEqual(findings);
       expect(is(lines.toReversed(), ids)).toEqual(findings);
     }
+  });
+
+  it('none of two lines of different amounts, also when one is paid in part', () => {
+    const lines = [
+      line('Settle', 1_000, { merchantTransactionId: 'M1' }),
+      line('Settle', 1_500, { merchantTransactionId: 'M2' }),
+    ];
+    const findings = [
+      ['AMOUNT_MISMATCH', -400],
+      ['AMBIGUOUS_PAYMENT', 300],
+      ['MISSING_AT_LENDER', 1_500],
+    ];
+    expect(is(lines, { merchantTransactionId: 'M1' })).toEqual(findings);
+    expect(is(lines.toReversed(), { merchantTransactionId: 'M1' })).toEqual(findings);
   });
 
   it('chooses the same one of two equal lines in any arrival order', () => {

@@ -23,7 +23,7 @@ export interface Posting {
   isDuplicate: boolean;
   /** Names a ledger line that only fundings of a wrong type pay. */
   isMistyped: boolean;
-  /** More than one set of lines sums to it, so it pays none. */
+  /** More than one set of lines sums to it, or it is a part of any of several: it pays none. */
   isAmbiguous: boolean;
 }
 
