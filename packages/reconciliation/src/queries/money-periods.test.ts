@@ -92,11 +92,16 @@ function totals(...answers: { rows: readonly object[] }[]): Map<string, number> 
   return new Map([...sums].filter(([, sum]) => sum !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Amounts whose sums are exact: larger ones are refused. */
+const summable = orders.map((list) =>
+  list.filter(({ fundings }) => fundings.every((one) => one.transactionAmount < 1e13)),
+);
+
 test('property: the parts of a period add up to the whole', async () => {
   const database = await openDatabase();
   const cuts = fc.integer({ min: -60, max: 10 }).map((days) => NOW + days * DAY_MS);
   await fc.assert(
-    fc.asyncProperty(orders, policies, cuts, async (list, policy, cut) => {
+    fc.asyncProperty(summable, policies, cuts, async (list, policy, cut) => {
       const ctx = await judged(database, list, { policy, now: policy.now });
       const of = (from: number | undefined, to: number | undefined) => ({
         ...{ period: { zone: 'UTC' }, span: { from, to } },
