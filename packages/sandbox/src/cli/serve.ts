@@ -62,7 +62,6 @@ export function addServe(program: Command): void {
       say(`control API: ${sandbox.controlUrl}`);
       say(`trust this CA: ${sandbox.caFile}`);
       if (mutant !== undefined) say(`BROKEN ON PURPOSE: ${mutant}`);
-      say('ready');
       let stopping = false;
       const stop = () => {
         // A second Ctrl-C does not wait.
@@ -72,6 +71,7 @@ export function addServe(program: Command): void {
       };
       process.on('SIGINT', stop);
       process.on('SIGTERM', stop);
+      say('ready');
     });
 }
 
