@@ -56,7 +56,7 @@ export const caseSheetRefusalSchema = z.object({
   refusal: z.enum(caseSheetRefusals),
   /** The wrong column. */
   column: z.string().optional(),
-  /** What is wrong, and what to do. */
+  /** Reason and remedy. */
   message: z.string(),
   /** Of `case-changed`: who changed the case last, and when. */
   by: z.string().optional(),

@@ -72,7 +72,7 @@ test('an order says that its figures are updating while the ledger of the compan
   expect(before.updating).toBe(true);
   expect(before.currencies[0]?.status?.expected).toEqual({ settle: 10_000, refund: 0 });
   release();
-  // Nobody asks for the pass again: it goes on by itself.
+  // The pass continues without another request.
   await until(async () => (await order()).updating === undefined);
   expect((await order()).currencies[0]?.status?.expected).toEqual({
     ...{ settle: 10_000, refund: 2_500 },

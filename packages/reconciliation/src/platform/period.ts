@@ -22,7 +22,7 @@ export function spanOf({ from, to, zone }: Period): Span {
   };
 }
 
-/** Returns the period as an answer states it: without an end that nobody asked for. */
+/** Returns the period for a response, without bounds that were not requested. */
 export function statedPeriod({ from, to, zone }: Period): Period {
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), zone };
 }

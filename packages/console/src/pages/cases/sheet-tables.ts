@@ -57,7 +57,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
 }
 
-/** Shows the rows that are not applied, with their lines and what is wrong. */
+/** Shows the refused rows with their line numbers and reasons. */
 export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
   if (refusals.length === 0) return nothing;
   const { cases, common } = texts();

@@ -22,7 +22,7 @@ class CasesSheet extends LitElement {
     isUnreadable: { state: true },
     newPersons: { state: true },
   };
-  /** The chosen file, read once: what is applied is what was compared. */
+  /** The content of the chosen file. It is read once, so the compared content is applied. */
   declare file: { name: string; content: Blob } | undefined;
   declare work: 'comparing' | 'applying' | undefined;
   /** The differences that the person looks at. */
@@ -229,7 +229,7 @@ function nothingView({ differences }: CaseSheet) {
   return html`<p><strong>${differences.length === 0 ? sheet.none : sheet.allApplied}</strong></p>`;
 }
 
-/** Shows what was applied of the differences, and each row that was not. */
+/** Shows the applied differences and the refused rows. */
 function resultView(found: CaseSheet | undefined, done: CaseSheet) {
   const { sheet } = texts().cases;
   const pending = new Set(

@@ -16,7 +16,7 @@ async function daysOf({ engine, signal, zone }: ListContext, { from, state, to }
     .map((day) => dayRecord(day, sums.get(day.day)));
 }
 
-/** The lists of what was read: of the report, and of files. */
+/** Lists of the fundings report and of imported files. */
 export const reportLists: ListSources<
   'imports' | 'syncs' | 'days' | 'day-sums' | 'unproven-days' | 'quarantine'
 > = {
