@@ -207,7 +207,7 @@ export default {
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
       '^packages/kit/(src|dist)/(?!sql/)',
-      [code('kit'), npm('hono', 'ipaddr.js')],
+      [code('kit'), npm('hono', 'ipaddr.js', 'pino')],
     ),
     only(
       'kit-sql-only-libraries',
@@ -216,10 +216,10 @@ export default {
       ['^packages/kit/src/(sql|limits)/', npm('kysely', 'pg'), core],
     ),
     unreachable(
-      'kit-without-database',
-      'The companion runs where there is no pg: a program asks for kit/postgres itself.',
-      '^packages/kit/src/(?!sql/)',
-      npm('kysely', 'pg'),
+      'kit-root-portable',
+      'The companion runs where there is no pg and no pino: a program asks for kit/postgres and kit/log itself.',
+      '^packages/kit/src/(?!sql/|log/pino-logger)',
+      npm('kysely', 'pg', 'pino'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),

@@ -206,8 +206,9 @@ const plants: Record<string, Record<string, string>> = {
   'kit-sql-only-libraries': {
     'packages/kit/src/sql/planted.ts': "import 'hono';",
   },
-  'kit-without-database': {
+  'kit-root-portable': {
     'packages/kit/src/planted/database.ts': "import '../sql/postgres.ts';",
+    'packages/kit/src/planted/log.ts': "import '../log/pino-logger.ts';",
   },
   'key-fence-only-node': {
     'packages/key-fence/src/planted/library.ts': "import 'zod';",

@@ -23,7 +23,7 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
-  kit: ['hono', 'ipaddr.js', 'kysely', 'pg'],
+  kit: ['hono', 'ipaddr.js', 'kysely', 'pg', 'pino'],
   widget: ['lit'],
 };
 

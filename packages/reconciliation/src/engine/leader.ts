@@ -16,8 +16,7 @@ import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.
 import type { LedgerImportOptions } from '../imports/options.ts';
 import { createReceiver, type Upload } from '../imports/receive.ts';
 import type { Clock } from '../platform/clock.ts';
-import { describeError } from '../platform/describe-error.ts';
-import type { Logger } from '../platform/log.ts';
+import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,14 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPinoLogger, logDestination } from './log.ts';
+import { createPinoLogger, logDestination } from './pino-logger.ts';
+
+function temporaryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'log');
+}
 
 /** Creates a logger to a file whose disk can be full. */
 function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-log-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'log');
+  const file = temporaryFile();
   const disk = { isFull: false };
   const write = fs.writeSync;
   const full = vi.spyOn(fs, 'writeSync').mockImplementation(((...parameters: never[]) => {
@@ -16,7 +22,7 @@ function setUp() {
     return (write as (...all: never[]) => number)(...parameters);
   }) as typeof fs.writeSync);
   onTestFinished(() => full.mockRestore());
-  const logger = createPinoLogger({ destination: logDestination(file) });
+  const logger = createPinoLogger({ fields: {}, destination: logDestination(file) });
   const events = () =>
     readFileSync(file, 'utf8')
       .trim()
@@ -51,4 +57,22 @@ test('bounds the waiting lines and keeps the oldest', () => {
   expect(kept.length).toBeLessThan(1_050);
   expect(kept[0]).toMatch(/^0 /);
   expect(kept.at(-1)).toMatch(/^2001 /);
+});
+
+test('loses no line of a program that crashes under a process manager that replaces stdout.write', async () => {
+  const file = temporaryFile();
+  const fixture = new URL('process-manager.fixture.ts', import.meta.url).pathname;
+  const program = spawn(process.execPath, [fixture, file]);
+  let written = '';
+  program.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const [code] = (await once(program, 'close')) as [number];
+  const counts = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { count: number }).count);
+  expect({ code, written, counts }).toEqual({
+    code: 70,
+    written: '',
+    counts: Array.from({ length: 1_000 }, (_, count) => count),
+  });
 });
