@@ -26,8 +26,8 @@ import { root } from './tree.ts';
 const given: [needle: string, declarations: string][] = [
   [
     'signOrderTicket(order,',
-    "import type { CheckoutRecord, Order } from '@financing-checkout/contract';\n" +
-      'declare const order: Order, data: CheckoutRecord, ship: (merchantOrderId: string) => void;\n',
+    "import type { Order } from '@financing-checkout/ticket';\n" +
+      'declare const order: Order, ship: (merchantOrderId: string) => void;\n',
   ],
   [
     '.parse(message)',
@@ -45,7 +45,7 @@ const given: [needle: string, declarations: string][] = [
 
 /** Documents, with the folder whose packages an example may import and what runs it. */
 const documents = [
-  { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 2 },
+  { file: 'packages/server/README.md', at: 'packages/server', runtime: 'node', count: 1 },
   { file: 'packages/server/docs/deploying.md', at: 'packages/server', runtime: 'edge', count: 1 },
   { file: 'packages/key-fence/README.md', at: 'packages/key-fence', runtime: 'node', count: 1 },
   { file: 'packages/kit/README.md', at: 'packages/kit', runtime: 'edge', count: 1 },
@@ -63,6 +63,7 @@ const documents = [
     count: 1,
   },
   { file: 'packages/sandbox/README.md', at: 'packages/sandbox', runtime: 'node', count: 1 },
+  { file: 'packages/ticket/README.md', at: 'packages/ticket', runtime: 'node', count: 1 },
   { file: 'packages/widget/README.md', at: 'packages/widget', runtime: 'page', count: 1 },
 ] as const;
 

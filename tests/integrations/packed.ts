@@ -36,7 +36,7 @@ function install(folder: string, packages: readonly string[]): void {
 }
 
 /** Packages that the backend or the page of a shop needs. */
-const ofShop = ['contract', 'key-fence', 'kit', 'server', 'widget'];
+const ofShop = ['contract', 'ticket', 'widget'];
 
 /**
  * Installs and builds an app of examples/integrations/apps with the packed packages.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Order } from '@financing-checkout/server/ticket';
+import type { Order } from '@financing-checkout/ticket';
 
 interface StoredOrder {
   order: Order;

@@ -1,5 +1,5 @@
 // A server component: it signs the order, and the secret stays on the server.
-import { signOrderTicket } from '@financing-checkout/server/ticket';
+import { signOrderTicket } from '@financing-checkout/ticket';
 import { FinancingPrequalify } from '@financing-checkout/widget/react';
 import { connection } from 'next/server';
 import { createOrder, environment, setting } from '../orders';

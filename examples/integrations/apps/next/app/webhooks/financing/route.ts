@@ -1,19 +1,14 @@
-import { isPaid, type PaymentRecord } from '@financing-checkout/server/ticket';
+import { isPaid, type WebhookMessage } from '@financing-checkout/ticket';
 import { Webhook } from 'standardwebhooks';
 import { environment, orders, setting } from '../../../orders';
-
-interface Result extends PaymentRecord {
-  checkoutId: string;
-  revision: number;
-}
 
 // The signature covers the received bytes, so the body must not be parsed before it is verified.
 export async function POST(request: Request) {
   const webhook = new Webhook(setting('COMPANION_WEBHOOK_SECRET'));
-  let data: Result;
+  let data: WebhookMessage['data'];
   try {
     const headers = Object.fromEntries(request.headers);
-    ({ data } = webhook.verify(await request.text(), headers) as { data: Result });
+    ({ data } = webhook.verify(await request.text(), headers) as WebhookMessage);
   } catch {
     return Response.json(
       { error: 'The signature or the timestamp is not valid.' },

@@ -1,4 +1,4 @@
-import type { FieldError } from '@financing-checkout/contract';
+import type { FieldError } from './problem.ts';
 import type { z } from 'zod';
 
 const MAX_ERRORS = 50;
@@ -44,7 +44,7 @@ export function describeFields(errors: readonly FieldError[]): string {
 }
 
 /** Returns the reason for a schema without a message of its own. Zod's messages name its internal types. */
-export function inWords(issue: z.core.$ZodRawIssue): string {
+function inWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.filter((name) => fieldName.test(name)).slice(0, MAX_NAMED);
     return `has a field that is not known${names.length > 0 ? `: ${names.join(', ')}` : ''}`;

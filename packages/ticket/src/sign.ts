@@ -1,5 +1,6 @@
 import type { Environment, Order } from '@financing-checkout/contract';
 import {
+  checkFields,
   environmentSchema,
   MAX_ORDER_TICKET_LENGTH,
   orderSchema,
@@ -8,9 +9,8 @@ import {
 } from '@financing-checkout/contract';
 import { SignJWT } from 'jose/jwt/sign';
 import { z } from 'zod';
-import { checkFields } from '../platform/field-errors.ts';
 import {
-  DEFAULT_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
   DEFAULT_TICKET_AUDIENCE,
   MIN_TICKET_SECRET_BYTES,
   ticketSecretBytes,
@@ -103,7 +103,7 @@ const optionsSchema = z
     environment: environmentSchema.optional(),
     audience: z.string().min(1).default(DEFAULT_TICKET_AUDIENCE),
     lifetimeSeconds: z.number().min(1).default(1800),
-    maxLifetimeSeconds: z.number().min(1).default(DEFAULT_MAX_LIFETIME_SECONDS),
+    maxLifetimeSeconds: z.number().min(1).default(DEFAULT_TICKET_MAX_LIFETIME_SECONDS),
     // In the form that browsers send: the companion compares it with the page's Origin header.
     origin: z
       .string()

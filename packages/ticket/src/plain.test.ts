@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { jwtVerify } from 'jose';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createPlainCheck } from './plain.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -46,6 +46,19 @@ test.each<[string, string]>([
   ['nothing', ''],
 ])('leaves the decision to jose: %s', (_, ticket) => {
   expect(plain(ticket, NOW)).toBeUndefined();
+});
+
+test('compares a signature in constant time with that of each secret', () => {
+  const compare = vi.spyOn(process.getBuiltinModule('node:crypto'), 'timingSafeEqual');
+  try {
+    const check = createPlainCheck(secrets, 'financing-companion');
+    expect(check(sign(claims, undefined, new TextEncoder().encode('x'.repeat(32))), NOW)).toBe(
+      undefined,
+    );
+    expect(compare).toHaveBeenCalledTimes(2);
+  } finally {
+    compare.mockRestore();
+  }
 });
 
 test('accepts no changed ticket that jose refuses', async () => {

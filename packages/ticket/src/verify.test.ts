@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { expect, test, vi } from 'vitest';
-import { order, TICKET_SECRET } from '../companion.fixture.ts';
+import { order, TICKET_SECRET } from './order.fixture.ts';
 import { signOrderTicket } from './sign.ts';
 import { createTicketVerifier, TicketError } from './verify.ts';
 

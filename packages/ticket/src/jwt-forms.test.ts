@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { order, TICKET_SECRET } from '../companion.fixture.ts';
+import { order, TICKET_SECRET } from './order.fixture.ts';
 import { createTicketVerifier, TicketError } from './verify.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12) + 250;

@@ -1,11 +1,10 @@
 import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
-import { orderTicketClaimsSchema } from '@financing-checkout/contract';
+import { checkFields, orderTicketClaimsSchema } from '@financing-checkout/contract';
 import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
-import { checkFields } from '../platform/field-errors.ts';
 import { createPlainCheck } from './plain.ts';
 import {
-  DEFAULT_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
   DEFAULT_TICKET_AUDIENCE,
   ticketSecretBytes,
 } from './secret.ts';
@@ -45,7 +44,7 @@ export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicke
 export function createTicketVerifier(options: TicketVerifierOptions): TicketVerifier {
   const secrets = options.secrets.map(ticketSecretBytes);
   const audience = options.audience ?? DEFAULT_TICKET_AUDIENCE;
-  const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_MAX_LIFETIME_SECONDS;
+  const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_TICKET_MAX_LIFETIME_SECONDS;
   if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
 
   // Imported once: from bytes, each verification would import its key again.

@@ -1,11 +1,11 @@
 /* The companion accepts each order that `signOrderTicket` signs, and refuses each order that it refuses. */
 import fc from 'fast-check';
 import { type Order, orderTotal } from '@financing-checkout/contract';
+import { signOrderTicket, type SignOrderTicketOptions } from '@financing-checkout/ticket';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';
-import { longestOrder, scripts, signUnchecked, writeEscaped } from './order.fixture.ts';
-import { signOrderTicket, type SignOrderTicketOptions } from './sign.ts';
+import { longestOrder, scripts, signUnchecked, writeEscaped } from './ticket.fixture.ts';
 
 const options = { secret: TICKET_SECRET, issuedAt: new Date(START) };
 
