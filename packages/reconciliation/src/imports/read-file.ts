@@ -8,7 +8,7 @@ import {
   fileKindOf,
 } from '@financing-checkout/contract/plain';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
+import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -66,6 +66,7 @@ export async function readLedgerFile({
     encoding: options.encoding,
     required,
     columns,
+    amounts: workbook ? undefined : amountColumns(mapping),
     delimiter: options.delimiter,
     proposal,
     unitsDeclared: options.units !== undefined,
