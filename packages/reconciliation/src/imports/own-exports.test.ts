@@ -73,6 +73,7 @@ test('property: each line of an export is recognised in every form and currency'
     fc.constantFrom(...hostileIds),
     fc.stringMatching(/^0{1,3}[1-9]\d{0,12}$/),
     fc.stringMatching(/^[=+\-@|;,'"a1][=+\-@|;,'"a1]{0,6}[a1]$/),
+    fc.stringMatching(/^['"= \u00a0]{1,4}[a1]{1,2}['" \u00a0]{0,2}$/),
   );
   const line = fc.record(
     {
