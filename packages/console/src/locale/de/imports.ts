@@ -174,7 +174,8 @@ export const imports: Texts['imports'] = {
     label: 'enthält eine Überschrift',
   },
   leftOutWithout: (field) => `ohne ${field}`,
-  extraRows: (n) => `${count(n, 'Zeile ist', 'Zeilen sind')} vermutlich kein Posten`,
+  extraRows: (n) =>
+    count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
   extraRowsHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },
   atLines: (list, isMore) => `Zeilen ${list}${isMore ? ' …' : ''}`,
@@ -184,6 +185,7 @@ export const imports: Texts['imports'] = {
   differenceFrom: (source, from, to) =>
     `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
   differenceHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
+  differenceKind: 'Art',
   differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
   correctionChoices: {
     replace:

@@ -142,7 +142,7 @@ export const imports = {
     label: 'holds a title',
   },
   leftOutWithout: (field: string) => `without ${field}`,
-  extraRows: (n: number) => `${count(n, 'row is', 'rows are')} probably no lines`,
+  extraRows: (n: number) => count(n, 'row is probably no line', 'rows are probably no lines'),
   extraRowsHelp: 'Decide once for all of them; the file is then checked again.',
   extraRowChoices: { skip: 'Leave them out', keep: 'Read them as lines' },
   atLines: (list: string, isMore: boolean) => `lines ${list}${isMore ? ' …' : ''}`,
@@ -152,6 +152,7 @@ export const imports = {
   differenceFrom: (source: string, from: string, to: string) =>
     `The file has the source “${source}” and the period ${from} to ${to}, like an earlier import.`,
   differenceHelp: 'Decide once for all of them; the file is then checked again.',
+  differenceKind: 'Kind',
   differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
   correctionChoices: {
     replace: 'Replace: the file corrects the earlier import, whose other lines are withdrawn',

@@ -90,7 +90,29 @@ it('lists rows that are no lines, and checks the file again with the answer', as
   expect(draft.choices.extraRows).toBe('skip');
   expect(check).toHaveBeenCalledOnce();
   await setLanguage('de');
-  expect(text(shown(reportView(draft, asked)))).toContain('Auslassen');
+  const german = text(shown(reportView(draft, asked)));
+  expect(german).toContain('2 Zeilen sind vermutlich keine Posten');
+  expect(german).toContain('Auslassen');
+});
+
+it('lists rows that were left out after the answer once', () => {
+  const draft = new Draft();
+  draft.choices = { ...noChoices, extraRows: 'skip' };
+  const answered: LedgerImportRecord = {
+    ...report,
+    skipped: 3,
+    leftOut: [
+      { reason: 'total', count: 2, lines: [4, 9] },
+      { reason: 'type', word: 'Fee', count: 1, lines: [5] },
+    ],
+  };
+  const view = shown(reportView(draft, answered));
+  expect([...view.querySelectorAll('li')].map(text)).toEqual([
+    '2 lines: states the sum of rows above lines 4, 9',
+    '1 line: type word to leave out Fee lines 5',
+  ]);
+  const only = { ...answered, skipped: 2, leftOut: answered.leftOut.slice(0, 1) };
+  expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
 });
 
 it('shows how a corrected file differs, and checks it again with the answer', async () => {
@@ -123,6 +145,7 @@ it('shows how a corrected file differs, and checks it again with the answer', as
       expect.stringMatching(/ChangedA-1\$100\.00\$110\.00/),
       expect.stringMatching(/RemovedA-2\$100\.00/),
     ]);
+  expect(text(view.querySelector('th'))).toBe('Kind');
   expect(view.querySelector('.report-errors')).toBeNull();
   view.querySelector<HTMLInputElement>('input[name=correction]')?.click();
   expect(draft.choices.correction).toBe('replace');
