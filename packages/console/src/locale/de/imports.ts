@@ -12,13 +12,13 @@ export const imports: Texts['imports'] = {
   kinds:
     'CSV, JSON oder NDJSON in beliebiger Größe, oder eine Excel-Arbeitsmappe (.xlsx) bis 32 MB. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
   otherKinds: {
-    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
-    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie das Blatt als CSV UTF-8.',
+    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie sie als .xlsx.',
     'xml-workbook':
-      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
-    ods: 'Das ist eine LibreOffice-Tabelle (.ods): Öffnen Sie sie in LibreOffice, und speichern Sie das Blatt als CSV.',
-    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als CSV.',
-    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als CSV. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
+      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    ods: 'Das ist eine LibreOffice-Tabelle (.ods oder .fods): Öffnen Sie sie in LibreOffice, und speichern Sie sie als .xlsx.',
+    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als .xlsx oder CSV.',
+    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als .xlsx. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
     document:
       'Das ist ein Dokument, zum Beispiel ein PDF. Beträge lassen sich daraus nicht zuverlässig lesen: Exportieren Sie dieselben Daten als CSV oder JSON.',
     camt: 'Das ist ein Kontoauszug in XML (camt.052, 053 oder 054): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
