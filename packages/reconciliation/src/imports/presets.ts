@@ -13,6 +13,11 @@ export const presetNames = [
   'adyen',
   'paypal',
   'stripe',
+  'square',
+  'razorpay',
+  'razorpay-api',
+  'vipps',
+  'vipps-transactions',
 ] as const;
 export type PresetName = (typeof presetNames)[number];
 

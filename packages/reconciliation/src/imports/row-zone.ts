@@ -41,7 +41,7 @@ function isZoneWord(text: string): boolean {
   );
 }
 
-/** Zones as Ruby on Rails names them in North America. Square writes them into its exports. */
+/** Zones of the countries of Square, whose exports name them as Ruby on Rails does. */
 const railsZones: Readonly<Record<string, string>> = {
   Hawaii: 'Pacific/Honolulu',
   Alaska: 'America/Juneau',
@@ -54,6 +54,22 @@ const railsZones: Readonly<Record<string, string>> = {
   'Indiana (East)': 'America/Indiana/Indianapolis',
   'Atlantic Time (Canada)': 'America/Halifax',
   Newfoundland: 'America/St_Johns',
+  Dublin: 'Europe/Dublin',
+  Edinburgh: 'Europe/London',
+  London: 'Europe/London',
+  Madrid: 'Europe/Madrid',
+  Paris: 'Europe/Paris',
+  Osaka: 'Asia/Tokyo',
+  Sapporo: 'Asia/Tokyo',
+  Tokyo: 'Asia/Tokyo',
+  Adelaide: 'Australia/Adelaide',
+  Brisbane: 'Australia/Brisbane',
+  Canberra: 'Australia/Canberra',
+  Darwin: 'Australia/Darwin',
+  Hobart: 'Australia/Hobart',
+  Melbourne: 'Australia/Melbourne',
+  Perth: 'Australia/Perth',
+  Sydney: 'Australia/Sydney',
 };
 
 /** Hours from UTC, by abbreviation. Some are used in several parts of the world. */
