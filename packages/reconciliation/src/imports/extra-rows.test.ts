@@ -205,3 +205,23 @@ test('takes no row with an amount for a title, and leaves it out by the column t
     expect(report).toMatchObject({ errors: [], added: 1, skipped: 2, extraRows: [] });
   }
 });
+
+test.each([
+  // The amounts above it are of several currencies.
+  ['TOTAL,2207.68,0.00,', 'total'],
+  ['Carried forward,2207.68,0.00,', 'label'],
+])('recognises a row with no order, no date and the text of a total: %s', async (row, reason) => {
+  const { run } = await openLedger();
+  const file = rows(
+    'ref,text,debit,credit,date',
+    'A-1,transfer,,5.00,2026-03-02',
+    'A-2,transfer,7.00,,2026-03-02',
+    `,${row}`,
+  );
+  const mapping = parseMapping('order=ref,settled=credit,refunded=debit,date=date');
+  const report = await run(file, { ...options, type: undefined, mapping });
+  expect(report).toMatchObject({
+    errors: [{ line: 4, code: 'extra-rows' }],
+    extraRows: [{ reason, count: 1, lines: [4] }],
+  });
+});
