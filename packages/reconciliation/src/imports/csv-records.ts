@@ -150,7 +150,7 @@ function csvRecord(
   const isLonger = values.slice(columns.length).some((value) => value.trim() !== '');
   if (isLonger || (values.length > columns.length && splits?.includes(values) === true)) {
     const message = `has ${values.length} values, the head has ${columns.length} columns`;
-    const advice = splits === undefined ? '' : ': put amounts with a comma in quotes';
+    const advice = splits === undefined ? '' : ': put values with a comma in quotes';
     return {
       line,
       record: undefined,

@@ -256,7 +256,7 @@ describe('rows and heads of various programs', () => {
     for (const text of [csv(head, row), csv(head, row, 'A-2,2026-01-01,5.00,')]) {
       const { errors } = await run(text, options);
       expect(errors[0]).toMatchObject({ line: 2, code: 'columns-differ' });
-      expect(errors[0]?.message).toContain('put amounts with a comma in quotes');
+      expect(errors[0]?.message).toContain('put values with a comma in quotes');
     }
   });
 

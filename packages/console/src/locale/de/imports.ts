@@ -183,7 +183,8 @@ export const imports: Texts['imports'] = {
     count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
   extraRowsHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },
-  atLines: (list, isMore) => `Zeilen ${list}${isMore ? ' …' : ''}`,
+  atLines: (lines, isMore) =>
+    `${lines.length === 1 && !isMore ? 'Zeile' : 'Zeilen'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
   notes: 'Anders gelesen als geschrieben',
   unknownTypes: 'Wörter ohne Bedeutung',
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,

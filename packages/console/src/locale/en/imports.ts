@@ -150,7 +150,8 @@ export const imports = {
   extraRows: (n: number) => count(n, 'row is probably no line', 'rows are probably no lines'),
   extraRowsHelp: 'Decide once for all of them; the file is then checked again.',
   extraRowChoices: { skip: 'Leave them out', keep: 'Read them as lines' },
-  atLines: (list: string, isMore: boolean) => `lines ${list}${isMore ? ' …' : ''}`,
+  atLines: (lines: readonly number[], isMore: boolean) =>
+    `${lines.length === 1 && !isMore ? 'line' : 'lines'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
   notes: 'Read differently from their spelling',
   unknownTypes: 'Words without a meaning',
   difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,

@@ -16,9 +16,7 @@ export function fieldText(field: string | undefined): string {
 /** Names the first lines of an entry. */
 export function where(lines: readonly number[], count: number): TemplateResult {
   const { imports } = texts();
-  return html`<span class="quiet"
-    >${imports.atLines(lines.join(', '), count > lines.length)}</span
-  >`;
+  return html`<span class="quiet">${imports.atLines(lines, count > lines.length)}</span>`;
 }
 
 /** Returns whether a row is left out because a person said that it is no line. */

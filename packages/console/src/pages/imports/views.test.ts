@@ -109,7 +109,7 @@ it('lists rows that were left out after the answer once', () => {
   const view = shown(reportView(draft, answered));
   expect([...view.querySelectorAll('li')].map(text)).toEqual([
     '2 lines: states the sum of rows above lines 4, 9',
-    '1 line: type word to leave out Fee lines 5',
+    '1 line: type word to leave out Fee line 5',
   ]);
   const only = { ...answered, skipped: 2, leftOut: answered.leftOut.slice(0, 1) };
   expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
