@@ -84,7 +84,7 @@ it('lists exactly the currencies whose decimals in browsers differ from ISO 4217
   ).toEqual(affected);
 });
 
-it('lists refunds with what was shown and what was returned, and those in an assumed currency', async () => {
+it('lists refunds in affected or assumed currencies, with the shown and the returned amount', async () => {
   const actions = [
     action(6, 'c-lost', 700, 'USD'),
     action(5, 'c-refused', 10_000, 'HUF', { outcome: 'amount-exceeds-charge' }),
@@ -137,7 +137,7 @@ it('lists orders with lines of one day that have no id', async () => {
   );
 });
 
-it('lists a refund in an assumed currency that the companion takes for the order’s since', async () => {
+it('lists a refund whose assumed currency the companion reports as that of the order', async () => {
   const actions = [action(2, 'c-2', 100, 'USD'), action(1, 'c-1', 100, 'USD')];
   const lines = ['1', '2'].map((id) =>
     booked(`O${id}`, 100, `2026-11-0${id}T10:00:00.500Z`, { chargeId: `c-${id}` }),

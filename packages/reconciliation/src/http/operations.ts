@@ -17,6 +17,7 @@ import {
   orderStatusesSchema,
   radarSchema,
   reasonRequestSchema,
+  type ProblemCode,
   reconciliationSummarySchema,
   syncRequestSchema,
   syncSchema,
@@ -38,6 +39,15 @@ import { sessionOperations } from './session-operations.ts';
 
 const json = ['application/json'];
 const ofPosted = 'Of the fundings posted in the period, by their own moment.';
+/** Problems of each route that receives a file. */
+const ofUpload: readonly ProblemCode[] = [
+  'media-type-unsupported',
+  'overloaded',
+  'rate-limited',
+  'request-too-large',
+  'standby',
+  'storage-full',
+];
 const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
 
 function reading(
@@ -147,15 +157,7 @@ export const operations: readonly Operation[] = [
     query: queries.caseSheetQuery,
     body: { contentTypes: sheetTypes },
     answer: { schema: caseSheetSchema },
-    problems: [
-      'case-sheet-changed',
-      'media-type-unsupported',
-      'overloaded',
-      'rate-limited',
-      'request-too-large',
-      'standby',
-      'storage-full',
-    ],
+    problems: ['case-sheet-changed', ...ofUpload],
   },
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
@@ -209,15 +211,7 @@ export const operations: readonly Operation[] = [
     query: queries.importQuery,
     body: { contentTypes: importTypes },
     answer: { schema: ledgerImportSchema },
-    problems: [
-      'import-busy',
-      'media-type-unsupported',
-      'overloaded',
-      'rate-limited',
-      'request-too-large',
-      'standby',
-      'storage-full',
-    ],
+    problems: ['import-busy', ...ofUpload],
   },
   {
     method: 'post',

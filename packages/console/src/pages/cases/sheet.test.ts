@@ -129,7 +129,7 @@ it('shows the differences and refused rows of a file, and applies exactly these'
   await expect.poll(() => part.querySelector('dialog')).toBeNull();
 });
 
-it('shows which rows others have changed while the person looked at the differences', async () => {
+it('shows the rows that others changed after the comparison', async () => {
   const [, note] = done.differences;
   if (note === undefined) return;
   const late = { ...done, differences: [note], refusals: [changed] };
@@ -141,7 +141,7 @@ it('shows which rows others have changed while the person looked at the differen
   expect(rowsOf(part)[0]?.[3]).toMatch(/changed after the export\. Changed by ben, .*2026/);
 });
 
-it('compares again where new persons are permitted', async () => {
+it('compares again once new persons are permitted', async () => {
   const { part, sent } = opened(compared, { ...compared, digest: 'd2', refusals: [] }, done);
   await choose(part);
   await expect.poll(() => part.querySelector('input[type=checkbox]')).not.toBeNull();
@@ -160,7 +160,7 @@ it('compares again where new persons are permitted', async () => {
     ]);
 });
 
-it('keeps the differences over a lost connection, and compares again what has changed', async () => {
+it('keeps the differences after a lost connection, and compares a changed sheet again', async () => {
   const conflict = { status: 409, body: { code: 'case-sheet-changed', detail: 'It changed.' } };
   const { part, sent } = opened(compared, new TypeError('lost'), conflict, compared);
   await choose(part);
@@ -190,7 +190,7 @@ it('asks for the sheet of a workbook that has several', async () => {
   expect(sent[1]?.url).toBe('/cases/sheet?sheet=Cases');
 });
 
-it('forgets a file whose dialog was closed before the answer came', async () => {
+it('ignores the answer for a file whose dialog was closed', async () => {
   const { part } = opened();
   const signals: (AbortSignal | null | undefined)[] = [];
   vi.mocked(globalThis.fetch).mockImplementationOnce((_input, init) => {
@@ -212,14 +212,14 @@ it('forgets a file whose dialog was closed before the answer came', async () => 
   expect(text(part.querySelector('.file-name'))).toBe('other.csv');
 });
 
-it('says that there is nothing to apply', async () => {
+it('reports that there is nothing to apply', async () => {
   const { part } = opened({ ...compared, unchanged: 4, differences: [], refusals: [] });
   await choose(part);
   await expect.poll(() => text(part)).toContain('No cell is edited');
   expect(button(part, 'Apply')).toBeUndefined();
 });
 
-it('speaks German', async () => {
+it('shows German texts', async () => {
   await setLanguage('de');
   const { part } = opened(compared, done);
   await choose(part);
