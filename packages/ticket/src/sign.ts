@@ -1,4 +1,4 @@
-import type { Environment, Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract';
 import {
   checkFields,
   environmentSchema,
@@ -21,10 +21,11 @@ export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
   secret: string;
   /**
-   * The environment in which the order is paid. State it: the companion of another environment then
-   * refuses the ticket, so a live order cannot be approved with the test lenders of a sandbox.
+   * The environment in which the order is paid: `uat`, `sandbox` or `production`; any other text is
+   * refused. State it: the companion of another environment then refuses the ticket, so a live order
+   * cannot be approved with the test lenders of a sandbox.
    */
-  environment?: Environment;
+  environment?: string;
   /** @default 'financing-companion' */
   audience?: string;
   /**
@@ -60,7 +61,7 @@ export interface SignOrderTicketOptions {
  *     shippingAmount: 0,
  *     totalAmount: 27_864,
  *   },
- *   { secret: process.env.ORDER_TICKET_SECRET, environment: 'production' },
+ *   { secret: process.env.ORDER_TICKET_SECRET ?? '', environment: 'production' },
  * );
  * ```
  * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors` name
