@@ -1,22 +1,10 @@
 'use client';
-import { FinancingCheckout, type FinancingCheckoutProps } from '@financing-checkout/widget/react';
+import { FinancingCheckout } from '@financing-checkout/widget/react';
 import { useEffect, useState } from 'react';
+import type { Payment } from '../orders';
 
-interface PaymentProps {
-  merchantOrderId: string;
-  publicKey: string;
-  environment: FinancingCheckoutProps['environment'];
-  companion: string;
-  ticket: string;
-}
-
-export function Payment({
-  merchantOrderId,
-  publicKey,
-  environment,
-  companion,
-  ticket,
-}: PaymentProps) {
+export function PaymentForm({ payment }: { payment: Payment }) {
+  const { merchantOrderId } = payment;
   const [agreed, setAgreed] = useState(false);
   const [message, setMessage] = useState('');
   const [approved, setApproved] = useState(false);
@@ -45,10 +33,10 @@ export function Payment({
         I agree to the terms of the shop
       </label>
       <FinancingCheckout
-        publicKey={publicKey}
-        environment={environment}
-        companion={companion}
-        order={ticket}
+        publicKey={payment.publicKey}
+        environment={payment.environment}
+        companion={payment.companion}
+        order={payment.ticket}
         texts={{ label: 'Pay in 12 rates' }}
         onFinancingStart={(event) => {
           if (!agreed) event.preventDefault();
