@@ -117,6 +117,7 @@ describe.each([
     backend: 'node_modules/@react-router/serve/bin.cjs',
     args: ['build/server/index.js'],
   },
+  { app: 'nuxt', backend: '.output/server/index.mjs', args: [] },
 ])('the app $app, rendered by its server', ({ app, backend, args }) => {
   let merchant: Merchant | undefined;
   beforeAll(async () => {

@@ -15,6 +15,7 @@ interface Manifest {
 /** The builds of the apps send no usage data and ask no questions. */
 const quiet = {
   NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
 };
 
 function run(command: string, args: string[], cwd: string): string {
