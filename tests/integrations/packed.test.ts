@@ -118,6 +118,7 @@ describe.each([
     args: ['build/server/index.js'],
   },
   { app: 'nuxt', backend: '.output/server/index.mjs', args: [] },
+  { app: 'sveltekit', backend: 'build/index.js', args: [] },
 ])('the app $app, rendered by its server', ({ app, backend, args }) => {
   let merchant: Merchant | undefined;
   beforeAll(async () => {
