@@ -119,6 +119,7 @@ describe.each([
   },
   { app: 'nuxt', backend: '.output/server/index.mjs', args: [] },
   { app: 'sveltekit', backend: 'build/index.js', args: [] },
+  { app: 'angular', backend: 'dist/server/server.mjs', args: [] },
 ])('the app $app, rendered by its server', ({ app, backend, args }) => {
   let merchant: Merchant | undefined;
   beforeAll(async () => {

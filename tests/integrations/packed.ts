@@ -16,6 +16,7 @@ interface Manifest {
 const quiet = {
   NEXT_TELEMETRY_DISABLED: '1',
   NUXT_TELEMETRY_DISABLED: '1',
+  NG_CLI_ANALYTICS: 'false',
 };
 
 function run(command: string, args: string[], cwd: string): string {
