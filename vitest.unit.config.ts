@@ -3,15 +3,7 @@ import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Packages whose tests of pure and in-process code `npm run test:unit` runs. */
-const packages = [
-  'contract',
-  'key-fence',
-  'kit',
-  'reconciliation-rules',
-  'sandbox',
-  'server',
-  'ticket',
-];
+const packages = ['contract', 'key-fence', 'kit', 'reconciliation-rules', 'sandbox', 'server'];
 const root = import.meta.dirname;
 
 /**

@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 export * from './plain.ts';
-export { checkFields, describeFields } from './field-errors.ts';
 export { currencySchema, moneySchema } from './money-schema.ts';
 export { addressSchema, consumerSchema } from './consumer.ts';
 export type { Address, Consumer } from './consumer.ts';
@@ -172,6 +171,7 @@ export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
+  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';

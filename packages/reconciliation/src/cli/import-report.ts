@@ -55,7 +55,6 @@ export function printReport(
   if (errorCount === 0) {
     const left = skipped > 0 ? `, ${skipped} left out` : '';
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
-    if (dryRun) shell.print(`Dates without a zone are in ${report.zone}.`);
   }
 }
 

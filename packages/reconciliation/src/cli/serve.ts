@@ -26,27 +26,21 @@ once. Data that was read is kept, and the next start continues from there.`,
 
 async function serveProgram(shell: Shell): Promise<void> {
   const configuration = configurationOf(shell);
-  const { exitAfterLogging } = await import('../platform/pino-log.ts');
   const { serve } = await import('../serve.ts');
   let server: RunningServer | undefined;
   let stopping = false;
   const stop = () => {
-    if (stopping) {
-      exitAfterLogging(exitCodes.failed);
-      return;
-    }
+    if (stopping) process.exit(exitCodes.failed);
     stopping = true;
     // A signal during the start: no work has begun.
-    if (server === undefined) {
-      exitAfterLogging(exitCodes.ok);
-      return;
-    }
+    if (server === undefined) process.exit(exitCodes.ok);
     server.stop().then(
-      // The channel of a process manager would keep the process running.
-      () => exitAfterLogging(exitCodes.ok),
+      () => {
+        process.exitCode = exitCodes.ok;
+      },
       (error: unknown) => {
         shell.say(`The program did not end cleanly: ${reasonOf(error)}`);
-        exitAfterLogging(exitCodes.failed);
+        process.exitCode = exitCodes.failed;
       },
     );
   };

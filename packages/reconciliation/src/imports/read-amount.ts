@@ -4,7 +4,6 @@ import {
   majorUnits,
   minorUnits,
   plainAmount,
-  separatorIn,
   withoutFloatDigits,
 } from './amounts.ts';
 import { hasTwoAmounts, type LedgerField } from './columns.ts';
@@ -76,12 +75,10 @@ export function readSigned(
 function readAmount(
   text: string,
   currency: string,
-  { units, notation: said, isOwnExport, isWithdrawal }: ReadLineOptions,
+  { units, notation, isWithdrawal }: ReadLineOptions,
   onFloat: () => void,
 ): number | AmountProblem {
   if (units === 'minor') return minorUnits(text);
-  const isShown = isOwnExport === true && said.decimal === undefined;
-  const notation = isShown ? { ...said, decimal: separatorIn(text, currency) } : said;
   const isUnsaid = notation.decimal === undefined;
   const plain = plainAmount(text, notation, currency);
   if (

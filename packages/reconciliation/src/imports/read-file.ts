@@ -8,7 +8,7 @@ import {
   fileKindOf,
 } from '@financing-checkout/contract/plain';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
+import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -66,7 +66,6 @@ export async function readLedgerFile({
     encoding: options.encoding,
     required,
     columns,
-    amounts: workbook ? undefined : amountColumns(mapping),
     delimiter: options.delimiter,
     proposal,
     unitsDeclared: options.units !== undefined,
@@ -113,10 +112,12 @@ async function recognisedOptions(
 ): Promise<{ options: LedgerImportOptions; proposal?: string }> {
   const found = recognised(await beginningOf(bytes, options.encoding));
   if (found === undefined) return { options };
-  const { name, preset } = found;
+  const { name, preset, delimiter } = found;
   const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
   if (preset.ownExport === true && !isMapped) {
-    const completed = withPreset(options, preset);
+    // With a decimal comma, the export uses semicolons as separators.
+    const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
+    const completed = withPreset(options, { ...preset, ...decimal });
     // The format of the export decides, not an option: CSV has major units, NDJSON minor ones.
     return { options: { ...completed, units: preset.units } };
   }

@@ -56,12 +56,9 @@ export async function createLink(
   const link = await store.findLink(checkout.id);
   // Above the order's budget the key of a joined link has no answer.
   const isOfKey = answered?.checkoutId === checkout.id;
-  if (link === undefined || (!isOfKey && checkout.status === 'approved')) {
+  if (link === undefined || (!isOfKey && reversalOfCheckout(checkout) !== undefined)) {
     throw new ProblemError('checkout-not-open', {
-      detail:
-        reversalOfCheckout(checkout) === undefined
-          ? 'The charge of this order exists: query its status.'
-          : 'The order has its charge, and money of it was returned: use a new order number.',
+      detail: 'The order has its charge, and money of it was returned: use a new order number.',
     });
   }
   return {

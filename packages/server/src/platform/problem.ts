@@ -1,5 +1,6 @@
 import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkout/contract';
-import { describeFields, problems, problemType } from '@financing-checkout/contract';
+import { problems, problemType } from '@financing-checkout/contract';
+import { describeFields } from './field-errors.ts';
 
 /** The details of a problem. */
 export interface ProblemExtras {

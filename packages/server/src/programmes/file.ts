@@ -1,9 +1,5 @@
-import {
-  checkFields,
-  describeFields,
-  type ProgrammeFile,
-  programmeFileSchema,
-} from '@financing-checkout/contract';
+import { type ProgrammeFile, programmeFileSchema } from '@financing-checkout/contract';
+import { checkFields, describeFields } from '../platform/field-errors.ts';
 import { isKeepableText } from '../store/keepable-text.ts';
 
 /** Maximum size of a programme file: 500 programmes with a page of text each. */

@@ -22,7 +22,7 @@ export class FinancingApplicationEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-application': FinancingApplicationEvent;
   }
 }

@@ -19,7 +19,7 @@ export class FinancingConfirmEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-confirm': FinancingConfirmEvent;
   }
 }

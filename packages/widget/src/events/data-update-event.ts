@@ -38,7 +38,7 @@ export class FinancingDataUpdateEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-data-update': FinancingDataUpdateEvent;
   }
 }

@@ -17,7 +17,7 @@ export class FinancingErrorEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-error': FinancingErrorEvent;
   }
 }

@@ -14,7 +14,7 @@ export class FinancingMessageOpenEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-message-open': FinancingMessageOpenEvent;
   }
 }

@@ -32,7 +32,7 @@ export class FinancingMessageShownEvent extends Event implements ShownMessage {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-message-shown': FinancingMessageShownEvent;
   }
 }

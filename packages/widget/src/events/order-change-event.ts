@@ -34,7 +34,7 @@ export class FinancingOrderChangeEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-order-change': FinancingOrderChangeEvent;
   }
 }

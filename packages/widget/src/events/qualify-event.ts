@@ -17,7 +17,7 @@ export class FinancingQualifyEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-qualify': FinancingQualifyEvent;
   }
 }

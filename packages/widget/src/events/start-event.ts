@@ -14,7 +14,7 @@ export class FinancingStartEvent extends Event {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-start': FinancingStartEvent;
   }
 }

@@ -42,7 +42,10 @@ export class FinancingStepEvent extends Event implements StepDetails {
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface DocumentEventMap {
+    'financing-step': FinancingStepEvent;
+  }
+  interface HTMLElementEventMap {
     'financing-step': FinancingStepEvent;
   }
 }

@@ -57,7 +57,7 @@ export class FinancingPrequalifyOutcomeEvent extends Event implements Prequalify
 }
 
 declare global {
-  interface GlobalEventHandlersEventMap {
+  interface HTMLElementEventMap {
     'financing-prequalify-outcome': FinancingPrequalifyOutcomeEvent;
   }
 }

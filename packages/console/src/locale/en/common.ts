@@ -19,6 +19,7 @@ export const common = {
   date: 'Date',
   download: 'Download',
   export: 'Export',
+  downloadCsv: 'Download as CSV',
   downloadPng: 'Download as PNG',
   filters: 'Filters',
   from: 'From',

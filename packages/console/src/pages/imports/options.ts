@@ -39,11 +39,6 @@ export const presets = [
   'adyen',
   'paypal',
   'stripe',
-  'square',
-  'razorpay',
-  'razorpay-api',
-  'vipps',
-  'vipps-transactions',
 ] as const;
 
 export const noChoices: Choices = {

@@ -7,15 +7,16 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
-import { emptyView, loadedView } from '../../parts/states.ts';
+import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import {
-  currenciesView,
   fileName,
   labelFont,
+  leftOutView,
   MoneyTab,
+  partView,
+  periodView,
   sizeOf,
-  sumsFilters,
   sumsQuery,
 } from './tab.ts';
 
@@ -31,15 +32,24 @@ class MoneyDiscounts extends MoneyTab {
   protected override render() {
     const { discounts } = texts().money;
     return html`<p class="quiet">${discounts.intro}</p>
-      ${sumsFilters(this.names, exportLinks('discounts', sumsQuery()))}
-      ${loadedView(this.#task, (answer) =>
-        currenciesView(
-          answer,
-          emptyView(discounts.empty, texts().money.emptyHint, 'scale'),
-          currencyView,
-        ),
-      )}`;
+      <div class="filters">
+        ${periodView()} ${partView(this.names)} ${exportLinks('discounts', sumsQuery())}
+      </div>
+      ${loadedView(this.#task, (answer) => auditView(answer))}`;
   }
+}
+
+function auditView(answer: DiscountAuditRecord) {
+  const { discounts } = texts().money;
+  const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
+  return html`${reliabilityView(answer)}
+    ${
+      byCurrency.size === 0
+        ? emptyView(discounts.empty, texts().money.emptyHint, 'scale')
+        : [...byCurrency].map(([currency, rows]) => currencyView(currency, rows))
+    }
+    ${leftOutView(answer)}
+    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
 }
 
 const sumOf = (rows: readonly Row[], part: 'settles' | 'refunds'): number =>

@@ -26,7 +26,7 @@ lost either way; the next start looks up unknown outcomes.`,
 
 async function serve(shell: Shell): Promise<void> {
   const configuration = commandConfiguration(shell);
-  const { createPinoLogger, exitAfterLogging } = await import('../log.ts');
+  const { createPinoLogger } = await import('../log.ts');
   const { serveCompanion } = await import('../serve.ts');
   const logger = createPinoLogger({
     level: configuration.logLevel,
@@ -36,33 +36,26 @@ async function serve(shell: Shell): Promise<void> {
   // next process finds every attempt in it.
   process.on('uncaughtException', (error) => {
     logger.log('error', 'crashed', describeError(error));
-    exitAfterLogging(exitCodes.internal);
+    process.exit(exitCodes.internal);
   });
 
   let companion: RunningCompanion | undefined;
   let stopping = false;
   const stop = (signal: string) => {
     // A second signal stops at once.
-    if (stopping) {
-      exitAfterLogging(exitCodes.failed);
-      return;
-    }
+    if (stopping) process.exit(exitCodes.failed);
     stopping = true;
     logger.log('info', 'stopping', { signal });
     // Still starting. Without this listener, the first process of a container would ignore signals.
-    if (companion === undefined) {
-      exitAfterLogging(exitCodes.ok);
-      return;
-    }
+    if (companion === undefined) process.exit(exitCodes.ok);
     companion.stop().then(
       () => {
         logger.log('info', 'stopped');
-        // The channel of a process manager would keep the process running.
-        exitAfterLogging(exitCodes.ok);
+        process.exitCode = exitCodes.ok;
       },
       (error: unknown) => {
         shell.say(`The companion could not stop cleanly: ${reasonOf(error)}`);
-        exitAfterLogging(exitCodes.failed);
+        process.exitCode = exitCodes.failed;
       },
     );
   };

@@ -1,5 +1,7 @@
-import { showStatus } from '../../../orders';
+import { orders } from '../../../orders';
 
 export async function GET(_request: Request, { params }: { params: Promise<{ id: string }> }) {
-  return showStatus((await params).id);
+  const order = orders.get((await params).id);
+  if (!order) return Response.json({ error: 'There is no such order.' }, { status: 404 });
+  return Response.json({ status: order.status });
 }

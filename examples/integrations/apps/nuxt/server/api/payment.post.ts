@@ -1,3 +1,0 @@
-import { createPayment } from '../../orders';
-
-export default defineEventHandler(() => createPayment());

@@ -1,3 +1,0 @@
-import { showStatus } from '../../../orders';
-
-export default defineEventHandler((event) => showStatus(getRouterParam(event, 'id') ?? ''));

@@ -1,3 +1,0 @@
-import { receiveResult } from '../../../orders';
-
-export default defineEventHandler((event) => receiveResult(toWebRequest(event)));

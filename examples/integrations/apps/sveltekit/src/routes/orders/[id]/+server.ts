@@ -1,3 +1,0 @@
-import { showStatus } from '../../../../orders';
-
-export const GET = ({ params }: { params: { id: string } }) => showStatus(params.id);

@@ -1,3 +1,0 @@
-import { receiveResult } from '../../../../orders';
-
-export const POST = ({ request }: { request: Request }) => receiveResult(request);

@@ -1,0 +1,89 @@
+import {
+  MAX_MINOR_UNITS,
+  orderTicketClaimsSchema,
+  primeRequestSchema,
+  settleRequestSchema,
+} from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { ledgerQuery } from '../back-office/ledger.ts';
+import { order } from '../companion.fixture.ts';
+import { checkFields } from './field-errors.ts';
+
+/** Returns the path and the message of each error. */
+function errorsOf(schema: z.ZodType, value: unknown): Record<string, string> {
+  const checked = checkFields(schema, value);
+  if (checked.success) throw new Error('There is nothing wrong with it.');
+  return Object.fromEntries(checked.errors.map(({ path, message }) => [path, message]));
+}
+
+const claims = { aud: 'financing-companion', exp: 1, iat: 1, jti: '12345678', order };
+
+test.each<[string, z.ZodType, unknown, Record<string, string>]>([
+  [
+    'what is missing, empty, of no list, and not known',
+    primeRequestSchema,
+    { order: '', returnUrl: 'javascript:1', locale: '-', more: 1 },
+    {
+      '': 'has a field that is not known: more',
+      environment: 'is missing',
+      order: 'must not be empty',
+      returnUrl: 'must be a web address',
+      locale: 'must be a language tag, such as en-US',
+    },
+  ],
+  [
+    'what is of another kind, too much and too little',
+    orderTicketClaimsSchema,
+    {
+      ...claims,
+      aud: 5,
+      exp: '1',
+      jti: 'short',
+      order: {
+        ...order,
+        items: [{ ...order.items[0], quantity: 1.5 }],
+        currency: 7,
+        taxAmount: -1,
+        shippingAmount: '5',
+        totalAmount: 0,
+        discounts: Array.from({ length: 51 }, () => ({ name: 'n', amount: 1 })),
+      },
+    },
+    {
+      aud: 'must be a text or a list of texts',
+      exp: 'must be a number',
+      jti: 'must have at least 8 characters',
+      'order.currency': 'must be one text',
+      'order.items.0.quantity': 'must be a whole number',
+      'order.discounts': 'must have at most 50 entries',
+      'order.taxAmount': 'must be at least 0',
+      'order.shippingAmount': 'must be a number',
+      'order.totalAmount': 'must be at least 1',
+    },
+  ],
+  [
+    'a number that is too large',
+    settleRequestSchema,
+    { amount: 2 ** 53 },
+    { amount: `must be at most ${MAX_MINOR_UNITS}` },
+  ],
+  ['a value that is not an object', settleRequestSchema, [1], { '': 'must be an object' }],
+  [
+    'a parameter that is there twice',
+    ledgerQuery,
+    { merchantOrderId: ['a', 'b'] },
+    { merchantOrderId: 'must be one text' },
+  ],
+  [
+    'words that a schema has itself',
+    ledgerQuery,
+    { limit: '0', from: 'odd' },
+    {
+      limit: 'must be 1 or more',
+      from: 'must be an ISO 8601 date or date-time',
+    },
+  ],
+])('%s', (_, schema, value, expected) => {
+  expect(errorsOf(schema, value)).toEqual(expected);
+});
