@@ -64,7 +64,7 @@ const rooms = {
     ['platform'],
     ['store'],
     ['keys'],
-    ['service', 'ticket', 'programmes'],
+    ['service', 'programmes'],
     ['charges'],
     ['checkout'],
     ['webhook', 'notifications', 'fundings', 'prequalification'],
@@ -127,9 +127,9 @@ export default {
   forbidden: [
     unreachable(
       'widget-never-server',
-      'The widget runs in a browser: nothing that holds the private key may be in reach.',
+      'The widget runs in a browser: nothing that holds a key or a secret may be in reach.',
       code('widget'),
-      any('server', 'key-fence', 'sandbox'),
+      any('server', 'ticket', 'key-fence', 'sandbox'),
     ),
     unreachable('widget-never-node', 'A browser has no Node.', code('widget'), core),
     only(
@@ -166,7 +166,7 @@ export default {
       'console-never-server',
       'The console runs in a browser, as a client of the API like any other: it holds no key and no token.',
       code('console'),
-      `${any('server', 'key-fence', 'sandbox', 'reconciliation', 'reconciliation-rules')}|${core}`,
+      `${any('server', 'ticket', 'key-fence', 'sandbox', 'reconciliation', 'reconciliation-rules')}|${core}`,
     ),
     never(
       'console-contract-as-types',
@@ -189,7 +189,7 @@ export default {
       'reconciliation-never-key',
       'Reconciliation holds no key: it asks the companion, and shares no code with it.',
       code('reconciliation'),
-      any('server', 'key-fence', 'sandbox', 'widget'),
+      any('server', 'ticket', 'key-fence', 'sandbox', 'widget'),
     ),
     unreachable(
       'server-never-browser',
@@ -201,13 +201,19 @@ export default {
       'sandbox-never-ours',
       'The sandbox is the other side of the wire: sharing code would hide a shared mistake.',
       code('sandbox'),
-      any('contract', 'key-fence', 'server', 'widget'),
+      any('contract', 'key-fence', 'server', 'ticket', 'widget'),
+    ),
+    only(
+      'ticket-only-libraries',
+      'It is part of a backend of a merchant, which gets nothing of the companion with it.',
+      code('ticket'),
+      [code('ticket'), code('contract'), npm('jose', 'zod')],
     ),
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
       '^packages/kit/(src|dist)/(?!sql/)',
-      [code('kit'), npm('hono', 'ipaddr.js')],
+      [code('kit'), npm('hono', 'ipaddr.js', 'pino')],
     ),
     only(
       'kit-sql-only-libraries',
@@ -216,10 +222,10 @@ export default {
       ['^packages/kit/src/(sql|limits)/', npm('kysely', 'pg'), core],
     ),
     unreachable(
-      'kit-without-database',
-      'The companion runs where there is no pg: a program asks for kit/postgres itself.',
-      '^packages/kit/src/(?!sql/)',
-      npm('kysely', 'pg'),
+      'kit-root-portable',
+      'The companion runs where there is no pg and no pino: a program asks for kit/postgres and kit/log itself.',
+      '^packages/kit/src/(?!sql/|log/pino-logger)',
+      npm('kysely', 'pg', 'pino'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),
@@ -241,7 +247,7 @@ export default {
       'shop-page-never-server',
       'What a shop sends to a browser, like any storefront.',
       '^examples/[^/]+/(src/client|pages)/',
-      `${any('server', 'sandbox', 'key-fence')}|${core}`,
+      `${any('server', 'ticket', 'sandbox', 'key-fence')}|${core}`,
     ),
     never(
       'nothing-needs-tests',

@@ -3,7 +3,15 @@ import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Packages whose tests of pure and in-process code `npm run test:unit` runs. */
-const packages = ['contract', 'key-fence', 'kit', 'reconciliation-rules', 'sandbox', 'server'];
+const packages = [
+  'contract',
+  'key-fence',
+  'kit',
+  'reconciliation-rules',
+  'sandbox',
+  'server',
+  'ticket',
+];
 const root = import.meta.dirname;
 
 /**

@@ -45,6 +45,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/widget/src/planted/type.ts': `export type { CompanionOptions } from '${server}';`,
     'packages/widget/src/planted/later.ts': `export const later = () => import('${server}');`,
     'packages/widget/src/planted/through-another.ts': "import './relative.ts';",
+    'packages/widget/src/planted/signing.ts': "import '@financing-checkout/ticket';",
     'packages/widget/src/planted/fence.ts': "import '@financing-checkout/key-fence';",
     'packages/widget/src/planted/sandbox.ts': "import '../../../sandbox/src/index.ts';",
     'packages/widget/frameworks/planted.js': "import '@financing-checkout/server';",
@@ -121,8 +122,8 @@ const plants: Record<string, Record<string, string>> = {
   'server-rooms-2': roomPlant('store', 'keys/secret.ts', 'server'),
   'server-rooms-3': roomPlant('keys', 'service/client.ts', 'server'),
   'server-rooms-4': {
-    ...roomPlant('service', 'ticket/verify.ts', 'server'),
-    ...roomPlant('ticket', 'service/client.ts', 'server'),
+    ...roomPlant('service', 'programmes/file.ts', 'server'),
+    ...roomPlant('programmes', 'service/client.ts', 'server'),
   },
   'server-rooms-5': roomPlant('charges', 'checkout/prime.ts', 'server'),
   'server-rooms-6': roomPlant('checkout', 'webhook/delivery.ts', 'server'),
@@ -198,6 +199,11 @@ const plants: Record<string, Record<string, string>> = {
     'packages/sandbox/src/planted/contract.ts': "import '@financing-checkout/contract';",
     'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
   },
+  'ticket-only-libraries': {
+    'packages/ticket/src/planted/kit.ts': "import '@financing-checkout/kit';",
+    'packages/ticket/src/planted/server.ts': `import type {} from '${server}';`,
+    'packages/ticket/src/planted/node.ts': "import 'node:crypto';",
+  },
   'kit-only-libraries': {
     'packages/kit/src/planted/contract.ts': "import type {} from '@financing-checkout/contract';",
     'packages/kit/src/planted/server.ts': `import '${server}';`,
@@ -206,8 +212,9 @@ const plants: Record<string, Record<string, string>> = {
   'kit-sql-only-libraries': {
     'packages/kit/src/sql/planted.ts': "import 'hono';",
   },
-  'kit-without-database': {
+  'kit-root-portable': {
     'packages/kit/src/planted/database.ts': "import '../sql/postgres.ts';",
+    'packages/kit/src/planted/log.ts': "import '../log/pino-logger.ts';",
   },
   'key-fence-only-node': {
     'packages/key-fence/src/planted/library.ts': "import 'zod';",
@@ -215,20 +222,19 @@ const plants: Record<string, Record<string, string>> = {
   },
   'published-entry-points-only': {
     'examples/shop/src/planted/deep.ts':
-      "import '../../node_modules/@financing-checkout/server/dist/keys/secret.js';",
+      "import '../../node_modules/@financing-checkout/ticket/dist/sign.js';",
     'packages/server/src/planted/deep.ts': "import '../../../contract/dist/money.js';",
     'scripts/planted.ts': "import '../packages/server/src/index.ts';",
   },
   'packages-by-name': {
     'packages/server/src/planted/beside.ts': "import '../../../contract/dist/index.js';",
-    'examples/shop/src/planted/beside.ts':
-      "import '../../../../packages/server/dist/ticket/index.js';",
+    'examples/shop/src/planted/beside.ts': "import '../../../../packages/server/dist/ticket.js';",
   },
   'shop-page-never-server': {
     'examples/shop/src/client/planted-server.ts': "import '@financing-checkout/server';",
-    'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/server/ticket';",
+    'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/ticket';",
     'examples/shop/src/client/planted-node.ts': "import 'node:sqlite';",
-    'examples/integrations/pages/planted.tsx': "import '@financing-checkout/server/ticket';",
+    'examples/integrations/pages/planted.tsx': "import '@financing-checkout/ticket';",
   },
   'nothing-needs-tests': {
     'packages/server/src/planted/tested.ts': "import './some.fixture.ts'; import './a.test.ts';",
@@ -324,6 +330,7 @@ describe('the dependencies of this repository', () => {
     'reconciliation-rules',
     'sandbox',
     'server',
+    'ticket',
     'widget',
   ])('are all read: packages/%s', (name) => {
     const own = files.filter(
@@ -344,7 +351,7 @@ describe('the dependencies of this repository', () => {
     expect(seen('packages/contract/src/order.ts')).toContainEqual(
       expect.objectContaining({ resolved: 'packages/contract/src/money.ts' }),
     );
-    expect(seen('packages/server/src/ticket/verify.ts')).toContainEqual(
+    expect(seen('packages/ticket/src/verify.ts')).toContainEqual(
       expect.objectContaining({ resolved: 'packages/contract/dist/index.js' }),
     );
     expect(seen('packages/key-fence/src/plugin.ts')).toContainEqual(

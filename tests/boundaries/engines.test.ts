@@ -56,8 +56,8 @@ test('control: finds a dependency that needs a later Node.js', () => {
   expect(refusing(realpathSync(join(root, 'packages/server')), '>=22.16')).toContain('undici');
 });
 
-test('the packages with a command or a database promise one and the same Node.js', () => {
-  const promised = ['kit', 'reconciliation', 'sandbox', 'server'].map(
+test('the packages that run in a server promise one and the same Node.js', () => {
+  const promised = ['kit', 'reconciliation', 'sandbox', 'server', 'ticket'].map(
     (name) => manifestIn(join(root, 'packages', name)).engines?.node,
   );
   expect(new Set(promised)).toEqual(new Set(['>=22.19']));

@@ -15,7 +15,8 @@ const mayList: Record<string, readonly string[]> = {
   reconciliation: ['console', 'contract', 'kit', 'reconciliation-rules'],
   'reconciliation-rules': ['contract'],
   sandbox: [],
-  server: ['contract', 'key-fence', 'kit'],
+  server: ['contract', 'key-fence', 'kit', 'ticket'],
+  ticket: ['contract'],
   widget: ['contract', 'key-fence'],
 };
 
@@ -23,7 +24,8 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
-  kit: ['hono', 'ipaddr.js', 'kysely', 'pg'],
+  kit: ['hono', 'ipaddr.js', 'kysely', 'pg', 'pino'],
+  ticket: [`${scope}contract`, 'jose', 'zod'],
   widget: ['lit'],
 };
 
@@ -92,6 +94,11 @@ describe('a package resolves only its listed dependencies', () => {
     ['packages/sandbox', `${scope}contract`],
     ['packages/sandbox', `${scope}server`],
     ['packages/server', `${scope}widget`],
+    ['packages/ticket', `${scope}kit`],
+    ['packages/ticket', `${scope}server`],
+    ['packages/widget', `${scope}ticket`],
+    ['examples/integrations', `${scope}server`],
+    ['examples/shop', `${scope}server`],
     ['packages/server', 'lit'],
     ['.', `${scope}server`],
     ['.', `${scope}widget`],
@@ -107,7 +114,7 @@ describe('a package resolves only its listed dependencies', () => {
     ['packages/server', 'hono'],
     ['packages/server', `${scope}contract`],
     ['packages/server', `${scope}key-fence`],
-    ['examples/shop', `${scope}server`],
+    ['examples/shop', `${scope}ticket`],
   ])('%s resolves %s', (folder, name) => {
     expect(finds(folder, name)).toBe(true);
   });
@@ -141,6 +148,8 @@ describe('a package lists only allowed dependencies', () => {
     ['kit', 'dependencies', 'undici'],
     ['sandbox', 'dependencies', `${scope}contract`],
     ['server', 'dependencies', `${scope}widget`],
+    ['ticket', 'dependencies', `${scope}kit`],
+    ['ticket', 'dependencies', 'hono'],
   ])('control: finds a planted dependency in packages/%s: %s of %s', (folder, field, name) => {
     const manifest = manifestOf(`packages/${folder}`);
     const planted = { ...manifest, [field]: { ...manifest[field as 'dependencies'], [name]: '*' } };

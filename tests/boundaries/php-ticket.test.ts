@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTicketVerifier } from '../../packages/server/dist/ticket/index.js';
+import { createTicketVerifier } from '../../packages/ticket/dist/index.js';
 import { root } from './tree.ts';
 
 const ticket = readFileSync(join(root, 'tests/integrations/php/ticket-of-200-lines.txt'), 'utf8');

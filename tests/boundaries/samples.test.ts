@@ -1,12 +1,14 @@
 /* Runs the published samples that receive a result with an approval and with results that must not pay. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort from 'get-port';
+import { createTicketVerifier } from '../../packages/ticket/dist/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProgram, untilReady, type Program } from '../../scripts/processes.ts';
 import { type Result, approval, isPaidAfter, refusedResults } from '../integrations/results.ts';
+import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
 let folder: string;
@@ -19,20 +21,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** An example in a document that receives a result. */
 interface DocumentSample {
   file: string;
-  language: 'js' | 'ts';
   /** Text that only this example of the document contains. */
   has: string;
   /** Declarations of the reader's own code. They use `result` and the order `stored`, and call `pays`. */
   before: string;
+  /** A call of a function of the example. */
+  after?: string;
 }
 
+const ticketSecret = 'a-ticket-secret-of-at-least-32-bytes';
 const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
 const shopOrder = `const findOrder = (id) => (id === stored.merchantOrderId ? stored : undefined);\n`;
 
 const documentSamples: DocumentSample[] = [
   {
     file: 'README.md',
-    language: 'js',
     has: '.verify(rawBody, headers)',
     before:
       `${shopOrder}const markPaid = () => pays();\n` +
@@ -43,35 +46,31 @@ const documentSamples: DocumentSample[] = [
   },
   {
     file: 'packages/contract/README.md',
-    language: 'ts',
     has: 'webhookSchema.parse(message)',
     before:
       `${shopOrder}const ship = () => pays();\n` +
       "const message = { type: 'checkout.updated', timestamp: result.updatedAt, data: result };\n",
   },
   {
-    file: 'packages/server/README.md',
-    language: 'ts',
+    file: 'packages/ticket/README.md',
     has: 'isPaid(data,',
-    before: 'const ship = () => pays();\nconst data = result;\nconst order = stored;\n',
+    before: 'const ship = () => pays();\nconst order = stored;\n',
+    after: 'receive({ data: result });\n',
   },
 ];
 
-function exampleOf({ file, language, has }: DocumentSample): string {
-  const text = readFileSync(join(root, file), 'utf8');
-  const blocks = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
-  const found = Array.from(text.matchAll(blocks), ([, code = '']) => code);
-  const [code, ...others] = found.filter((one) => one.includes(has));
+function exampleOf({ file, has }: DocumentSample): string {
+  const [code, ...others] = blocksOf(file, 'ts').filter((one) => one.includes(has));
   if (code === undefined || others.length > 0) throw new Error(`${file}: which one has "${has}"?`);
   return code;
 }
 
-/** Runs an example once for each result. @returns whether it marked the order as paid, by result */
-function run(sample: DocumentSample, code: string, results: readonly Result[]): boolean[] {
+/** Makes a folder in which the packages of the documents are installed. */
+function installed(): string {
   const at = mkdtempSync(join(folder, 'document-'));
   mkdirSync(join(at, 'node_modules/@financing-checkout'), { recursive: true });
   const packages = join(root, 'packages');
-  for (const name of ['contract', 'server']) {
+  for (const name of ['contract', 'server', 'ticket']) {
     symlinkSync(join(packages, name), join(at, 'node_modules/@financing-checkout', name));
   }
   symlinkSync(
@@ -79,8 +78,14 @@ function run(sample: DocumentSample, code: string, results: readonly Result[]): 
     join(at, 'node_modules/standardwebhooks'),
   );
   writeFileSync(join(at, 'package.json'), '{ "type": "module" }');
+  return at;
+}
+
+/** Runs an example once for each result. @returns whether it marked the order as paid, by result */
+function run(sample: DocumentSample, code: string, results: readonly Result[]): boolean[] {
+  const at = installed();
   const given = 'const { pays, result, stored } = globalThis.given;\n';
-  writeFileSync(join(at, `sample.${sample.language}`), given + sample.before + code);
+  writeFileSync(join(at, 'sample.ts'), given + sample.before + code + (sample.after ?? ''));
   writeFileSync(
     join(at, 'run.js'),
     `const paid = [];
@@ -88,7 +93,7 @@ for (const [index, result] of ${JSON.stringify(results)}.entries()) {
   paid.push(false);
   const pays = () => (paid[index] = true);
   globalThis.given = { pays, result, stored: ${JSON.stringify(order)} };
-  await import('./sample.${sample.language}?' + index);
+  await import('./sample.ts?' + index);
 }
 console.log(JSON.stringify(paid));`,
   );
@@ -97,7 +102,7 @@ console.log(JSON.stringify(paid));`,
     env: {
       COMPANION_WEBHOOK_SECRET: webhookSecret,
       FINANCING_ENVIRONMENT: 'production',
-      ORDER_TICKET_SECRET: 'a-ticket-secret-of-at-least-32-bytes',
+      ORDER_TICKET_SECRET: ticketSecret,
     },
   });
   if (status !== 0) throw new Error(`${sample.file}: ${stderr}`);
@@ -133,6 +138,22 @@ test('control: finds a sample that ships on "approved" alone', () => {
   expect(paid.filter(Boolean).length).toBeGreaterThan(5);
 });
 
+test('the README signs an order that the companion accepts', async () => {
+  const sample = { file: 'README.md', has: 'await signOrderTicket(', before: '' };
+  const code = `${exampleOf(sample)}\nexport { ticket };\n`;
+  const at = installed();
+  writeFileSync(join(at, 'sign.ts'), code);
+  writeFileSync(join(at, 'run.js'), "console.log((await import('./sign.ts')).ticket);");
+  const { stdout, stderr } = spawnSync(process.execPath, [join(at, 'run.js')], {
+    encoding: 'utf8',
+    env: { FINANCING_ENVIRONMENT: 'sandbox', ORDER_TICKET_SECRET: ticketSecret },
+  });
+  expect(stderr).toBe('');
+  const verify = createTicketVerifier({ secrets: [ticketSecret] });
+  const { env, order: signed } = await verify(stdout.trim(), Date.now());
+  expect({ env, signed }).toEqual({ env: 'sandbox', signed: order });
+});
+
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 /** `npm run test:merchant` demands Python, and puts the same results to this sample. */
 const backends = [
@@ -160,7 +181,7 @@ describe.each(backends)('the shop of examples/integrations/$file', ({ file, runt
         COMPANION_WEBHOOK_SECRET: webhookSecret,
         FINANCING_ENVIRONMENT: 'production',
         FINANCING_PUBLIC_API_KEY: 'public-key',
-        ORDER_TICKET_SECRET: 'a-ticket-secret-of-at-least-32-bytes',
+        ORDER_TICKET_SECRET: ticketSecret,
       },
     });
     await untilReady(program, `${shop}/plain.html`);

@@ -110,25 +110,32 @@ describe('PHP', () => {
   });
 });
 
-describe.each([{ app: 'next', backend: 'node_modules/next/dist/bin/next', args: ['start'] }])(
-  'the app $app, rendered by its server',
-  ({ app, backend, args }) => {
-    let merchant: Merchant | undefined;
-    beforeAll(async () => {
-      const folder = installApp(packed.folder, app);
-      merchant = await start(backend, { folder, args, page: '' });
-    });
-    afterAll(() => merchant?.stop());
-
-    test('pays an order by the handlers of its page, without a warning', async () => {
-      await buyOnHydrated(browser, running(merchant));
-    });
-
-    test('rejects an unsigned webhook', async () => {
-      expect(await sendForgedWebhook(running(merchant))).toBe(401);
-    });
+describe.each([
+  { app: 'next', backend: 'node_modules/next/dist/bin/next', args: ['start'] },
+  {
+    app: 'react-router',
+    backend: 'node_modules/@react-router/serve/bin.cjs',
+    args: ['build/server/index.js'],
   },
-);
+  { app: 'nuxt', backend: '.output/server/index.mjs', args: [] },
+  { app: 'sveltekit', backend: 'build/index.js', args: [] },
+  { app: 'angular', backend: 'dist/server/server.mjs', args: [] },
+])('the app $app, rendered by its server', ({ app, backend, args }) => {
+  let merchant: Merchant | undefined;
+  beforeAll(async () => {
+    const folder = installApp(packed.folder, app);
+    merchant = await start(backend, { folder, args, page: '' });
+  });
+  afterAll(() => merchant?.stop());
+
+  test('pays an order by the handlers of its page, without a warning', async () => {
+    await buyOnHydrated(browser, running(merchant));
+  });
+
+  test('rejects an unsigned webhook', async () => {
+    expect(await sendForgedWebhook(running(merchant))).toBe(401);
+  });
+});
 
 async function expectRefusals(merchant: Merchant): Promise<void> {
   expect(await isPaidAfter(merchant, (result) => result)).toBe(true);

@@ -12,11 +12,18 @@ interface Manifest {
   devDependencies: Record<string, string>;
 }
 
+/** The builds of the apps send no usage data and ask no questions. */
+const quiet = {
+  NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+  NG_CLI_ANALYTICS: 'false',
+};
+
 function run(command: string, args: string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: '', NEXT_TELEMETRY_DISABLED: '1' },
+    env: { ...process.env, ...quiet, NODE_ENV: '' },
   });
   if (status !== 0) {
     throw error ?? new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
@@ -36,7 +43,7 @@ function install(folder: string, packages: readonly string[]): void {
 }
 
 /** Packages that the backend or the page of a shop needs. */
-const ofShop = ['contract', 'key-fence', 'kit', 'server', 'widget'];
+const ofShop = ['contract', 'ticket', 'widget'];
 
 /**
  * Installs and builds an app of examples/integrations/apps with the packed packages.
@@ -46,6 +53,7 @@ const ofShop = ['contract', 'key-fence', 'kit', 'server', 'widget'];
 export function installApp(packed: string, name: string): string {
   const folder = join(packed, 'apps', name);
   cpSync(join(example, 'apps', name), folder, { recursive: true });
+  cpSync(join(example, 'apps/orders.ts'), join(folder, 'orders.ts'));
   const isOfShop = new RegExp(`^financing-checkout-(${ofShop.join('|')})-\\d`);
   const tarballs = readdirSync(packed).filter((file) => isOfShop.test(file));
   install(

@@ -5,15 +5,19 @@ import { Shopper } from '../e2e/shopper.ts';
 import type { Merchant } from './merchant.ts';
 import { sendWebhook } from './results.ts';
 
-/**
- * Pays an order on a page, until the page shows the payment. The page may log no error and no warning.
- * @param before what the shopper does before pressing the button
- */
+interface Visit {
+  /** Called before the page is loaded. */
+  arrive?: (shopper: Shopper) => Promise<void>;
+  /** What the shopper does before pressing the button. */
+  before?: (shopper: Shopper) => Promise<void>;
+}
+
+/** Pays an order on a page, until the page shows the payment. The page may log no error and no warning. */
 export async function buyOn(
   browser: Browser,
   merchant: Merchant,
   page: string,
-  before?: (shopper: Shopper) => Promise<void>,
+  visit: Visit = {},
 ): Promise<void> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   try {
@@ -23,8 +27,9 @@ export async function buyOn(
     shopper.page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
     });
+    await visit.arrive?.(shopper);
     await shopper.page.goto(`${merchant.shop}/${page}`);
-    await before?.(shopper);
+    await visit.before?.(shopper);
     await shopper.openFinancing();
     await shopper.introduce();
     await shopper.apply();
@@ -36,20 +41,41 @@ export async function buyOn(
   }
 }
 
+// Runs before the page's module scripts: a framework that renders an element anew drops the mark.
+const markParsedElements = `document.addEventListener('readystatechange', () => {
+  if (document.readyState !== 'interactive') return;
+  for (const element of document.querySelectorAll('financing-checkout, financing-prequalify')) {
+    element.parsed = true;
+  }
+})`;
+const parsedElements = `['financing-checkout', 'financing-prequalify'].filter(
+  (tag) => document.querySelector(tag)?.parsed === true,
+)`;
+
 /**
  * Presses the button without and with consent to the shop's terms, and then pays. The page is rendered by a
- * server; properties and handlers of the element are set while it is hydrated.
+ * server, and the elements of its HTML are the ones in use; their properties and handlers are set while the
+ * page is hydrated.
  */
 export async function buyOnHydrated(browser: Browser, merchant: Merchant): Promise<void> {
   const html = await (await fetch(merchant.shop)).text();
   expect(html).toMatch(/<financing-checkout[^>]* order="[\w-]+\.[\w-]+\.[\w-]+"/);
-  await buyOn(browser, merchant, '', async ({ page, button, dialog }) => {
-    await page.getByRole('button', { name: 'Do I qualify?' }).waitFor();
-    await page.getByRole('button', { name: 'Pay in 12 rates' }).waitFor();
-    await button.click();
-    await page.getByText('Please agree to the terms.').waitFor();
-    expect(await dialog.count()).toBe(0);
-    await page.getByRole('checkbox', { name: 'I agree to the terms' }).check();
+  await buyOn(browser, merchant, '', {
+    arrive: async ({ page }) => {
+      await page.addInitScript(markParsedElements);
+    },
+    before: async ({ page, button, dialog }) => {
+      await page.getByRole('button', { name: 'Do I qualify?' }).waitFor();
+      await page.getByRole('button', { name: 'Pay in 12 rates' }).waitFor();
+      await button.click();
+      await page.getByText('Please agree to the terms.').waitFor();
+      expect(await dialog.count()).toBe(0);
+      await page.getByRole('checkbox', { name: 'I agree to the terms' }).check();
+      expect(await page.evaluate(parsedElements)).toEqual([
+        'financing-checkout',
+        'financing-prequalify',
+      ]);
+    },
   });
 }
 

@@ -13,7 +13,7 @@ export interface ResultTarget {
 }
 
 /** Returns the result that pays an order. */
-export function approval(order: ExpectedOrder): Result {
+export function approval(order: ExpectedOrder & Pick<Result, 'environment'>): Result {
   return {
     checkoutId: 'chk_1',
     revision: 3,
@@ -88,7 +88,7 @@ export async function isPaidAfter(
 ): Promise<boolean> {
   const made = await fetch(`${target.shop}/order`, { method: 'POST' });
   const { merchantOrderId, environment } = (await made.json()) as Pick<
-    ExpectedOrder,
+    Result,
     'merchantOrderId' | 'environment'
   >;
   const order = { merchantOrderId, environment, currency: 'USD', totalAmount: 94_563 };

@@ -1,7 +1,7 @@
 // The merchant's backend with Express: signs the order, serves the page and receives the result.
-//   npm install express standardwebhooks @financing-checkout/server @financing-checkout/widget
+//   npm install express standardwebhooks @financing-checkout/ticket @financing-checkout/widget
 import { randomUUID } from 'node:crypto';
-import { isPaid, signOrderTicket } from '@financing-checkout/server/ticket';
+import { isPaid, signOrderTicket } from '@financing-checkout/ticket';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 

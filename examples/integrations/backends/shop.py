@@ -18,7 +18,7 @@ REVERSED = {"Voided", "Refunded", "PartiallySettledRefunded", "ChargedBack"}
 
 
 def is_paid(data: dict, order: dict, environment: str) -> bool:
-    """The rule of `isPaid` in @financing-checkout/server/ticket: `approved` alone pays nothing."""
+    """The rule of `isPaid` in @financing-checkout/ticket: `approved` alone pays nothing."""
     return (
         data["status"] == "approved"
         and data["environment"] == environment

@@ -52,7 +52,8 @@ export const languages: Readonly<Record<string, string>> = {
   nl: 'Nederlands',
   pl: 'Polski',
   pt: 'Português',
-  zh: '中文',
+  'zh-Hans': '简体中文',
+  'zh-Hant': '繁體中文',
 };
 export const rightToLeft: readonly string[] = ['ar', 'he'];
 export const themes = ['none', 'calm', 'contrast', 'soft'] as const;

@@ -45,7 +45,6 @@ export const caseEventKinds = [
   'closed',
   'assigned',
   'noted',
-  'corrected',
   'resolved',
   'ignored',
   'alerted',

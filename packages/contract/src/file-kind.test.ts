@@ -14,6 +14,13 @@ test.each<[string, FileKind, Uint8Array]>([
   ['an .xls', 'xls', bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
   ['an .xls of 1990', 'xls', bytes('\x09\x04\x06\x00\x07\x00\x10\x00')],
   ['an .ods', 'ods', bytes(entry('mimetype', 'application/vnd.oasis.opendocument.spreadsheet'))],
+  [
+    'a flat .ods',
+    'ods',
+    bytes(
+      '<?xml version="1.0"?>\n\n<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:mimetype="application/vnd.oasis.opendocument.spreadsheet">',
+    ),
+  ],
   ['a file of Numbers', 'numbers', bytes(entry('Index/Document.iwa'))],
   ['a text document', 'document', bytes(entry('[Content_Types].xml') + entry('word/document.xml'))],
   ['a PDF', 'document', bytes('%PDF-1.7\n')],
@@ -65,6 +72,13 @@ test.each([
 ])('leaves a text to its reader: %j', (text) => {
   expect(fileKindOf(bytes(text))).toBeUndefined();
 });
+
+test.each(['xlsb', 'xls', 'xml-workbook', 'ods', 'numbers', 'html'] as const)(
+  'advises to save the spreadsheet %s as .xlsx',
+  (kind) => {
+    expect(fileKindAdvice[kind]).toMatch(/(?:save|export) it as \.xlsx/);
+  },
+);
 
 test('says of each kind what it is and what to do', () => {
   for (const advice of Object.values(fileKindAdvice)) {

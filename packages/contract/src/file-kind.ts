@@ -8,13 +8,12 @@ export type UnreadableKind = keyof typeof fileKindAdvice;
 
 /** What a file of a kind is, and what to do with it. */
 export const fileKindAdvice = {
-  xlsb: 'This is a binary Excel workbook (.xlsb): open it in Excel and save its sheet as CSV UTF-8.',
-  xls: 'This is a workbook of an old Excel (.xls), or one with a password: open it in Excel, remove the password and save its sheet as CSV UTF-8.',
-  'xml-workbook':
-    'This is a workbook of Excel 2003 (XML): open it in Excel and save its sheet as CSV UTF-8.',
-  ods: 'This is a LibreOffice spreadsheet (.ods): open it in LibreOffice and save its sheet as CSV.',
-  numbers: 'This is a spreadsheet of Apple Numbers: export it as CSV.',
-  html: 'This is a web page, also if its name ends in .xls: open it in a spreadsheet and save it as CSV. If it shows a login or an error, export the file again.',
+  xlsb: 'This is a binary Excel workbook (.xlsb): open it in Excel and save it as .xlsx.',
+  xls: 'This is a workbook of an old Excel (.xls), or one with a password: open it in Excel, remove the password and save it as .xlsx.',
+  'xml-workbook': 'This is a workbook of Excel 2003 (XML): open it in Excel and save it as .xlsx.',
+  ods: 'This is a LibreOffice spreadsheet (.ods or .fods): open it in LibreOffice and save it as .xlsx.',
+  numbers: 'This is a spreadsheet of Apple Numbers: export it as .xlsx or CSV.',
+  html: 'This is a web page, also if its name ends in .xls: open it in a spreadsheet and save it as .xlsx. If it shows a login or an error, export the file again.',
   document:
     'This is a document, such as a PDF, from which amounts cannot be read reliably: export the same data as CSV or JSON.',
   camt: 'This is a bank statement in XML (camt.052, 053 or 054): export the transactions of the account as CSV, and assign its columns.',
@@ -60,6 +59,7 @@ const texts: [FileKind, RegExp][] = [
   ['ofx', /^\s*(?:OFXHEADER:|(?:<\?xml[^>]*>\s*)?<(?:\?OFX\s|OFX>))/i],
   ['qif', /^\s*!(?:(?:Type|Option|Clear):|Account\s*[\r\n])/i],
   ['camt', /^\s*<[^]*?(?:xsd:camt\.05[234]|<(?:\w+:)?BkToCstmr)/],
+  ['ods', /^\s*<\?xml[^<]*<office:document\s[^>]*opendocument\.spreadsheet"/],
   ['xml-workbook', /^\s*<\?[^]*?urn:schemas-microsoft-com:office:spreadsheet/],
   [
     'html',

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export * from './plain.ts';
+export { checkFields, describeFields } from './field-errors.ts';
 export { currencySchema, moneySchema } from './money-schema.ts';
 export { addressSchema, consumerSchema } from './consumer.ts';
 export type { Address, Consumer } from './consumer.ts';
@@ -171,7 +172,6 @@ export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
-  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';

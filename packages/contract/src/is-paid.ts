@@ -1,12 +1,14 @@
 import type { Order } from './order.ts';
-import type { Environment } from './outcome.ts';
 import { reversalOf } from './reversal.ts';
 import type { CheckoutRecord } from './webhook.ts';
 
 /** The shop's own data of the order that it wants to ship. */
 export interface ExpectedOrder extends Pick<Order, 'merchantOrderId' | 'currency' | 'totalAmount'> {
-  /** The environment of the shop's payments. An approval in a test environment pays nothing. */
-  environment: Environment;
+  /**
+   * The environment of the shop's payments: `uat`, `sandbox` or `production`. An approval in another
+   * environment pays nothing.
+   */
+  environment: string;
 }
 
 /** The fields of {@link CheckoutRecord} that decide whether its order is paid. */

@@ -2,8 +2,8 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { KeyFenceError } from './fingerprint.ts';
 
-/** The companion, which holds the private key. */
-const companion = '@financing-checkout/server';
+/** The companion, which holds the private key, and what signs orders with a secret. */
+const serverOnly = ['@financing-checkout/server', '@financing-checkout/ticket'];
 
 /** Decides which modules are forbidden in browser builds, for any kind of import. */
 export class ForbiddenModules {
@@ -13,12 +13,12 @@ export class ForbiddenModules {
 
   /**
    * @param entries package names, and paths (absolute, or starting with a dot) of files or folders,
-   * in addition to the companion
+   * in addition to the companion and the order ticket
    * @throws {KeyFenceError} for a path that does not exist: it would forbid nothing
    */
   constructor(entries: readonly string[]) {
     const isPath = (entry: string) => isAbsolute(entry) || entry.startsWith('.');
-    this.#packages = [companion, ...entries.filter((entry) => !isPath(entry))];
+    this.#packages = [...serverOnly, ...entries.filter((entry) => !isPath(entry))];
     this.#paths = entries.filter(isPath).map((entry) => {
       const path = realPath(resolve(entry));
       if (path === undefined) throw new KeyFenceError(`forbiddenModules: ${entry} does not exist.`);

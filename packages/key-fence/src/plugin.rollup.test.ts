@@ -112,6 +112,17 @@ describe('Rollup: a build with a module of the companion is refused', () => {
     expect(message).toContain('@financing-checkout/server');
   });
 
+  it('nor with the package that signs orders, even where its exports permit it', async () => {
+    const root = await project({
+      'ticket/package.json': '{"name":"@financing-checkout/ticket","type":"module"}',
+      'ticket/dist/index.js': 'export const work = Math.random();',
+      'src/main.js': "export { work } from '../ticket/dist/index.js';",
+    });
+    await rollupBuild(root, []);
+    const message = await refusal(rollupBuild(root, [keyFence()]));
+    expect(message).toContain('holds a module of @financing-checkout/ticket');
+  });
+
   it('but not with a package installed below it, or with a similar name', async () => {
     const root = await project({
       ...files,

@@ -16,7 +16,7 @@ type FenceOfBundle = Pick<KeyFencePlugin, 'name' | 'enforce' | 'buildStart' | 'g
 export interface KeyFenceOptions extends Keys {
   /**
    * Packages, and paths (absolute, or starting with a dot and relative to the working directory), that
-   * are forbidden in browser builds. `@financing-checkout/server` always is.
+   * are forbidden in browser builds. `@financing-checkout/server` and `@financing-checkout/ticket` always are.
    */
   forbiddenModules?: readonly string[];
 }
@@ -52,7 +52,7 @@ export interface KeyFencePlugin {
 }
 
 /**
- * Fails a build that would publish a private key or a module of the companion (specification 5.6).
+ * Fails a build that would publish a private key, or a module of the companion or of the order ticket (specification 5.6).
  *
  * It reads the output after all other plugins, and again from the disk: chunks, source maps with their
  * sources, assets, file names, workers, and Vite's `publicDir`. It finds keys in plain text and in every
@@ -163,7 +163,7 @@ function refuse(leaks: readonly Leak[], search: KeySearch, context: Context, mor
     [
       'This build is refused: it would publish what belongs on the server only.',
       ...lines,
-      'Take the import or the value out of the browser code; only the companion may have it.',
+      'Take the import or the value out of the browser code; only your servers may have it.',
       'If such a build, or the source it came from, was ever public: rotate the private key now.',
       ...(more === undefined ? [] : [more]),
     ].join('\n'),

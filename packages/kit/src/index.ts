@@ -25,6 +25,15 @@ export {
   readProxies,
 } from './limits/client-address.ts';
 export { type LimitClock, RateLimit } from './limits/rate-limit.ts';
+export {
+  describeError,
+  type ErrorDescription,
+  type FieldList,
+  listedFields,
+  type Logger,
+  type LogLevel,
+  silentLogger,
+} from './log/logger.ts';
 export { withRouteTable } from './route/document.ts';
 export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';
 export {

@@ -19,7 +19,7 @@ import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { makeStoreFile, migratedMemory } from './store/sqlite.fixture.ts';
 import type { Store } from './store/store.ts';
-import { signOrderTicket, type SignOrderTicketOptions } from './ticket/sign.ts';
+import { signOrderTicket, type SignOrderTicketOptions } from '@financing-checkout/ticket';
 
 export { PRIVATE_KEY };
 export const PUBLIC_KEY = 'pk-0123456789abcdef0123456789';

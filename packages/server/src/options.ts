@@ -1,5 +1,10 @@
 import type { Environment, Order } from '@financing-checkout/contract';
-import { orderSchema } from '@financing-checkout/contract';
+import { checkFields, orderSchema } from '@financing-checkout/contract';
+import {
+  createTicketVerifier,
+  TicketError,
+  type TicketVerifierOptions,
+} from '@financing-checkout/ticket';
 import type { BackOfficeToken } from './back-office/access.ts';
 import {
   DEFAULT_LINK_MESSAGE_BUDGETS,
@@ -19,7 +24,6 @@ import type { ClientAddress } from '@financing-checkout/kit';
 import { type Counters, createCounters } from './platform/counters.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';
-import { checkFields } from './platform/field-errors.ts';
 import type { PrequalificationBudget } from './prequalification/budget.ts';
 import { PublishedProgrammes } from './programmes/published.ts';
 import { ProblemError } from './platform/problem.ts';
@@ -27,7 +31,6 @@ import type { ServiceClient } from './service/client.ts';
 import { createPageReads } from './service/page-reads.ts';
 import type { Transport } from './service/transport.ts';
 import type { Store } from './store/store.ts';
-import { createTicketVerifier, TicketError, type TicketVerifierOptions } from './ticket/verify.ts';
 import type { WebhookTarget } from './webhook/delivery.ts';
 
 /**

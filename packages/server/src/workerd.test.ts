@@ -21,7 +21,7 @@ import { charged, primed } from './scripted-service.fixture.ts';
 import { sqliteDialect } from './node/sqlite.ts';
 import { countExposed } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
-import { signOrderTicket } from './ticket/sign.ts';
+import { signOrderTicket } from '@financing-checkout/ticket';
 
 // The storefront API on workerd, the runtime of Cloudflare Workers, without its Node
 // compatibility: the code under test uses only Web standards.

@@ -183,7 +183,7 @@ export class FinancingCheckout extends LitElement {
     if (!isSupported(this)) return;
     if (isConfigured(changed)) void this.#controller.comeBack();
     if (changed.has('debug') && this.debug) {
-      void import('./doctor/doctor.ts').then(({ examine }) => examine(this));
+      void import('./doctor/doctor.ts').then(({ examine }) => examine(this, this.#texts));
     }
     this.#shell.update(this.#texts.current.dialog, changed.has('_phase'), this.#isDisabled);
   }

@@ -94,6 +94,21 @@ describe('a change of language is followed', () => {
   });
 });
 
+describe('Chinese', () => {
+  it.each([
+    ['zh-TW', '關閉', 'zh-Hant-TW'],
+    ['zh-Hant-HK', '關閉', 'zh-Hant-HK'],
+    ['zh-MO', '關閉', 'zh-Hant-MO'],
+    ['zh-CN', '关闭', 'zh-Hans-CN'],
+    ['zh-Latn', 'Close', 'en'],
+  ])('of %s is in its script, and labelled', async (lang, close, own) => {
+    document.documentElement.lang = lang;
+    const element = await mount();
+    await until(() => expect(find(element, '[part=close]').ariaLabel).toBe(close));
+    expect(find(element, 'div').lang).toBe(own);
+  });
+});
+
 describe('the lender’s page receives', () => {
   it.each([
     ['de-DE', 'de-DE'],

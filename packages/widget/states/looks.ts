@@ -25,6 +25,7 @@ export const languages: Readonly<Record<string, string>> = {
   pl: 'Zapłać kartą',
   ja: 'カードで支払う',
   'zh-Hans': '银行卡付款',
+  'zh-Hant': '信用卡付款',
   ar: 'الدفع بالبطاقة',
   he: 'תשלום בכרטיס',
 };

@@ -105,7 +105,7 @@ describe('the page', () => {
     await frames.first().waitFor();
     const shown = Object.keys(states).length + looks.messageStates.length;
     expect(await frames.count()).toBe(shown * 2);
-    expect(await page.locator('input[name=language]').count()).toBe(12);
+    expect(await page.locator('input[name=language]').count()).toBe(13);
     await page.getByLabel('declined', { exact: true }).uncheck();
     await page.waitForURL(/state=idle/);
     await frames.first().waitFor();
@@ -113,8 +113,7 @@ describe('the page', () => {
   });
 
   it('offers every language of the widget', () => {
-    const known = Object.keys(looks.languages).map((tag) => new Intl.Locale(tag).language);
-    expect(known.sort()).toEqual(['en', ...Object.keys(languages)].sort());
+    expect(Object.keys(looks.languages).sort()).toEqual(['en', ...Object.keys(languages)].sort());
   });
 
   it('sends no request to another host', () => expect(foreignRequests).toEqual([]));

@@ -1,6 +1,6 @@
 import { orderTicketClaimsSchema, orderTotal } from '@financing-checkout/contract';
 import type { CheckoutRecord } from '@financing-checkout/contract';
-import { createTicketVerifier } from '@financing-checkout/server/ticket';
+import { createTicketVerifier } from '@financing-checkout/ticket';
 import { describe, expect, test } from 'vitest';
 import { record, secrets, testShop } from '../shop.fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { Environment } from '@financing-checkout/contract';
-import { signOrderTicket } from '@financing-checkout/server/ticket';
+import { signOrderTicket } from '@financing-checkout/ticket';
 import type { Order } from '../orders/order.ts';
 import { toTicketOrder } from '../orders/order.ts';
 

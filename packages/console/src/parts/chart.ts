@@ -1,19 +1,17 @@
-import { LitElement, html, nothing } from 'lit';
+import { LitElement, html } from 'lit';
 import type { Chart, ChartConfiguration } from 'chart.js';
 import { texts } from '../locale/locale.ts';
-import { saveCsv, saveFile } from './download.ts';
+import { saveFile } from './download.ts';
 
 /** What a chart shows, also as a table: the first column names the row. */
 export interface ChartContent {
-  /** File name of the exports, without an extension. */
+  /** Name of the picture's file, without an extension. */
   name: string;
   /** What the chart shows, in one sentence for screen readers. */
   summary: string;
   columns: readonly string[];
   /** Texts as a person reads them. */
   rows: readonly (readonly string[])[];
-  /** Values of these columns for a CSV file, where the API exports none. */
-  csv?: readonly (readonly (string | number)[])[];
   /** Returns the configuration; colours come from the theme. */
   configuration: (colours: Colours) => ChartConfiguration;
 }
@@ -79,21 +77,12 @@ class ConsoleChart extends LitElement {
     });
   }
 
-  #csvView() {
-    const { name, columns, csv } = this.content;
-    if (csv === undefined) return nothing;
-    return html`<button class="plain" @click=${() => saveCsv(`${name}.csv`, [columns, ...csv])}>
-      <wa-icon name="download"></wa-icon> ${texts().common.downloadCsv}
-    </button>`;
-  }
-
   protected override render() {
     const { common } = texts();
     const { columns, rows, summary } = this.content;
     return html`<figure class="chart">
       <div class="canvas"><canvas role="img" aria-label="${this.label}. ${summary}"></canvas></div>
       <div class="chart-tools">
-        ${this.#csvView()}
         <button class="plain" @click=${() => this.#savePng()}>
           <wa-icon name="download"></wa-icon> ${common.downloadPng}
         </button>

@@ -13,6 +13,8 @@ interface Shown {
   /** What the files contain, where one place has several. */
   label?: string;
   formats?: readonly Format[];
+  /** Path of the API that writes the files. Without it `/exports/{table}`, whose CSV may have times. */
+  path?: string;
 }
 
 /**
@@ -21,12 +23,13 @@ interface Shown {
  * that it reads as dates. Times are in the business zone, as on the page.
  */
 export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
-  const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'] } = shown;
+  const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'], path } = shown;
   const { csvDecimal, zone } = formats();
   const links = wanted.map((format) => {
-    const writing =
-      format === 'csv' ? { bom: true, decimal: csvDecimal, times: 'spreadsheet' } : {};
-    const address = addressOf(`/exports/${table}`, { ...query, format, ...writing, zone });
+    const forSheet = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
+    const times = format === 'csv' && path === undefined ? { times: 'spreadsheet' } : {};
+    const question = { ...query, format, ...forSheet, ...times, zone };
+    const address = addressOf(path ?? `/exports/${table}`, question);
     return html`<a download href=${address} title="${table}.${format}">${names[format]}</a>`;
   });
   return html`<span class="row exports"><span class="quiet">${label}</span> ${links}</span>`;

@@ -22,8 +22,8 @@ export interface PostgresTls {
   certificateFile: string | undefined;
   keyFile: string | undefined;
   /**
-   * Whether the login is bound to the server's certificate (SCRAM-SHA-256-PLUS), so that nobody in
-   * between can use it: never, where the server offers it, or always.
+   * Whether the login is bound to the server's certificate (SCRAM-SHA-256-PLUS), which prevents an
+   * intermediary from relaying it: never, where the server offers it, or always.
    */
   channelBinding: (typeof channelBindings)[number];
   /** How TLS begins: `direct` without asking the server first (PostgreSQL 17 and later). */

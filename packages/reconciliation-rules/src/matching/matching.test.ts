@@ -145,10 +145,10 @@ describe('matching a funding to a ledger line', () => {
     ],
     [
       [100, 200],
-      [50, 150],
+      [40, 150],
       [
         ['AMOUNT_MISMATCH', -50],
-        ['AMBIGUOUS_PAYMENT', 50],
+        ['AMBIGUOUS_PAYMENT', 40],
         ['MISSING_AT_LENDER', 100],
       ],
     ],
@@ -178,6 +178,68 @@ describe('matching a funding to a ledger line', () => {
       expect(reconcileOrder(order(open, posted), policy).funded.settle).toBe(received);
     },
   );
+
+  describe('the exact rest of a started line', () => {
+    const named = { transactionId: 'T1', status: 'AMOUNT_MISMATCH' };
+    const started = line('Settle', 100, { transactionId: 'T1' });
+    const first = funding('Settle', 60, named);
+    const rest = [first, funding('Settle', 40)];
+    const two = [line('Settle', 15), line('Settle', 25)];
+
+    it.each([
+      ['of a larger open line', [line('Settle', 200)], 0, [['MISSING_AT_LENDER', 200]]],
+      [
+        'of an open line of the same amount',
+        [line('Settle', 100)],
+        0,
+        [['MISSING_AT_LENDER', 100]],
+      ],
+      ['of a line within tolerance', [line('Settle', 41)], 1, [['MISSING_AT_LENDER', 41]]],
+      ['of lines with the same sum', two, 0, [['MISSING_AT_LENDER', 40]]],
+    ])('is paid by a funding without an id, instead %s', (_, others, tolerance, findings) => {
+      for (const ledger of [
+        [started, ...others],
+        [...others, started],
+      ]) {
+        expect(findExceptions(ledger, rest, lenient(tolerance))).toEqual(findings);
+      }
+    });
+
+    it('leaves a funding ambiguous that is also the exact rest of a line of another amount', () => {
+      const other = line('Settle', 300, { transactionId: 'T2' });
+      const part = funding('Settle', 260, { transactionId: 'T2', status: 'AMOUNT_MISMATCH' });
+      for (const ledger of [
+        [started, other],
+        [other, started],
+      ]) {
+        expect(findExceptions(ledger, [...rest, part])).toEqual([
+          ['AMOUNT_MISMATCH', -80],
+          ['AMBIGUOUS_PAYMENT', 40],
+        ]);
+      }
+    });
+
+    it('is not paid by the funding of an unpaid line of that amount', () => {
+      expect(findExceptions([started, line('Settle', 40)], rest)).toEqual([
+        ['AMOUNT_MISMATCH', -40],
+      ]);
+    });
+
+    it('is not paid by a funding with the id of another transaction', () => {
+      const other = funding('Settle', 40, { transactionId: 'T9' });
+      expect(findExceptions([started, line('Settle', 200)], [first, other])).toEqual([
+        ['AMOUNT_MISMATCH', -40],
+        ['LINE_NOT_IN_LEDGER', 40],
+        ['MISSING_AT_LENDER', 200],
+      ]);
+    });
+
+    it('is paid after a part without an id that only this line has room for', () => {
+      const ledger = [line('Settle', 100), line('Settle', 50)];
+      const parts = [funding('Settle', 40), funding('Settle', 60)];
+      expect(findExceptions(ledger, parts)).toEqual([['MISSING_AT_LENDER', 50]]);
+    });
+  });
 
   it('reports the same amount without an id as a duplicate', () => {
     const twice = [funding('Settle', 10_000), funding('Settle', 10_000)];

@@ -65,26 +65,24 @@ class PlainBooks {
     const tier = (fits: (one: Expectation, posting: Posting) => boolean) => {
       rest = this.#tier(rest, unlessMistaken(fits));
     };
+    const isAnonymous = ({ isMissing, merchantTransactionId, transactionId }: Posting) =>
+      transactionId === undefined && merchantTransactionId === undefined && !isMissing;
+    const isExactRest = (one: Expectation, { amount }: Posting) =>
+      this.#paid.has(one) && amount === one.amount - (this.#paid.get(one) ?? 0);
+    rest = rest.filter(
+      (posting) => !isAnonymous(posting) || this.#remains(posting, unlessMistaken(isExactRest)),
+    );
     if (tolerance > 0) {
       tier((one, { amount }) => this.#isUnpaid(one) && Math.abs(one.amount - amount) <= tolerance);
     }
     rest = this.#giveToSets(rest, 0);
     if (tolerance > 0) rest = this.#giveToSets(rest, tolerance);
-    rest = rest.filter(
-      ({ isMissing, merchantTransactionId, transactionId }) =>
-        transactionId === undefined && merchantTransactionId === undefined && !isMissing,
-    );
+    rest = rest.filter(isAnonymous);
     const hasRoom = (one: Expectation, { amount }: Posting) =>
       amount <= one.amount - (this.#paid.get(one) ?? 0) + tolerance;
-    rest = rest.filter((posting) => {
-      const fitting = this.#index.all.filter(
-        (one) => one.kind === posting.kind && unlessMistaken(hasRoom)(one, posting),
-      );
-      const isPositive = posting.amount > 0;
-      posting.isAmbiguous = isPositive && new Set(fitting.map((one) => one.amount)).size > 1;
-      if (!posting.isAmbiguous) this.#tier([posting], unlessMistaken(hasRoom));
-      return !posting.expectation && !posting.isAmbiguous;
-    });
+    rest = rest.filter((posting) =>
+      [isExactRest, hasRoom].every((fits) => this.#remains(posting, unlessMistaken(fits))),
+    );
     tier((one) => this.#isUnpaid(one) && this.#unpaidOf(one.kind).length === 1);
     tier((one, { amount }) => one.amount === amount);
   }
@@ -108,6 +106,20 @@ class PlainBooks {
       });
     }
     return postings.filter(({ expectation, isAmbiguous }) => !expectation && !isAmbiguous);
+  }
+
+  /**
+   * Gives the posting a line that fits, or marks it if lines of different amounts do.
+   * @returns whether no line fits
+   */
+  #remains(posting: Posting, fits: (one: Expectation, posting: Posting) => boolean): boolean {
+    const fitting = this.#index.all.filter(
+      (one) => one.kind === posting.kind && fits(one, posting),
+    );
+    const isPositive = posting.amount > 0;
+    posting.isAmbiguous = isPositive && new Set(fitting.map((one) => one.amount)).size > 1;
+    if (!posting.isAmbiguous) this.#tier([posting], fits);
+    return !posting.expectation && !posting.isAmbiguous;
   }
 
   #tier(
@@ -217,3 +229,14 @@ test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
     expect(funded.settle).toBeGreaterThan(0);
   },
 );
+
+test('does not slow down per posting for an order of very many started lines', () => {
+  const count = 40_000;
+  const ledger = Array.from({ length: count }, (_, at) =>
+    line('Settle', 1_000, { transactionId: `T${at}` }),
+  );
+  const parts = ledger.map(({ transactionId }) => funding('Settle', 600, { transactionId }));
+  const rests = ledger.map(() => funding('Settle', 400));
+  const { funded } = reconcileOrder(order(ledger, [...parts, ...rests]), policy);
+  expect(funded.settle).toBe(1_000 * count);
+});

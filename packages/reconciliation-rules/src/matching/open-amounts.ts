@@ -63,23 +63,27 @@ export class OpenAmounts {
   matchByAmount(postings: readonly Posting[]): void {
     let rest = this.matchExactly(postings);
     if (rest.length > 1) rest = rest.toSorted((one, other) => other.amount - one.amount);
+    rest = this.#give(rest, (lines, posting) =>
+      isAnonymous(posting) ? lines.startedWith(posting.amount) : undefined,
+    );
     if (this.#tolerance > 0) {
-      rest = this.#give(rest, (lines, amount) => lines.unpaidAbout(amount));
+      rest = this.#give(rest, (lines, { amount }) => lines.unpaidAbout(amount));
     }
     rest = this.#giveToSets(rest, 0);
     if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
     // Without an id, only order and type indicate the owner of a part or a second payment, and a
     // wrong amount has an owner only if a single line is unpaid. A posting without a transaction at
-    // the service stays unmatched. A part that fits lines of different amounts pays none.
+    // the service stays unmatched. A part that fits lines of different amounts pays none, unless it
+    // is exactly the rest of one of them.
     rest = rest.filter(isAnonymous);
-    rest = this.#give(rest, (lines, amount) => lines.withLeft(amount));
+    rest = this.#give(rest, (lines, { amount }) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.onlyUnpaid());
-    this.#give(rest, (lines, amount) => lines.ofAmount(amount));
+    this.#give(rest, (lines, { amount }) => lines.ofAmount(amount));
   }
 
   /** Matches unpaid expectations by exact amount. @returns the postings that remain */
   matchExactly(postings: readonly Posting[]): Posting[] {
-    return this.#give(postings, (lines, amount) => lines.unpaidOf(amount));
+    return this.#give(postings, (lines, { amount }) => lines.unpaidOf(amount));
   }
 
   /**
@@ -88,12 +92,12 @@ export class OpenAmounts {
    */
   #give(
     postings: readonly Posting[],
-    find: (lines: OpenLines, amount: number) => Expectation | 'several' | undefined,
+    find: (lines: OpenLines, posting: Posting) => Expectation | 'several' | undefined,
   ): Posting[] {
     return postings.filter((posting) => {
       const { kind, amount } = posting;
       if ((kind !== 'settle' && kind !== 'refund') || amount <= 0) return true;
-      const found = find(this.#linesOf(kind), amount);
+      const found = find(this.#linesOf(kind), posting);
       if (!found) return true;
       posting.isAmbiguous = found === 'several';
       if (found === 'several') return false;

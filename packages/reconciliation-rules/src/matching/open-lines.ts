@@ -22,6 +22,8 @@ export class OpenLines {
    * order.
    */
   #rooms: { sorted: Expectation[]; at: Map<Expectation, number>; room: Highest } | undefined;
+  /** Started expectations by the open amount that they had, sorted by amount. */
+  #startedOf: Map<number, Expectation[]> | undefined;
   /**
    * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
    * first expectation.
@@ -59,10 +61,27 @@ export class OpenLines {
   }
 
   /**
-   * Returns the first expectation whose open amount covers this one, within tolerance; `several` if
-   * expectations of different amounts do.
+   * Returns the first partly paid expectation whose open amount is exactly this one; `several` if
+   * expectations of different amounts have it.
+   */
+  startedWith(amount: number): Expectation | 'several' | undefined {
+    const started = (this.#startedOf ??= this.#indexStarted()).get(amount) ?? [];
+    const isOpen = (one: Expectation | undefined) =>
+      one === undefined || (!this.#mistyped.has(one) && this.#openOf(one) === amount);
+    // An open amount only decreases, so an expectation that no longer has this one never has it again.
+    while (!isOpen(started[0])) started.shift();
+    while (!isOpen(started.at(-1))) started.pop();
+    const [first] = started;
+    return first?.amount === started.at(-1)?.amount ? first : 'several';
+  }
+
+  /**
+   * Returns the expectation whose open amount is exactly this one, or the first one whose open amount
+   * covers it, within tolerance; `several` if expectations of different amounts do.
    */
   withLeft(amount: number): Expectation | 'several' | undefined {
+    const started = this.startedWith(amount);
+    if (started) return started;
     const { sorted, room } = (this.#rooms ??= this.#sortByRoom());
     const found = sorted[room.first(amount)];
     if (!found) return undefined;
@@ -89,6 +108,9 @@ export class OpenLines {
     if (at !== undefined) this.#byAmount?.first.set(at, -Infinity);
     const place = this.#rooms?.at.get(expectation);
     if (place !== undefined) this.#rooms?.room.set(place, this.#roomOf(expectation));
+    if (this.#startedOf && this.#paid.has(expectation)) {
+      this.#addStarted(this.#startedOf, expectation);
+    }
   }
 
   /** Returns the index of the first unpaid expectation from `from` on; the length if there is none. */
@@ -104,7 +126,11 @@ export class OpenLines {
 
   #roomOf(expectation: Expectation): number {
     if (this.#mistyped.has(expectation)) return -Infinity;
-    return expectation.amount - (this.#paid.get(expectation) ?? 0) + this.#tolerance;
+    return this.#openOf(expectation) + this.#tolerance;
+  }
+
+  #openOf(expectation: Expectation): number {
+    return expectation.amount - (this.#paid.get(expectation) ?? 0);
   }
 
   #placeOf(expectation: Expectation): number {
@@ -117,6 +143,24 @@ export class OpenLines {
     const at = new Map(sorted.map((one, place) => [one, place]));
     const room = new Highest(sorted.map((expectation) => this.#roomOf(expectation)));
     return { sorted, at, room };
+  }
+
+  #indexStarted(): Map<number, Expectation[]> {
+    const started = new Map<number, Expectation[]>();
+    for (const one of this.#all) if (this.#paid.has(one)) this.#addStarted(started, one);
+    return started;
+  }
+
+  /** Inserts an expectation among those with its open amount. */
+  #addStarted(started: Map<number, Expectation[]>, expectation: Expectation): void {
+    const { amount } = expectation;
+    const place = this.#placeOf(expectation);
+    const open = this.#openOf(expectation);
+    const others = started.get(open) ?? [];
+    const isAfter = (one: Expectation) =>
+      one.amount > amount || (one.amount === amount && this.#placeOf(one) > place);
+    others.splice(firstThat(others, isAfter), 0, expectation);
+    started.set(open, others);
   }
 
   #sortByAmount() {

@@ -22,15 +22,14 @@ export function sheetRecord(plan: SheetPlan, applied: boolean): CaseSheet {
 }
 
 function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[] {
-  return edits.map(({ actions, after, before, field, move }) => {
+  return edits.map(({ actions, ...edit }) => {
     const operations = actions.map(({ operation }) => operation);
-    const reason = field === 'state' && operations.find((one) => 'reason' in one)?.reason;
+    const reason = edit.field === 'state' && operations.find((one) => 'reason' in one)?.reason;
     return {
       line,
       ...caseOf(fact),
-      ...{ field, before, after },
+      ...edit,
       ...(typeof reason === 'string' ? { reason } : {}),
-      ...(move === undefined ? {} : { move: move.result }),
       events: operations.map(({ kind }) => kind),
       applied: actions.every(({ isDone }) => isDone),
     };

@@ -1,12 +1,15 @@
 import {
+  type Action,
   actionsSchema,
   currencies,
+  type OrderCharges as OrderChargesAnswer,
   orderChargesSchema,
-  type Action,
+  orderExplanationSchema,
 } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { SLACK_MS } from '../companion/compare-trail.ts';
 import { decimal } from '../queries/reasons.ts';
 import { ask, readLong, readPart } from './api.ts';
 import { CommandFailure } from './exit.ts';
@@ -16,17 +19,21 @@ import type { Shell } from './shell.ts';
 import { type TableColumn, tableLines } from './table.ts';
 import { businessDays } from './zone.ts';
 
-/** A refund of the trail of actions that may have returned another amount than the person meant. */
+/** A refund that may have returned another amount than the person meant. */
 export interface AffectedRefund {
   /** ISO 8601, UTC. */
   at: string;
-  actor: string;
+  /** Absent if the companion does not state who requested a refund of another client. */
+  actor?: string | undefined;
   chargeId: string;
   merchantOrderId?: string | undefined;
   currency: string;
   outcome: string;
-  /** The amount in major units, with the decimals that the console showed before the upgrade. */
-  meant: string;
+  /**
+   * The amount in major units, with the decimals that the console showed before the upgrade. Absent for a
+   * refund of another client: what it showed is not recorded.
+   */
+  meant?: string | undefined;
   /** The amount in major units that the companion requested. */
   done: string;
   reason: 'decimals' | 'currency-assumed' | 'currency-not-checked';
@@ -44,6 +51,8 @@ export interface DoubledLines {
 }
 
 const DAY_MS = 86_400_000;
+/** Orders with refunds of other clients that the companion is asked about, each with a call of the service. */
+const ORDERS_ASKED = '1000';
 const PAGE_SIZE = '200';
 /** Outcomes of refunds that may have moved money. */
 const moved = new Set(['accepted', 'done', 'unknown', 'recorded', undefined]);
@@ -57,39 +66,74 @@ export function registerAffected(program: Command, shell: Shell): void {
       '--before <day>',
       'only refunds before this day in RECONCILIATION_ZONE, such as that of the upgrade',
     )
-    .option('--json', 'print one JSON object: {refunds, orders}')
+    .option(
+      '--ask <orders>',
+      'maximum number of orders with refunds of other clients to ask the companion about',
+      ORDERS_ASKED,
+    )
+    .option('--json', 'print one JSON object: {refunds, orders, notChecked}')
     .addHelpText(
       'after',
       `
-Refunds: those made in the console in currencies whose decimals in browsers differ from ISO 4217, with the
-amount that the console showed (MEANT) and the amount that was returned (DONE); and those of charges whose
-currency was assumed. The companion is asked about each charge.
+Refunds in currencies whose decimals in browsers differ from ISO 4217, with the amount that was returned
+(DONE) and, if the console made them, the amount that it showed (MEANT); and refunds of charges whose
+currency was assumed, or stated with the refund, because the companion has no authorization of the order.
+Those of the console and of commands here come from the trail of actions, those of other clients of the
+companion, such as its command line and the shop, from its ledger.
+The companion is asked about each order of the trail, and about the newest orders of other clients, 1000
+unless --ask states another number. If there are more, the command says how many refunds it did not check.
+It cannot see refunds of other clients that no sync has read yet, whose outcome is unknown, or whose line
+was imported before; what these clients showed; the client of a refund that the companion does not answer
+about; nor refunds that were made at the service without the companion.
 Orders: lines without an id, of one order, type and currency, within a day of each other. If one import
 corrected another one, one of the lines was meant, and all of them count.
 Changes nothing.`,
     )
     .action(
-      reconciling(async ({ before, json }: { before?: string; json?: boolean }) => {
+      reconciling(async ({ ask: most, before, json }: Options) => {
         if (before !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(before)) {
           throw new CommandFailure('--before must be a day, such as 2026-12-01.');
         }
+        if (!/^\d{1,9}$/.test(most)) {
+          throw new CommandFailure('--ask must be a number of orders, such as 1000.');
+        }
         const calendar = await businessDays(shell);
-        const made = (await readRefunds(shell)).filter(
-          ({ at }) => before === undefined || calendar.dayOf(Date.parse(at)) < before,
-        );
-        const { doubled, orderOf } = await readLines(
+        const isWanted = ({ at }: { at: string }) =>
+          before === undefined || calendar.dayOf(Date.parse(at)) < before;
+        const made = await readRefunds(shell);
+        const { doubled, orderOf, booked } = await readLines(
           shell,
           new Set(made.map(({ subject }) => subject)),
         );
+        const charges = new OrderCharges(shell);
         const refunds: AffectedRefund[] = [];
-        for (const refund of made) {
-          const found = await examine(shell, refund, orderOf.get(refund.subject));
+        for (const refund of made.filter(isWanted)) {
+          const found = await examine(charges, refund, orderOf.get(refund.subject));
           if (found !== undefined) refunds.push(found);
         }
-        if (json) shell.print(JSON.stringify({ refunds, orders: doubled }));
+        const others = await examineOthers(
+          charges,
+          withoutTrail(booked, made).filter(isWanted),
+          Number(most),
+        );
+        refunds.push(...others.refunds);
+        refunds.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+        const { notChecked } = others;
+        if (json) shell.print(JSON.stringify({ refunds, orders: doubled, notChecked }));
         else printAffected(shell, refunds, doubled, calendar);
+        if (notChecked > 0) {
+          shell.say(
+            `Not checked: ${notChecked} earlier ${notChecked === 1 ? 'refund' : 'refunds'} of other clients, because the companion is asked about at most ${most} orders. Raise --ask to check all.`,
+          );
+        }
       }),
     );
+}
+
+interface Options {
+  ask: string;
+  before?: string;
+  json?: boolean;
 }
 
 /** Reads the refunds that may have moved money, oldest first. */
@@ -130,10 +174,21 @@ const ledgerLine = z.object({
 });
 type Line = z.infer<typeof ledgerLine>;
 
+/** A refund that the companion has booked. */
+interface BookedRefund {
+  at: string;
+  chargeId: string;
+  merchantOrderId: string;
+  merchantTransactionId: string | undefined;
+  amount: number;
+  currency: string;
+}
+
 /** Reads all ledger lines, order by order. @param charges ids of charges whose orders to find */
 async function readLines(shell: Shell, charges: ReadonlySet<string>) {
   const doubled: DoubledLines[] = [];
   const orderOf = new Map<string, string>();
+  const booked: BookedRefund[] = [];
   let current = { place: '', merchantOrderId: '', currency: '', lines: [] as Line[] };
   const path = '/exports/lines';
   const query = { format: 'ndjson' };
@@ -146,7 +201,13 @@ async function readLines(shell: Shell, charges: ReadonlySet<string>) {
     if (read.chargeId !== undefined && charges.has(read.chargeId)) {
       orderOf.set(read.chargeId, merchantOrderId);
     }
-    if (read.source === 'companion') continue;
+    if (read.source === 'companion') {
+      const { amount, chargeId, merchantTransactionId, occurredAt: at, type: kind } = read;
+      if (kind === 'Refund' && chargeId !== undefined) {
+        booked.push({ at, chargeId, merchantOrderId, merchantTransactionId, amount, currency });
+      }
+      continue;
+    }
     if ((read.transactionId ?? read.merchantTransactionId) !== undefined) continue;
     const place = `${currency} ${orderKey}`;
     if (place !== current.place) {
@@ -156,7 +217,23 @@ async function readLines(shell: Shell, charges: ReadonlySet<string>) {
     current.lines.push(read);
   }
   doubled.push(...doubledOf(current.merchantOrderId, current.currency, current.lines));
-  return { doubled, orderOf };
+  return { doubled, orderOf, booked };
+}
+
+/** Returns the refunds that no action of the trail requested: those of other clients of the companion. */
+function withoutTrail(booked: readonly BookedRefund[], actions: readonly Action[]): BookedRefund[] {
+  const open = Map.groupBy(actions, ({ subject }) => subject);
+  return booked.filter(({ amount, at, chargeId }) => {
+    const ofCharge = open.get(chargeId) ?? [];
+    const own = ofCharge.findIndex(
+      (action) =>
+        action.detail.amount === amount &&
+        Math.abs(Date.parse(action.at) - Date.parse(at)) <= SLACK_MS,
+    );
+    if (own === -1) return true;
+    ofCharge.splice(own, 1);
+    return false;
+  });
 }
 
 /** Returns the lines of one order and currency that are within a day of another one of their type. */
@@ -203,7 +280,7 @@ function digitsOfBrowsers(currency: string): number {
 }
 
 async function examine(
-  shell: Shell,
+  charges: OrderCharges,
   { actor, at, detail, outcome = 'running', subject }: Action,
   merchantOrderId: string | undefined,
 ): Promise<AffectedRefund | undefined> {
@@ -212,14 +289,60 @@ async function examine(
   const code = typeof currency === 'string' ? currency : '';
   const reason = hasOtherDecimals(code)
     ? 'decimals'
-    : await currencyReason(shell, subject, merchantOrderId);
+    : await charges.currencyReason(subject, merchantOrderId, code);
   if (reason === undefined) return undefined;
   const isShownOtherwise = reason === 'decimals';
   return {
-    ...{ at, actor, chargeId: subject, merchantOrderId, currency: code, outcome, reason },
+    at,
+    actor,
+    chargeId: subject,
+    merchantOrderId,
+    currency: code,
+    outcome,
     meant: isShownOtherwise ? majorOf(amount, digitsOfBrowsers(code)) : decimal(amount, code),
     done: decimal(amount, code),
+    reason,
   };
+}
+
+/** Examines refunds of other clients, the newest first. @param most orders to ask the companion about */
+async function examineOthers(
+  charges: OrderCharges,
+  others: readonly BookedRefund[],
+  most: number,
+): Promise<{ refunds: AffectedRefund[]; notChecked: number }> {
+  const refunds: AffectedRefund[] = [];
+  const asked = new Set<string>();
+  let notChecked = 0;
+  for (const refund of others.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))) {
+    const { at, amount, chargeId, currency, merchantOrderId, merchantTransactionId } = refund;
+    const isAsked = asked.has(merchantOrderId) || asked.size < most;
+    if (isAsked) asked.add(merchantOrderId);
+    const isShownOtherwise = hasOtherDecimals(currency);
+    if (!isAsked && !isShownOtherwise) {
+      notChecked += 1;
+      continue;
+    }
+    const reason = isShownOtherwise
+      ? 'decimals'
+      : await charges.currencyReason(chargeId, merchantOrderId, currency);
+    if (reason === undefined) continue;
+    const answer = isAsked ? await charges.ofOrder(merchantOrderId) : undefined;
+    const operation = answer?.charges
+      .flatMap(({ operations }) => operations)
+      .find((one) => one.merchantTransactionId === merchantTransactionId);
+    refunds.push({
+      at,
+      actor: operation?.actor,
+      chargeId,
+      merchantOrderId,
+      currency,
+      outcome: 'accepted',
+      done: decimal(amount, currency),
+      reason,
+    });
+  }
+  return { refunds, notChecked };
 }
 
 /** Returns minor units of so many decimals as major units. */
@@ -227,22 +350,60 @@ function majorOf(minor: number, digits: number): string {
   return digits === 0 ? String(minor) : (minor / 10 ** digits).toFixed(digits);
 }
 
-/** Asks the companion whether the currency of a charge is assumed. */
-async function currencyReason(
-  shell: Shell,
-  chargeId: string,
-  merchantOrderId: string | undefined,
-): Promise<AffectedRefund['reason'] | undefined> {
-  if (merchantOrderId === undefined) return 'currency-not-checked';
-  const path = `/orders/${encodeURIComponent(`order:${merchantOrderId}`)}/charges`;
-  try {
-    const { charges } = await ask(shell, { method: 'GET', path, schema: orderChargesSchema });
-    const charge = charges.find(({ id }) => id === chargeId);
+/** The charges of orders as the companion states them, each order read once. */
+class OrderCharges {
+  readonly #shell: Shell;
+  readonly #read = new Map<string, Promise<OrderChargesAnswer | undefined>>();
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+  }
+
+  /** Returns the charges of an order; undefined if the companion does not answer. */
+  ofOrder(merchantOrderId: string): Promise<OrderChargesAnswer | undefined> {
+    const path = `${pathOf(merchantOrderId)}/charges`;
+    const read =
+      this.#read.get(merchantOrderId) ?? askOrNothing(this.#shell, path, orderChargesSchema);
+    this.#read.set(merchantOrderId, read);
+    return read;
+  }
+
+  /** Returns whether the currency of a refund was assumed, or cannot be checked. */
+  async currencyReason(
+    chargeId: string,
+    merchantOrderId: string | undefined,
+    currency: string,
+  ): Promise<AffectedRefund['reason'] | undefined> {
+    if (merchantOrderId === undefined) return 'currency-not-checked';
+    const answer = await this.ofOrder(merchantOrderId);
+    const charge = answer?.charges.find(({ id }) => id === chargeId);
     if (charge === undefined) return 'currency-not-checked';
-    return charge.currencyAssumed === true ? 'currency-assumed' : undefined;
+    if (charge.currencyAssumed === true) return 'currency-assumed';
+    if (answer?.primedAt !== undefined) return undefined;
+    // The companion takes the currency of a booked refund for that of its order: only an authorization
+    // confirms it.
+    const order = await askOrNothing(this.#shell, pathOf(merchantOrderId), orderExplanationSchema);
+    if (order === undefined) return 'currency-not-checked';
+    const isAuthorized = order.timeline.some(
+      (moment) => moment.what === 'Authorize' && moment.currency === currency,
+    );
+    return isAuthorized ? undefined : 'currency-assumed';
+  }
+}
+
+const pathOf = (merchantOrderId: string) =>
+  `/orders/${encodeURIComponent(`order:${merchantOrderId}`)}`;
+
+/** Returns an answer; undefined instead of a failure, because the list is of use without it. */
+async function askOrNothing<Answer>(
+  shell: Shell,
+  path: string,
+  schema: z.ZodType<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await ask(shell, { method: 'GET', path, schema });
   } catch (error) {
-    // The list is of use without the companion, too, and says what it lacks.
-    if (error instanceof CommandFailure) return 'currency-not-checked';
+    if (error instanceof CommandFailure) return undefined;
     throw error;
   }
 }
@@ -260,10 +421,14 @@ const refundColumns = (calendar: Calendar): TableColumn<AffectedRefund>[] => [
   },
   { head: 'ORDER', cell: ({ merchantOrderId }) => merchantOrderId ?? '' },
   { head: 'CHARGE', cell: ({ chargeId }) => chargeId },
-  { head: 'MEANT', cell: ({ meant, currency }) => `${meant} ${currency}`, align: 'right' },
+  {
+    head: 'MEANT',
+    cell: ({ meant, currency }) => (meant === undefined ? 'not recorded' : `${meant} ${currency}`),
+    align: 'right',
+  },
   { head: 'DONE', cell: ({ done, currency }) => `${done} ${currency}`, align: 'right' },
   { head: 'OUTCOME', cell: ({ outcome }) => outcome },
-  { head: 'BY', cell: ({ actor }) => actor },
+  { head: 'BY', cell: ({ actor }) => actor ?? '' },
   { head: 'REASON', cell: ({ reason }) => reasonTexts[reason] },
 ];
 const doubledColumns: TableColumn<DoubledLines>[] = [

@@ -66,7 +66,11 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['discounts', '--to', '2020-12-31'], 0, /^$/],
   [['radar', '--from', '2020-01-01', '--to', '2020-12-31', '--json'], 0, /^$/],
   [['export', 'orders'], 0, /A-5/],
-  [() => ['import', ledgerFile(500), '--units', 'minor', '--dry-run'], 0, /1 would be new/],
+  [
+    () => ['import', ledgerFile(500), '--units', 'minor', '--dry-run'],
+    0,
+    /1 would be new[^]*^Dates without a zone are in UTC\.$/m,
+  ],
   [() => ['migrate-report', '--from', shopDays().from, '--to', shopDays().to], 0, /in the report/],
   [['affected'], 0, /^Refunds to check: 0\nOrders that two imports may have doubled: 0$/],
   [['rebuild'], 0, /^analytics +ready$/m],

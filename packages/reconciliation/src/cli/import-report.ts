@@ -55,6 +55,7 @@ export function printReport(
   if (errorCount === 0) {
     const left = skipped > 0 ? `, ${skipped} left out` : '';
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);
+    if (dryRun) shell.print(`Dates without a zone are in ${report.zone}.`);
   }
 }
 

@@ -9,7 +9,7 @@ function terminal() {
   return { input, output, shown: () => String(output.read() ?? '') };
 }
 
-it('asks at a terminal, one question after the other', async () => {
+it('prompts at a terminal, one question at a time', async () => {
   const { input, output, shown } = terminal();
   const prompt = promptOf(input, output);
   const first = prompt?.('Replace? ');
@@ -31,14 +31,14 @@ it.each([
   expect(await answer).toBeUndefined();
 });
 
-it('returns nothing when the input ends', async () => {
+it('returns undefined when the input ends', async () => {
   const { input, output } = terminal();
   const answer = promptOf(input, output)?.('Replace? ');
   input.end();
   expect(await answer).toBeUndefined();
 });
 
-it('asks nobody without a terminal for both input and output', () => {
+it('does not prompt unless both input and output are a terminal', () => {
   const { input, output } = terminal();
   expect(promptOf(new PassThrough() as never, output)).toBeUndefined();
   expect(promptOf(input, new PassThrough() as never)).toBeUndefined();

@@ -86,11 +86,9 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
     );
   }
   const { createProgram } = await import('../program.ts');
-  const { createPinoLogger, stderr } = await import('../platform/pino-log.ts').then((log) => ({
-    ...log,
-    stderr: log.logDestination(2),
-  }));
-  const logger = createPinoLogger({ level: 'error', format: 'text', destination: stderr });
+  const { createPinoLogger, logDestination } = await import('../platform/pino-log.ts');
+  const destination = logDestination(2);
+  const logger = createPinoLogger({ level: 'error', format: 'text', destination });
   // Tokens add no protection here: this user can read the files.
   const program = createProgram({ ...configuration, tokens: [] }, { logger });
   try {

@@ -26,21 +26,27 @@ once. Data that was read is kept, and the next start continues from there.`,
 
 async function serveProgram(shell: Shell): Promise<void> {
   const configuration = configurationOf(shell);
+  const { exitAfterLogging } = await import('../platform/pino-log.ts');
   const { serve } = await import('../serve.ts');
   let server: RunningServer | undefined;
   let stopping = false;
   const stop = () => {
-    if (stopping) process.exit(exitCodes.failed);
+    if (stopping) {
+      exitAfterLogging(exitCodes.failed);
+      return;
+    }
     stopping = true;
     // A signal during the start: no work has begun.
-    if (server === undefined) process.exit(exitCodes.ok);
+    if (server === undefined) {
+      exitAfterLogging(exitCodes.ok);
+      return;
+    }
     server.stop().then(
-      () => {
-        process.exitCode = exitCodes.ok;
-      },
+      // The channel of a process manager would keep the process running.
+      () => exitAfterLogging(exitCodes.ok),
       (error: unknown) => {
         shell.say(`The program did not end cleanly: ${reasonOf(error)}`);
-        process.exitCode = exitCodes.failed;
+        exitAfterLogging(exitCodes.failed);
       },
     );
   };

@@ -12,7 +12,7 @@ import type { CompanionOperations } from './operations.ts';
 
 const PAGE = 500;
 /** Largest difference of both clocks, and the longest that a request waits for its operation. */
-const SLACK_MS = 600_000;
+export const SLACK_MS = 600_000;
 /** Outcomes after which the companion may have an operation that the entry does not name. */
 const unclear = new Set<string | undefined>([
   undefined,

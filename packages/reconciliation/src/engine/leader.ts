@@ -16,8 +16,7 @@ import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.
 import type { LedgerImportOptions } from '../imports/options.ts';
 import { createReceiver, type Upload } from '../imports/receive.ts';
 import type { Clock } from '../platform/clock.ts';
-import { describeError } from '../platform/describe-error.ts';
-import type { Logger } from '../platform/log.ts';
+import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -304,18 +303,9 @@ export class Leader {
   /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
   async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
     const { data } = this.#options;
-    this.#sheets ??= new CaseSheets(
-      () => this.#caseContext(),
-      this.#ledgerImport(),
-      data.files.folder,
-    );
+    this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
     try {
-      const sheet = await this.#sheets.run(upload, request);
-      // Lines have other orders now.
-      if (sheet.applied && sheet.differences.some(({ move }) => move !== undefined)) {
-        await this.pass();
-      }
-      return sheet;
+      return await this.#sheets.run(upload, request);
     } finally {
       if (request.digest !== undefined) await data.replay();
     }

@@ -1,6 +1,5 @@
 import { type Clock, pause } from '../platform/clock.ts';
-import { describeError } from '../platform/describe-error.ts';
-import type { Logger } from '../platform/log.ts';
+import { describeError, type Logger } from '../platform/log.ts';
 
 /** A pass may wait for a sync or a check of all orders: a person is answered before. */
 const WAIT_MS = 3_000;

@@ -192,12 +192,13 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       return rows.map(toRun);
     },
 
-    writeImports: (fence, imports, work) =>
+    writeImport: (fence, fact, content, replaced) =>
       writer.transaction().execute(async (tx) => {
-        const last = await advance(tx, fence, imports.length);
-        for (const [at, one] of imports.entries()) {
+        const facts = [...(replaced ? [replaced] : []), { fact, content }];
+        const last = await advance(tx, fence, facts.length);
+        for (const [at, one] of facts.entries()) {
           const { actor = null, origin, ...row } = one.fact;
-          const number = last - imports.length + 1 + at;
+          const number = last - facts.length + 1 + at;
           await tx
             .insertInto('ledger_imports')
             .values({
@@ -214,7 +215,6 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
           const { content } = one;
           await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
         }
-        await work?.(caseWriter(tx, (facts) => advance(tx, fence, facts)));
         return last;
       }),
 

@@ -44,9 +44,7 @@ export function requireAccess(options: AccessOptions): MiddlewareHandler<Env> {
   const scopeOf = scopesOf(options.operations);
   return async function requireAccess(c, next) {
     const session = async () => (await sessions.find(c))?.token;
-    const { name, scopes } = await access.require(c, scopeOf(c), session);
-    c.set('actor', name);
-    c.set('scopes', scopes);
+    c.set('actor', (await access.require(c, scopeOf(c), session)).name);
     await next();
   };
 }

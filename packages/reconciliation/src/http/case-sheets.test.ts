@@ -98,7 +98,7 @@ test('reads the file as a spreadsheet saves it', async () => {
   }
 });
 
-test('assigns cases to persons that it knows, and to others if the request permits', async () => {
+test('assigns cases to known persons, and to new ones if the request permits', async () => {
   const file = csvOf(await edited({ assignee: 'Tomas' }));
   expect((await read(file)).body.refusals).toMatchObject([
     { refusal: 'person-unknown', column: 'assignee' },
@@ -108,7 +108,7 @@ test('assigns cases to persons that it knows, and to others if the request permi
   }
 });
 
-test('refuses other files, too long ones, and a token without the scope', async () => {
+test('rejects other files, oversized files and a token without the scope', async () => {
   const file = csvOf(await edited({ note: 'x' }));
   expect((await read(file, '', 'text/csv', 'reader')).status).toBe(403);
   expect((await read(file, '', 'application/x-www-form-urlencoded')).status).toBe(415);
@@ -124,7 +124,7 @@ test('refuses other files, too long ones, and a token without the scope', async 
   expect(large.body.detail).toContain('remove the rows that you have not changed');
 });
 
-test('takes an exported workbook back without a difference', async () => {
+test('reads an exported workbook without differences', async () => {
   await exported();
   const file = await ask('/exports/cases?format=xlsx&zone=America/New_York');
   const type = file.headers.get('content-type') ?? '';

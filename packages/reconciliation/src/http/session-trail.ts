@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import type { NewAction } from '../facts/actions.ts';
-import { describeError } from '../platform/describe-error.ts';
+import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 

@@ -59,6 +59,20 @@ export function plainAmount(
   return `${sign}${whole.replaceAll(/\D/g, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/**
+ * Returns the decimal separator of an amount of the program's own export, whatever program has saved
+ * the file again: its digits after the last mark are no more than its currency has, or they are
+ * thousands where it has none. Undefined where they are neither.
+ */
+export function separatorIn(text: string, currency: string): Notation['decimal'] {
+  const [, mark, digits = ''] = /([.,])(\d+)$/.exec(text) ?? [];
+  const allowed = minorUnitDigits(currency);
+  if (mark === undefined) return 'point';
+  if (digits.length <= allowed) return mark === ',' ? 'comma' : 'point';
+  if (allowed === 0 && digits.length === 3) return mark === ',' ? 'point' : 'comma';
+  return undefined;
+}
+
 const knownMarks = new Map<string, ReadonlySet<string>>();
 
 /** Returns the signs and codes of a currency: USD, $, US$. */

@@ -35,6 +35,11 @@ export function hasTwoAmounts({ settled }: ColumnMapping): boolean {
   return settled !== undefined;
 }
 
+/** Returns the names of the columns of amounts. */
+export function amountColumns({ amount, settled, refunded }: ColumnMapping): string[] {
+  return [amount, settled, refunded].filter((name) => name !== undefined);
+}
+
 /** An unusable mapping or file. The message says what to do and contains no value of the file. */
 export class LedgerImportError extends Error {
   override readonly name = 'LedgerImportError';

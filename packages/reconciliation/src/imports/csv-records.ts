@@ -2,16 +2,55 @@ import { CsvError, parse } from 'csv-parse';
 import { LedgerImportError } from './columns.ts';
 import { HEAD_WITHIN, HeadSearch } from './head.ts';
 import type { FileOptions, FileRecord } from './records.ts';
+import { SplitAmounts } from './split-amounts.ts';
 
 /** Maximum characters of a record: a file without line ends must not fill the memory. */
 export const MAX_RECORD = 65_536;
+
+/** Rows that show whether the file ends each of its rows with a separator. */
+const ROWS_AHEAD = 50;
+
+interface CsvRow {
+  columns: readonly string[];
+  values: readonly string[];
+  line: number;
+}
 
 /** Reads CSV record by record, from the line after the head. @throws {LedgerImportError} */
 export async function* csvRecords(
   text: AsyncIterable<string>,
   delimiter: string,
-  { required, columns: read, proposal }: FileOptions,
+  options: FileOptions,
 ): AsyncGenerator<FileRecord> {
+  let splits: SplitAmounts | undefined;
+  const recordOf = (row: CsvRow) => csvRecord(row, splits);
+  const ahead: CsvRow[] = [];
+  let isAhead = true;
+  try {
+    for await (const row of csvRows(text, delimiter, options)) {
+      if (isAhead) {
+        if (delimiter === ',' && options.amounts) {
+          splits ??= new SplitAmounts(row.columns, options.columns, options.amounts);
+          splits.learn(row.values);
+        }
+        ahead.push(row);
+        isAhead = ahead.length < ROWS_AHEAD;
+        if (!isAhead) yield* ahead.splice(0).map(recordOf);
+      } else yield recordOf(row);
+    }
+  } catch (error) {
+    // The lines before the error are reported, too.
+    yield* ahead.map(recordOf);
+    throw error;
+  }
+  yield* ahead.map(recordOf);
+}
+
+async function* csvRows(
+  text: AsyncIterable<string>,
+  delimiter: string,
+  { required, columns: read, proposal }: FileOptions,
+): AsyncGenerator<CsvRow> {
   const lines = new LineCount();
   const search = new HeadSearch(required, read);
   const parser = parse({
@@ -41,7 +80,7 @@ export async function* csvRecords(
       }
       // Below a table, spreadsheets write rows of separators only.
       else if (values.some((value) => value.trim() !== '')) {
-        yield csvRecord(columns, values, line, delimiter);
+        yield { columns, values, line };
       }
     }
     await fed;
@@ -102,25 +141,21 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 
 /**
  * Returns the problem of a row with another number of cells than the head. Missing cells at the end
- * are undefined; additional ones must be empty. In a row that is too long, a comma within an amount like
- * 1,234.50 may have split it.
+ * are undefined; additional ones must be empty, and not the rest of a split amount.
  */
 function csvRecord(
-  columns: readonly string[],
-  values: readonly string[],
-  line: number,
-  delimiter: string,
+  { columns, values, line }: CsvRow,
+  splits: SplitAmounts | undefined,
 ): FileRecord {
   const isLonger = values.slice(columns.length).some((value) => value.trim() !== '');
-  const isTorn =
-    delimiter === ',' &&
-    values.length > columns.length &&
-    values.some(
-      (value, at) => /\d$/.test(value) && /^\d{1,3}(?:\.\d*)?$/.test(values[at + 1] ?? ''),
-    );
-  if (isLonger || isTorn) {
+  if (isLonger || (values.length > columns.length && splits?.includes(values) === true)) {
     const message = `has ${values.length} values, the head has ${columns.length} columns`;
-    return { line, record: undefined, problem: { code: 'columns-differ', message } };
+    const advice = splits === undefined ? '' : ': put values with a comma in quotes';
+    return {
+      line,
+      record: undefined,
+      problem: { code: 'columns-differ', message: message + advice },
+    };
   }
   const record = Object.fromEntries(columns.map((name, at) => [name, values[at]]));
   return { line, record, row: { cells: values, head: columns } };

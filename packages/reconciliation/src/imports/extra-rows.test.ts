@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMapping } from './columns.ts';
+import { parseMapping, parseTypes } from './columns.ts';
 import { openLedger } from './ledger.fixture.ts';
 
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
@@ -175,3 +175,53 @@ test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
     expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
   },
 );
+
+test('takes no row with an amount for a title, and leaves it out by the column that it lacks', async () => {
+  const { run } = await openLedger();
+  // The layout of a report of a payment service, with a row that belongs to no payment.
+  const file = rows(
+    'entity_id,type,debit,credit,currency,fee,payment_id,created_at',
+    'pay_1,payment,0,965.78,INR,29.00,pay_1,2026-03-02T09:00:00Z',
+    'trf_1,transfer,100.00,0,INR,0,,2026-03-02T12:00:00Z',
+    'adj_1,adjustment,0,5.00,INR,0,,',
+  );
+  const mapped = {
+    units: 'major' as const,
+    mapping: parseMapping(
+      'order=payment_id,settled=credit,refunded=debit,currency=currency,date=created_at',
+    ),
+    words: parseTypes('settle=payment,skip=transfer'),
+  };
+  const asked = await run(file, mapped);
+  expect(asked).toMatchObject({ extraRows: [], leftOut: [{ reason: 'type', lines: [3] }] });
+  expect(asked.errors).toMatchObject([
+    { line: 4, field: 'order', code: 'missing' },
+    { line: 4, field: 'type', code: 'type-unknown' },
+    { line: 4, field: 'date', code: 'missing' },
+  ]);
+  expect(asked.errors[0]?.message).toContain('payment_id is missing: set `skip-rows-without`');
+  for (const lacking of ['order', 'payment_id']) {
+    const report = await run(file, { ...mapped, skipRowsWithout: [lacking], dryRun: true });
+    expect(report).toMatchObject({ errors: [], added: 1, skipped: 2, extraRows: [] });
+  }
+});
+
+test.each([
+  // The amounts above it are of several currencies.
+  ['TOTAL,2207.68,0.00,', 'total'],
+  ['Carried forward,2207.68,0.00,', 'label'],
+])('recognises a row with no order, no date and the text of a total: %s', async (row, reason) => {
+  const { run } = await openLedger();
+  const file = rows(
+    'ref,text,debit,credit,date',
+    'A-1,transfer,,5.00,2026-03-02',
+    'A-2,transfer,7.00,,2026-03-02',
+    `,${row}`,
+  );
+  const mapping = parseMapping('order=ref,settled=credit,refunded=debit,date=date');
+  const report = await run(file, { ...options, type: undefined, mapping });
+  expect(report).toMatchObject({
+    errors: [{ line: 4, code: 'extra-rows' }],
+    extraRows: [{ reason, count: 1, lines: [4] }],
+  });
+});

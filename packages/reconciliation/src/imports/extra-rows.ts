@@ -81,8 +81,9 @@ const totalWords =
  * A total has the amounts of the lines above it, and is unlike them: it has no order, or a word where
  * they have a number. Two orders of one amount are none.
  */
-function isTotal({ amounts, order, date }: RowTexts, sums: RunningSums): boolean {
+function isTotal({ amounts, cells, order, date }: RowTexts, sums: RunningSums): boolean {
   if (totalWords.test(order)) return true;
+  if (order === '' && date === '' && cells.some((cell) => totalWords.test(cell))) return true;
   const isUnlike =
     order === ''
       ? date === '' || sums.sectionLines > 1
@@ -99,12 +100,18 @@ function isTotal({ amounts, order, date }: RowTexts, sums: RunningSums): boolean
   );
 }
 
-/** A title has a text, and not what each line has: an order, and an amount or a date. */
+/**
+ * A title has a text, and not what each line has: an order, and an amount or a date. Beside the amount
+ * of a balance there is nothing but its title; a row with more is a line that lacks its order.
+ */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');
   if (!stated.some((cell) => /\p{L}/u.test(cell))) return false;
   const hasAmount = amounts.some((amount) => amount !== undefined);
-  if (order === '') return !hasAmount || date === '';
+  if (order === '') {
+    const filled = stated.filter((cell) => !/^[-0.,]+$/.test(cell));
+    return !hasAmount || (date === '' && filled.length <= 2);
+  }
   // In the column of the order, a word is a title and a number may be an order.
   return stated.length === 1 && (!/\d/.test(order) || /\s/.test(order));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseMapping } from './columns.ts';
 import { openLedger } from './ledger.fixture.ts';
 import type { LedgerImportOptions } from './options.ts';
 
@@ -225,6 +226,40 @@ describe('rows and heads of various programs', () => {
     }
   });
 
+  test('accept a comma at the end of each row beside dates, ids, quantities and prices', async () => {
+    const { run } = await openLedger();
+    const columns = 'id,date,amount,qty,price,type,currency';
+    const mapping = parseMapping('order=id');
+    for (const head of [columns, `${columns},`, `${columns},,`]) {
+      const text = csv(
+        head,
+        '4711,2026-01-01,12,1,250.00,settle,USD,',
+        '2026-01-02,2026-01-02,120.00,2,60,settle,USD,',
+        '4713,2026-01-03,15.50,3,5.17,settle,USD,',
+      );
+      const report = await run(text, { ...plain, mapping, dryRun: true });
+      expect(report, head).toMatchObject({ added: 3, errors: [] });
+    }
+  });
+
+  test.each([
+    ['id,date,amount,note', 'A-1,2026-01-01,1,234.00,'],
+    ['id,date,amount,note', 'A-1,2026-01-01,-$1,234.00,'],
+    ['id,date,amount,note', 'A-1,2026-01-01,12,50,'],
+    ['id,date,amount,note', 'A-1,2026-01-01,1.234,50,'],
+    ['id,date,net,amount,note,more', 'A-1,2026-01-01,1,034.45,1,231.00,,'],
+  ])('refuse a row whose amount a comma has split: %s / %s', async (head, row) => {
+    const { run } = await openLedger();
+    const mapping = parseMapping('order=id');
+    const options = { ...plain, mapping, currency: 'USD', type: 'sign' } as const;
+    // The other row says that the file does not end its rows with a comma.
+    for (const text of [csv(head, row), csv(head, row, 'A-2,2026-01-01,5.00,')]) {
+      const { errors } = await run(text, options);
+      expect(errors[0]).toMatchObject({ line: 2, code: 'columns-differ' });
+      expect(errors[0]?.message).toContain('put values with a comma in quotes');
+    }
+  });
+
   test('skip lines above the head, with any separator', async () => {
     const { run } = await openLedger();
     const text = csv(
@@ -291,4 +326,48 @@ test('refuses a row whose zone is not the declared one, and reads abbreviations 
     '2026-09-28T01:16:12.000Z',
     '2026-09-28T01:16:12.000Z',
   ]);
+});
+
+describe('reads the words by which Square names the zone of a row', () => {
+  const file = (zone: string) =>
+    csv(
+      'merchantOrderId,type,amount,currency,date,time,Time Zone',
+      `A-1,settle,10.00,USD,2026-01-27,21:16:12,${zone}`,
+      `A-2,settle,10.00,USD,2026-03-27,21:16:12,${zone}`,
+    );
+  const options = { units: 'major', mapping: { time: 'time' } } as const;
+  const zoned = { units: 'major', mapping: { time: 'time', zone: 'Time Zone' } } as const;
+
+  test.each([
+    ['Eastern Time (US & Canada)', '2026-01-28T02:16:12.000Z', '2026-03-28T01:16:12.000Z'],
+    ['Arizona', '2026-01-28T04:16:12.000Z', '2026-03-28T04:16:12.000Z'],
+  ])('%s', async (zone, winter, summer) => {
+    for (const extra of [{}, { zone: 'UTC' }, { businessZone: 'Europe/Berlin' }]) {
+      const { lines, run } = await openLedger();
+      expect(await run(file(zone), { ...zoned, ...extra })).toMatchObject({ added: 2, errors: [] });
+      expect((await lines()).map(({ at }) => at).toSorted()).toEqual([winter, summer]);
+    }
+  });
+
+  test('takes the business zone if the column is not mapped', async () => {
+    const { lines, run } = await openLedger();
+    const businessZone = 'America/Chicago';
+    const report = await run(file('Eastern Time (US & Canada)'), { ...options, businessZone });
+    expect(report).toMatchObject({ added: 2, zone: businessZone });
+    expect((await lines()).map(({ at }) => at).toSorted()).toEqual([
+      '2026-01-28T03:16:12.000Z',
+      '2026-03-28T02:16:12.000Z',
+    ]);
+  });
+
+  test.each([
+    ['Eastern Standard Time', /^Time Zone "Eastern Standard Time" is not a known zone: .*`zone`/],
+    // May be the name of a person.
+    ['Ada Example', /^Time Zone is not a known zone: .*`zone`/],
+  ])('refuses another word, and says what to do: %s', async (zone, message) => {
+    const { run } = await openLedger();
+    const { errors } = await run(file(zone), zoned);
+    expect(errors).toMatchObject([{ code: 'zone-unknown', count: 2 }]);
+    expect(errors[0]?.message).toMatch(message);
+  });
 });

@@ -73,6 +73,7 @@ test('property: each line of an export is recognised in every form and currency'
     fc.constantFrom(...hostileIds),
     fc.stringMatching(/^0{1,3}[1-9]\d{0,12}$/),
     fc.stringMatching(/^[=+\-@|;,'"a1][=+\-@|;,'"a1]{0,6}[a1]$/),
+    fc.stringMatching(/^['"= \u00a0]{1,4}[a1]{1,2}['" \u00a0]{0,2}$/),
   );
   const line = fc.record(
     {
@@ -135,6 +136,52 @@ test.each([
   expect(report).toMatchObject({ applied: false, errors: [{ line: 2, code }] });
   expect(report.errors[0]?.message).toContain(advice);
 });
+
+/** Amounts of an export that a spreadsheet has saved, as shown or as typed, in each language. */
+const saved = [
+  [',', '1234.5', '1000', '1.234'],
+  [',', '1,234.50', '1,000', '1.234'],
+  [',', '1234,5', '1000', '1,234'],
+  [',', '1.234,50', '1.000', '1,234'],
+  [';', '1234.50', '1,000', '1.234'],
+  [';', '1,234.50', '1,000', '1.234'],
+  [';', '1.234,50', '1.000', '1,234'],
+  ['\t', '1234,5', '1.000', '1,234'],
+  ['\t', "1'234.50", "1'000", '1.234'],
+] as const;
+
+test.each(saved)(
+  'reads amounts of an own export with "%s" between values: %s USD, %s JPY, %s KWD',
+  async (delimiter, ...amounts) => {
+    const text = [
+      head.split(','),
+      ...['USD', 'JPY', 'KWD'].map((currency, at) => [
+        ...[`A-${at}`, `order:A-${at}`, currency, 'ledger', 'Settle', amounts[at]],
+        ...['2026-01-15 01:30:00', `t-${at}`, '', 'UTC'],
+      ]),
+    ].map((values, at) => (at === 0 ? [...values, 'zone'] : values));
+    const file = text.map((row) => row.map((value) => `"${value}"`).join(delimiter)).join('\n');
+    const { run, ask } = await openLedger();
+    expect(await run(file)).toMatchObject({ errors: [], added: 3 });
+    expect(await ask('select amount::int as amount from ledger_lines order by currency')).toEqual(
+      [1_000, 1_234, 123_450].map((amount) => ({ amount })),
+    );
+  },
+);
+
+test.each([
+  ['USD', '1.234'],
+  ['USD', '1,234'],
+  ['JPY', '1,5'],
+])(
+  'refuses the amount of an own export that may have two meanings: %s %s',
+  async (currency, amount) => {
+    const { run } = await openLedger();
+    const file = exported('2026-01-15 01:30:00', '', 'UTC');
+    const report = await run(file.replace('USD', currency).replace('1.00', `"${amount}"`));
+    expect(report).toMatchObject({ applied: false, errors: [{ line: 2, field: 'amount' }] });
+  },
+);
 
 test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
   'reads its own NDJSON into an empty ledger, exactly, with the options %o',

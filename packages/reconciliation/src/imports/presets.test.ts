@@ -45,7 +45,43 @@ const shopifyPayouts = csv(
   '2026-03-09 08:00:00 +1000,refund,#1001,visa,paid,2026-03-11,-30.00,0.00,-30.00,#1,AUD',
   '2026-03-10 08:00:00 +1000,adjustment,,,paid,2026-03-11,-5.00,0.00,-5.00,,AUD',
 );
-const files = { shopify, 'shopify-payouts': shopifyPayouts, adyen, paypal, stripe };
+const square = csv(
+  'Date,Time,Time Zone,Gross Sales,Discounts,Net Sales,Tax,Tip,Partial Refunds,Total Collected,Source,Card,Cash,Fees,Net Total,Transaction ID,Payment ID,Card Brand,Details,Event Type,Location,Customer Name,Transaction Status',
+  '03/08/2026,2:30:00 PM,Pacific Time (US & Canada),"$1,000.00",$0.00,"$1,000.00",$80.00,$0.00,$0.00,"$1,080.00",Point of Sale,"$1,080.00",$0.00,-$28.38,"$1,051.62",T1,P1,Visa,Chair,Payment,Main,,Complete',
+  '03/09/2026,9:00:00 AM,Pacific Time (US & Canada),-$30.00,$0.00,-$30.00,-$2.40,$0.00,$0.00,-$32.40,Point of Sale,-$32.40,$0.00,$0.00,-$32.40,T2,P2,Visa,Chair,Refund,Main,,Complete',
+  '03/09/2026,9:05:00 AM,Pacific Time (US & Canada),$0.00,$0.00,$0.00,$0.00,$0.00,$0.00,$0.00,Point of Sale,$0.00,$0.00,$0.00,$0.00,T3,P3,,Gift,Payment,Main,,Complete',
+);
+const razorpay = csv(
+  'transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,payment_method,entity_created_at,payment_captured_at,order_id,order_receipt,dispute_id,settlement_id,settled_at,settlement_utr,settled_by',
+  'payment,pay_1,1000.00,INR,20.00,3.60,0.00,976.40,upi,08/03/2026 14:33:57,08/03/2026 14:34:01,order_1,A-1,,setl_1,10/03/2026 10:00:00,UTR1,Razorpay',
+  'refund,rfnd_1,250.50,INR,0.00,0.00,250.50,0.00,,2026-03-09T01:00:00,,order_1,A-1,,setl_1,10/03/2026 10:00:00,UTR1,Razorpay',
+  'adjustment,adj_1,5.00,INR,0.00,0.00,0.00,5.00,,09/03/2026 02:00:00,,,,,setl_1,10/03/2026 10:00:00,UTR1,Razorpay',
+);
+const vipps = csv(
+  'Oppgjørsrapport,,,,,,,,,,,,,',
+  'Bedriften,,Example AS,,,,,,,,,,,',
+  'Salgsdato,Salgssted,Vippsnummer,Produkt,Transaksjons-ID,Ordre-ID,Brutto,Gebyr,Netto,Transaksjonstype,Oppgjørs-ID,Oppgjørsdato,Oppgjørssum,Oppgjørskonto',
+  '08.03.2026,Shop,12345,Vipps Netthandel,501,A-1,100.00,-2.25,97.75,Salg,2000004,09.03.2026,,',
+  '09.03.2026,Shop,12345,Vipps Netthandel,502,A-1,-30.00,0.00,-30.00,Refundering,2000005,10.03.2026,,',
+  'Til utbetaling netto,,,,,,,,,,2000004,09.03.2026,67.75,12345678901',
+);
+const vippsTransactions = csv(
+  'OrganizationNumber,MerchantName',
+  '123456789,Example AS',
+  'SettlementInfo,SalesUnitName,SaleUnitNumber,SettlementDate,SettlementID,SettlementAccount,Gross,Currency,Fee,Refund,Net,NumberOfTransactions',
+  'SettlementInfo,Shop,12345,09.03.2026,2000004,12345678901,100.00,NOK,-2.25,0.00,97.75,1',
+  'FeeInfo,SettlementDate,SaleUnitName,SaleUnitNumber,FeeAccount,Fee,Currency',
+  'TransactionInfo,SalesDate,SaleUnitName,SaleUnitNumber,TransactionId,SettlementId,OrderID,SettlementDate,Gross,Currency,Fee,Refund,Net',
+  'TransactionInfo,08.03.2026,Shop,12345,501,2000004,A-1,09.03.2026,100.00,NOK,-2.25,0.00,97.75',
+  'SettlementInfo,SalesUnitName,SaleUnitNumber,SettlementDate,SettlementID,SettlementAccount,Gross,Currency,Fee,Refund,Net,NumberOfTransactions',
+  'SettlementInfo,Shop,12345,10.03.2026,2000005,12345678901,-30.00,NOK,0.00,-30.00,-30.00,1',
+  'TransactionInfo,SalesDate,SaleUnitName,SaleUnitNumber,TransactionId,SettlementId,OrderID,SettlementDate,Gross,Currency,Fee,Refund,Net',
+  'TransactionInfo,09.03.2026,Shop,12345,502,2000005,A-1,10.03.2026,-30.00,NOK,0.00,-30.00,-30.00',
+);
+const files = {
+  ...{ shopify, 'shopify-payouts': shopifyPayouts, adyen, paypal, stripe, square, razorpay },
+  ...{ vipps, 'vipps-transactions': vippsTransactions },
+};
 
 test.each([
   [
@@ -79,6 +115,30 @@ test.each([
     'Settle 10000 USD 2026-03-08T14:03:00.000Z',
     'Refund 3000 USD 2026-03-09T14:03:00.000Z',
   ],
+  [
+    'square',
+    { currency: 'USD' },
+    'Settle 108000 USD 2026-03-08T21:30:00.000Z',
+    'Refund 3240 USD 2026-03-09T16:00:00.000Z',
+  ],
+  [
+    'razorpay',
+    {},
+    'Settle 100000 INR 2026-03-08T09:03:57.000Z',
+    'Refund 25050 INR 2026-03-08T19:30:00.000Z',
+  ],
+  [
+    'vipps',
+    {},
+    'Settle 10000 NOK 2026-03-07T23:00:00.000Z',
+    'Refund 3000 NOK 2026-03-08T23:00:00.000Z',
+  ],
+  [
+    'vipps-transactions',
+    {},
+    'Settle 10000 NOK 2026-03-07T23:00:00.000Z',
+    'Refund 3000 NOK 2026-03-08T23:00:00.000Z',
+  ],
 ] as const)(
   'proposes the preset of %s by its columns, and reads the layout with it',
   async (name, options, ...expected) => {
@@ -99,6 +159,30 @@ test.each([
     expect(read.toSorted()).toEqual([...expected].toSorted());
   },
 );
+
+test('reads the settlement recon of the API of Razorpay, in minor units', async () => {
+  const { lines, run } = await openLedger();
+  const paid = {
+    ...{ entity_id: 'pay_1', type: 'payment', debit: 0, credit: 97_100, amount: 100_000 },
+    ...{ currency: 'INR', fee: 2_900, settled: true, created_at: 1_772_960_637 },
+    ...{ settlement_id: 'setl_1', payment_id: null, order_id: 'order_1', order_receipt: 'A-1' },
+  };
+  const items = [
+    paid,
+    { ...paid, entity_id: 'rfnd_1', type: 'refund', debit: 25_050, credit: 0, amount: 25_050 },
+    { ...paid, entity_id: 'trf_1', type: 'transfer', order_receipt: null },
+  ];
+  const file = JSON.stringify({ entity: 'collection', count: 3, items });
+  const report = await run(file, { preset: 'razorpay-api' });
+  expect(report).toMatchObject({
+    ...{ applied: true, errors: [], added: 2 },
+    leftOut: [{ reason: 'other-type', word: 'transfer', count: 1 }],
+  });
+  expect(await lines()).toMatchObject([
+    { type: 'Refund', amount: 25_050, currency: 'INR', at: '2026-03-08T09:03:57.000Z' },
+    { type: 'Settle', amount: 100_000, currency: 'INR', at: '2026-03-08T09:03:57.000Z' },
+  ]);
+});
 
 test('asks for facts that a layout lacks: the date of a refund, and the zone of CET', async () => {
   const { run } = await openLedger();

@@ -13,6 +13,11 @@ export const presetNames = [
   'adyen',
   'paypal',
   'stripe',
+  'square',
+  'razorpay',
+  'razorpay-api',
+  'vipps',
+  'vipps-transactions',
 ] as const;
 export type PresetName = (typeof presetNames)[number];
 
@@ -55,11 +60,10 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   };
 }
 
-/** A preset that fits a file, and the separator of a CSV. */
+/** A preset that fits a file. */
 export interface Recognised {
   name: PresetName;
   preset: Preset;
-  delimiter?: string;
 }
 
 /** Finds the preset whose columns one of the first lines has. */
@@ -77,7 +81,7 @@ export function recognised(beginning: string): Recognised | undefined {
         const names = new Set(namesOf(line.replace(/^\uFEFF/, '').split(delimiter)));
         return preset.head.every((column) => names.has(column));
       };
-      if (lines.some(isHead)) return { name, preset, delimiter };
+      if (lines.some(isHead)) return { name, preset };
     }
   }
   return undefined;

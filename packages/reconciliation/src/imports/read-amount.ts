@@ -4,6 +4,7 @@ import {
   majorUnits,
   minorUnits,
   plainAmount,
+  separatorIn,
   withoutFloatDigits,
 } from './amounts.ts';
 import { hasTwoAmounts, type LedgerField } from './columns.ts';
@@ -75,10 +76,12 @@ export function readSigned(
 function readAmount(
   text: string,
   currency: string,
-  { units, notation, isWithdrawal }: ReadLineOptions,
+  { units, notation: said, isOwnExport, isWithdrawal }: ReadLineOptions,
   onFloat: () => void,
 ): number | AmountProblem {
   if (units === 'minor') return minorUnits(text);
+  const isShown = isOwnExport === true && said.decimal === undefined;
+  const notation = isShown ? { ...said, decimal: separatorIn(text, currency) } : said;
   const isUnsaid = notation.decimal === undefined;
   const plain = plainAmount(text, notation, currency);
   if (

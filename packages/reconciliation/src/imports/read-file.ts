@@ -8,7 +8,7 @@ import {
   fileKindOf,
 } from '@financing-checkout/contract/plain';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
+import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
@@ -66,6 +66,7 @@ export async function readLedgerFile({
     encoding: options.encoding,
     required,
     columns,
+    amounts: workbook ? undefined : amountColumns(mapping),
     delimiter: options.delimiter,
     proposal,
     unitsDeclared: options.units !== undefined,
@@ -112,12 +113,10 @@ async function recognisedOptions(
 ): Promise<{ options: LedgerImportOptions; proposal?: string }> {
   const found = recognised(await beginningOf(bytes, options.encoding));
   if (found === undefined) return { options };
-  const { name, preset, delimiter } = found;
+  const { name, preset } = found;
   const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
   if (preset.ownExport === true && !isMapped) {
-    // With a decimal comma, the export uses semicolons as separators.
-    const decimal = delimiter === ';' ? ({ decimal: 'comma' } as const) : {};
-    const completed = withPreset(options, { ...preset, ...decimal });
+    const completed = withPreset(options, preset);
     // The format of the export decides, not an option: CSV has major units, NDJSON minor ones.
     return { options: { ...completed, units: preset.units } };
   }

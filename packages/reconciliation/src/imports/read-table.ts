@@ -55,6 +55,7 @@ async function rowsOf(request: TableRequest): Promise<TableRow[]> {
   const records = fileRecords(bytes, 'csv', {
     columns,
     required: columns,
+    amounts: isWorkbook ? undefined : [],
     delimiter: isWorkbook ? ',' : delimiter,
     encoding: isWorkbook ? undefined : encoding,
     proposal: `The columns ${columns.join(', ')} are needed: export the table again, and keep its head.`,

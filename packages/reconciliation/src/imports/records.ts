@@ -28,6 +28,11 @@ export interface FileOptions {
   required: readonly string[];
   /** Names of all columns of lines. */
   columns: readonly string[];
+  /**
+   * Names of the columns of amounts, which a comma without quotes may have split. The cells of a
+   * sheet are apart. @default no row is searched for split amounts
+   */
+  amounts?: readonly string[] | undefined;
   /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
   encoding?: string | undefined;
   /**

@@ -126,3 +126,24 @@ test('takes formatted blank cells beyond the head for nothing, but no values', a
   const value = '<c r="H2" t="inlineStr"><is><t>x</t></is></c>';
   expect(await run(file(value), { units: 'major' })).toMatchObject({ errors: [{ line: 2 }] });
 });
+
+test('reads rows below one with a formatted blank cell, whose cells no comma has split', async () => {
+  const names = ['merchantOrderId', 'type', 'currency', 'date', 'amount'];
+  const line = (number: number, ...beyond: string[]) => {
+    const values = [`A-${number}`, 'settle', 'EUR', '2026-03-02'].map(text);
+    return row(number, ...values, '<c><v>100</v></c>', ...beyond);
+  };
+  const rows = row(1, ...names.map(text)) + line(2, '<c r="F2" s="0"/>') + line(3);
+  const { lines, run } = await openLedger();
+  const report = await run(zipOf(workbookEntries({ Sheet1: rows })), options);
+  expect(report).toMatchObject({ added: 2, errors: [] });
+  expect(await lines()).toMatchObject([{ amount: 10_000 }, { amount: 10_000 }]);
+});
+
+test('reads a row whose formatted last cell is blank, as a line without an id', async () => {
+  const { run } = await openLedger();
+  const ids = row(3, ...columns, text('transactionId'));
+  const cells = [text('A-1'), text('settle'), '<c><v>5</v></c>', text('USD'), text('2026-03-02')];
+  const file = workbook({ Lines: ids + row(4, ...cells, '<c r="F4" s="0"/>') });
+  expect(await run(file, options)).toMatchObject({ errors: [], added: 1 });
+});

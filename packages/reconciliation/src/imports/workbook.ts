@@ -65,10 +65,11 @@ export class Workbook {
         if (!Number.isInteger(index) || index < line || index >= MAX_ROWS) throw unreadable();
         const blank = '\r\n'.repeat(index - line);
         line = index + 1;
-        width = Math.max(width, values.length);
+        const filled = withoutBlankEnd(values);
+        width = Math.max(width, filled.length);
         // A row of a sheet ends with its last filled cell.
-        const rest = values.length === 0 ? '' : ','.repeat(width - values.length);
-        yield encoder.encode(`${blank}${rowText(values, decimal)}${rest}\r\n`);
+        const rest = filled.length === 0 ? '' : ','.repeat(width - filled.length);
+        yield encoder.encode(`${blank}${rowText(filled, decimal)}${rest}\r\n`);
       }
     } catch (error) {
       throw explained(error);
@@ -139,7 +140,7 @@ function listOf(names: readonly string[]): string {
 }
 
 function rowText(values: readonly CellValue[], decimal: 'point' | 'comma'): string {
-  return withoutBlankEnd(values)
+  return values
     .map((value) => {
       const text = textOf(value, decimal);
       return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

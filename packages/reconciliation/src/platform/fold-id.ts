@@ -7,8 +7,11 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
  * Restores an id that a spreadsheet or web page changed: removes surrounding blanks, invisible
  * characters, and the apostrophe or `="…"` that marks a text.
  */
-export function foldId(text: string): string {
-  const visible = text.replace(invisible, '').trim();
-  if (visible.startsWith("'") && visible.length > 1) return visible.slice(1);
-  return formulaText.exec(visible)?.[1]?.replaceAll('""', '"') ?? visible;
+export function foldId(written: string): string {
+  const visible = written.replace(invisible, '').trim();
+  const isMarked = visible.startsWith("'") && visible.length > 1;
+  const text =
+    (isMarked ? visible.slice(1) : formulaText.exec(visible)?.[1]?.replaceAll('""', '"')) ??
+    visible;
+  return text.trim();
 }

@@ -1,3 +1,7 @@
+import type { FieldList, Logger as KitLogger } from '@financing-checkout/kit';
+
+export { describeError, type LogLevel, silentLogger } from '@financing-checkout/kit';
+
 /**
  * All fields that a log line may have. Redaction by construction: other fields are not written, so
  * no body, header, token or name can reach a log by mistake.
@@ -34,12 +38,30 @@ export interface LogFields {
   frames?: string[] | undefined;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Each field of {@link LogFields}. */
+export const logFields: FieldList<LogFields> = {
+  requestId: true,
+  actor: true,
+  deliveryId: true,
+  caseId: true,
+  syncId: true,
+  day: true,
+  method: true,
+  route: true,
+  status: true,
+  durationMs: true,
+  code: true,
+  outcome: true,
+  reason: true,
+  tries: true,
+  count: true,
+  address: true,
+  chargeId: true,
+  operationId: true,
+  anchor: true,
+  signal: true,
+  errorName: true,
+  frames: true,
+};
 
-/** Writes log lines. `event` is a short constant name. */
-export interface Logger {
-  log(level: LogLevel, event: string, fields?: LogFields): void;
-}
-
-/** A logger that discards everything. */
-export const silentLogger: Logger = { log: () => undefined };
+export type Logger = KitLogger<LogFields>;

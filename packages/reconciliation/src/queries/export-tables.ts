@@ -44,12 +44,11 @@ export function columnsOf(
   const word = (name: string, sql?: string) => column('word', name, sql);
   const moment = (name: string) => column('moment', name);
   const amount = (name: string) => column('amount', name);
-  const id = text(
-    'order',
-    `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`,
-  );
-  const key = [text('order_key'), text('currency')];
-  const order = [id, ...key];
+  const order = [
+    text('order', `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`),
+    text('order_key'),
+    text('currency'),
+  ];
   const assumed = word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`);
   const last = text('zone', sqlText(zone));
   switch (table) {
@@ -77,10 +76,7 @@ export function columnsOf(
       ];
     case 'cases':
       return [
-        id,
-        // Empty cells of a person, in a format that keeps the zeros of an id.
-        text('correct_order', "''"),
-        ...key,
+        ...order,
         text('case', 'r.id'),
         word('revision', 'r.revision::varchar'),
         word('exception', 'r.code'),

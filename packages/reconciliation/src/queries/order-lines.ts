@@ -8,10 +8,11 @@ import {
   ledgerColumns,
   ledgerLineAt,
 } from '../statuses/order-lines.ts';
-import type { OrderPlace } from './rows.ts';
+import { optional, type OrderPlace } from './rows.ts';
 
 export interface SourcedLine extends LedgerLine {
   source: string;
+  chargeId?: string;
 }
 
 /** All lines of one order in one currency. */
@@ -36,7 +37,7 @@ export async function linesOfOrders(
     parameters,
   );
   const ledger = await connection.runAndReadAll(
-    `select ${ledgerColumns}, l.source from ledger_lines l where ${of('l')} order by l.id`,
+    `select ${ledgerColumns}, l.source, l.charge_id from ledger_lines l where ${of('l')} order by l.id`,
     parameters,
   );
   const byPlace = new Map<string, LinesOfOrder>();
@@ -58,9 +59,14 @@ export async function linesOfOrders(
     lines.currencyAssumed ||= guesses[row] === true;
   });
   const booked = ledger.getColumns();
-  const sources = booked.at(-1) ?? [];
-  booked[0]?.forEach((_, row) =>
-    at(booked, row).ledger.push({ ...ledgerLineAt(booked, row), source: String(sources[row]) }),
-  );
+  const [sources = [], charges = []] = booked.slice(-2);
+  booked[0]?.forEach((_, row) => {
+    const chargeId = optional(charges[row]);
+    at(booked, row).ledger.push({
+      ...ledgerLineAt(booked, row),
+      source: String(sources[row]),
+      ...(chargeId === undefined ? {} : { chargeId }),
+    });
+  });
   return [...byPlace.values()];
 }

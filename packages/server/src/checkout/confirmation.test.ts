@@ -88,7 +88,7 @@ describe('confirmation', () => {
     ]);
     expect([a.status, b.status].sort()).toEqual([200, 409]);
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
-    expect((await companion.prime('key-3')).body.code).toBe('checkout-not-open');
+    expect((await companion.prime('key-3')).body.status).toBe('approved');
   });
 
   test.each([

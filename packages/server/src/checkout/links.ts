@@ -56,9 +56,12 @@ export async function createLink(
   const link = await store.findLink(checkout.id);
   // Above the order's budget the key of a joined link has no answer.
   const isOfKey = answered?.checkoutId === checkout.id;
-  if (link === undefined || (!isOfKey && reversalOfCheckout(checkout) !== undefined)) {
+  if (link === undefined || (!isOfKey && checkout.status === 'approved')) {
     throw new ProblemError('checkout-not-open', {
-      detail: 'The order has its charge, and money of it was returned: use a new order number.',
+      detail:
+        reversalOfCheckout(checkout) === undefined
+          ? 'The charge of this order exists: query its status.'
+          : 'The order has its charge, and money of it was returned: use a new order number.',
     });
   }
   return {

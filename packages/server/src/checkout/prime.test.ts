@@ -12,7 +12,7 @@ import {
 } from '../companion.fixture.ts';
 import { charged, networkError, primed, START } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
-import { signOrderTicket } from '../ticket/sign.ts';
+import { signOrderTicket } from '@financing-checkout/ticket';
 
 const PRIME = 'POST /v1/checkout/prime';
 

@@ -19,7 +19,6 @@ import {
 import { linkMessage, type StaffLink } from './link-message.ts';
 import { linkEnd, type Opened, openLink, openSession } from './opening.ts';
 import { orderHash } from './order.ts';
-import { reversalOfCheckout } from './presentation.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
@@ -40,8 +39,8 @@ export interface PrimeInput {
 const DEFAULT_LIFETIME_MS = 30 * 60_000;
 
 /**
- * Primes a checkout at the service, once per Idempotency-Key. If money of the order's charge has been
- * returned since, it returns the checkout of that charge instead.
+ * Primes a checkout at the service, once per Idempotency-Key. If the order has its charge, it returns
+ * the approved checkout instead, of which {@link presentCheckout} shows nothing of its session.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
@@ -95,6 +94,9 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     const known = await findAnswer(ctx, key, fingerprint);
     if (known !== undefined) return replay(ctx, known, fingerprint);
     if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
+      const all = await ctx.store.findCheckoutsOfOrder(ctx.environment, order.merchantOrderId);
+      const approved = all.find(({ status }) => status === 'approved');
+      if (approved !== undefined) return approved;
       throw new ProblemError('order-ticket-used', {
         detail:
           'Continue with the open checkout, or cancel it and start again. A pending checkout must end first.',
@@ -111,8 +113,9 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   if (begun.kind === 'link-taken') throw linkInFlight();
   if (begun.kind === 'order-taken') {
     const holder = await ctx.store.findCheckout(begun.checkoutId);
-    // Another device does not know the checkout that created the charge, so its page shows the reversal.
-    if (holder !== undefined && reversalOfCheckout(holder) !== undefined) return holder;
+    // Another device does not know the checkout that created the charge, so its page shows that the
+    // order is financed, or how its money was returned.
+    if (holder?.status === 'approved') return holder;
     throw new ProblemError('checkout-not-open', {
       detail: 'The charge of this order exists or is being created: query its status.',
     });

@@ -1,8 +1,9 @@
-/* Answers about an order that was voided or refunded after its approval. */
+/* Answers about an order that has its approved charge, before and after it was voided or refunded. */
 import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { createCompanion } from '../companion.fixture.ts';
+import { createCompanion, order, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
+import { charged } from '../scripted-service.fixture.ts';
 
 /** Order total in cents. */
 const TOTAL = 27_499;
@@ -30,6 +31,60 @@ async function work(companion: Companion): Promise<void> {
 const give = (companion: Companion, path: string, body: object) =>
   companion.officePost(`/charges/charge-1/${path}`, body, { 'idempotency-key': `key-${path}` });
 
+describe('an approved order in another browser', () => {
+  test('is answered as financed, without anything of the session that paid it', async () => {
+    const { companion, id } = await approved(TOTAL);
+    const calls = companion.service.calls.length;
+    const answer = await companion.prime('key-2');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id,
+      environment: 'sandbox',
+      status: 'approved',
+      amount: { value: TOTAL, currency: 'USD' },
+      merchantOrderId: order.merchantOrderId,
+      expiresAt: expect.any(String) as string,
+    });
+    const row = await companion.store.findCheckout(id);
+    const secrets = [row?.sessionToken, row?.applicationId, row?.chargeId, 'Quill', 'example.com'];
+    for (const secret of secrets) expect(JSON.stringify(answer.body)).not.toContain(secret);
+    expect(companion.service.calls).toHaveLength(calls);
+    // The key of the second browser opens nothing.
+    const read = await companion.get(`/checkout/${id}`, { 'financing-checkout-secret': 'key-2' });
+    expect(read.body.code).toBe('checkout-not-found');
+  });
+
+  test('is answered so with the ticket that has paid it, where each may be used once', async () => {
+    const companion = await createCompanion({ oneTimeTickets: true });
+    companion.service.on('POST /v2/post-sale/charges', charged);
+    const body = { order: await companion.ticket(), environment: 'sandbox' };
+    const prime = (key: string) =>
+      companion.post('/checkout/prime', body, { 'idempotency-key': key });
+    const id = String((await prime('key-1')).body.id);
+    expect((await prime('key-2')).body.code).toBe('order-ticket-used');
+    expect((await companion.confirm(id)).body.status).toBe('approved');
+    const answer = await prime('key-3');
+    expect([answer.status, answer.body]).toMatchObject([200, { id, status: 'approved' }]);
+  });
+
+  test('starts no checkout from a page without script', async () => {
+    const { companion } = await approved(TOTAL);
+    const form = {
+      order: await companion.ticket(),
+      environment: 'sandbox',
+      publicKey: PUBLIC_KEY,
+      returnUrl: `${ORIGIN}/orders/7`,
+    };
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await companion.storefront.request('/checkout/start', {
+      method: 'POST',
+      headers: companion.headers(type),
+      body: new URLSearchParams(form),
+    });
+    expect(answer.status).toBe(409);
+  });
+});
+
 describe.each([
   { kind: 'voided', settled: 0, path: 'voids', body: {}, amount: undefined },
   { kind: 'refunded', settled: TOTAL, path: 'refunds', body: { amount: TOTAL }, amount: TOTAL },
@@ -50,7 +105,6 @@ describe.each([
 
     test(`is answered as ${kind} to another device, which opens no checkout`, async () => {
       const { companion, id } = await approved(settled);
-      expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
       await give(companion, path, body);
       await work(companion);
       const calls = companion.service.calls.length;

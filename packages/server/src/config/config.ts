@@ -6,7 +6,10 @@ import type { Secret } from '../keys/secret.ts';
 import type { BrowserSdk } from '../checkout/context.ts';
 import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
-import { DEFAULT_MAX_LIFETIME_SECONDS, DEFAULT_TICKET_AUDIENCE } from '../ticket/secret.ts';
+import {
+  DEFAULT_TICKET_AUDIENCE,
+  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
+} from '@financing-checkout/ticket';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -148,7 +151,7 @@ export function readConfiguration(
     env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
   const ticketMaxLifetimeSeconds = env.count(
     'ORDER_TICKET_MAX_LIFETIME_SECONDS',
-    DEFAULT_MAX_LIFETIME_SECONDS,
+    DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
     60,
     31_536_000,
   );

@@ -1,6 +1,6 @@
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '../keys/secret.ts';
-import { MIN_TICKET_SECRET_BYTES } from '../ticket/secret.ts';
+import { MIN_TICKET_SECRET_BYTES } from '@financing-checkout/ticket';
 import type { EnvironmentReader } from './reader.ts';
 
 /** Returns the private key of a variable, and reports an invalid one. */

@@ -11,7 +11,7 @@ import {
   PUBLIC_KEY,
   TICKET_SECRET,
 } from '../companion.fixture.ts';
-import { signOrderTicket } from '../ticket/sign.ts';
+import { signOrderTicket } from '@financing-checkout/ticket';
 import { commandConfiguration } from './cli/configuration.ts';
 import { runCommand } from './cli/program.ts';
 import { processShell } from './cli/shell.ts';

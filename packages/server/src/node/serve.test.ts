@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
-import { signOrderTicket } from '../ticket/sign.ts';
+import { signOrderTicket } from '@financing-checkout/ticket';
 import { bareEnvironment, prime, run, runHere, serve } from './command.fixture.ts';
 import { oldestNode } from './supported-node.ts';
 

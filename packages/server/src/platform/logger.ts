@@ -1,4 +1,12 @@
+import {
+  describeError as describe,
+  type FieldList,
+  listedFields as listed,
+  type Logger as KitLogger,
+} from '@financing-checkout/kit';
 import { unusableSqlite } from './store-errors.ts';
+
+export { type LogLevel, silentLogger } from '@financing-checkout/kit';
 
 /**
  * The fields of a log line. The logger writes only these fields, so no body, header, token, ticket or
@@ -40,71 +48,48 @@ export interface LogFields {
   security?: boolean | undefined;
 }
 
-const fieldNames: readonly (keyof LogFields)[] = [
-  'requestId',
-  'actor',
-  'serviceRequestId',
-  'checkoutId',
-  'attemptId',
-  'deliveryId',
-  'operationId',
-  'method',
-  'route',
-  'status',
-  'durationMs',
-  'code',
-  'detail',
-  'outcome',
-  'reason',
-  'fields',
-  'tries',
-  'count',
-  'keySlot',
-  'address',
-  'signal',
-  'errorName',
-  'frames',
-  'security',
-];
+/** Each field of {@link LogFields}. */
+export const logFields: FieldList<LogFields> = {
+  requestId: true,
+  actor: true,
+  serviceRequestId: true,
+  checkoutId: true,
+  attemptId: true,
+  deliveryId: true,
+  operationId: true,
+  method: true,
+  route: true,
+  status: true,
+  durationMs: true,
+  code: true,
+  detail: true,
+  outcome: true,
+  reason: true,
+  fields: true,
+  tries: true,
+  count: true,
+  keySlot: true,
+  address: true,
+  signal: true,
+  errorName: true,
+  frames: true,
+  security: true,
+};
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-
-/** Where log lines go. `event` is a short constant name. */
-export interface Logger {
-  log(level: LogLevel, event: string, fields?: LogFields): void;
-}
-
-/** A logger that discards every line. */
-export const silentLogger: Logger = { log: () => undefined };
+export type Logger = KitLogger<LogFields>;
 
 /** Returns the known fields of an object and no others, as every {@link Logger} writes them. */
 export function listedFields(fields: LogFields): LogFields {
-  const listed: Record<string, unknown> = {};
-  for (const name of fieldNames) {
-    if (fields[name] !== undefined) listed[name] = fields[name];
-  }
-  return listed;
+  return listed(fields, logFields);
 }
 
-/** Returns the class of an unexpected error and its stack without the message. */
+/** Returns the loggable part of an unexpected error; SQLite's reason for an unusable store is its code. */
 export function describeError(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { errorName: typeof error };
-  // The stack begins with the message, and a line of the message may look like a frame.
-  const frames = (error.stack ?? '')
-    .replace(error.message, '')
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 8)
-    .map((line) => line.trim());
-  return { errorName: error.name, code: codeOf(error), frames };
+  const description = describe(error);
+  return { ...description, code: unusableSqliteCode(error) ?? description.code };
 }
 
-/** Returns the code of an error, or of the error it wraps. */
-function codeOf(error: Error): string | undefined {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return (
-    unusableSqlite(error) ??
-    code ??
-    (error.cause instanceof Error ? codeOf(error.cause) : undefined)
-  );
+function unusableSqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return unusableSqlite(error) ?? unusableSqliteCode(error.cause);
 }

@@ -1,6 +1,5 @@
 import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkout/contract';
-import { problems, problemType } from '@financing-checkout/contract';
-import { describeFields } from './field-errors.ts';
+import { describeFields, problems, problemType } from '@financing-checkout/contract';
 
 /** The details of a problem. */
 export interface ProblemExtras {

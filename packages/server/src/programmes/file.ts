@@ -1,5 +1,9 @@
-import { type ProgrammeFile, programmeFileSchema } from '@financing-checkout/contract';
-import { checkFields, describeFields } from '../platform/field-errors.ts';
+import {
+  checkFields,
+  describeFields,
+  type ProgrammeFile,
+  programmeFileSchema,
+} from '@financing-checkout/contract';
 import { isKeepableText } from '../store/keepable-text.ts';
 
 /** Maximum size of a programme file: 500 programmes with a page of text each. */

@@ -150,7 +150,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     answers: {
       200: {
         description:
-          'The earlier checkout, whose charge was voided or refunded since, fully or in part: `reversal`. No new checkout was begun.',
+          'The approved checkout of the order, which may be of another browser; with `reversal`, its charge was voided or refunded since, fully or in part. No new checkout was begun.',
         schema: checkoutSchema,
       },
       201: { description: 'The checkout, open.', schema: checkoutSchema },
@@ -182,7 +182,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     });
     c.set('checkoutId', checkout.id);
     const answer = await presentCheckout(ctx, checkout);
-    return answerJson(c, answer, answer.reversal === undefined ? 201 : 200);
+    return answerJson(c, answer, answer.status === 'approved' ? 200 : 201);
   });
 
   // Before the next route, which would take "prime" for the id of a checkout.

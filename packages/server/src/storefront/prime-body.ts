@@ -1,11 +1,12 @@
 import {
+  checkFields,
+  describeFields,
   type PrimeRequest,
   primeRequestSchema,
   shownMessageSchema,
 } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { checkFields, describeFields } from '../platform/field-errors.ts';
 import { parseBody } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -176,6 +176,23 @@ describe('the doctor finds', () => {
     });
   });
 
+  it.each([
+    ['zh-TW', '', 'info language: The texts are in zh-Hant-TW.'],
+    ['de-AT', '', 'info language: The texts are in de-AT.'],
+    ['sr-Latn', '', 'warn language: There are no texts for sr-Latn: the element is in English.'],
+    ['', '', 'warn language: The page has no lang'],
+    ['', 'ja', 'info language: The texts are in ja.'],
+  ])('the language of a page in "%s", and of an element in "%s"', async (lang, locale, said) => {
+    const { lang: before } = document.documentElement;
+    if (lang) document.documentElement.lang = lang;
+    else document.documentElement.removeAttribute('lang');
+    const element = await mount({ order: orderTicket(), locale });
+    element.locale = locale;
+    element.debug = true;
+    await vi.waitFor(() => expect(written.join('\n')).toContain(said), { timeout: 10_000 });
+    document.documentElement.lang = before;
+  });
+
   it('a missing alternative to pay', async () => {
     const element = await mount();
     expect(await of(element, 'other-methods')).toBeUndefined();

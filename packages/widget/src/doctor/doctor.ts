@@ -9,6 +9,7 @@ import {
   settingsOf,
 } from '../checkout/attempt.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
+import type { ElementTexts } from '../texts/element-texts.ts';
 
 /** The finding of one check. */
 export interface Finding {
@@ -27,8 +28,8 @@ const SKEW = 60;
 type Examined = HTMLElement & Attributes & { readonly locale: string };
 
 /** Examines the setup of an element, and writes the findings to the console. */
-export async function examine(element: Examined): Promise<readonly Finding[]> {
-  const findings = await findingsOf(element);
+export async function examine(element: Examined, texts: ElementTexts): Promise<readonly Finding[]> {
+  const findings = [...(await findingsOf(element)), await languageOf(element, texts)];
   console.groupCollapsed('<financing-checkout debug>');
   for (const { about, verdict, advice } of findings) {
     const write =
@@ -71,6 +72,25 @@ export async function findingsOf(element: Examined): Promise<readonly Finding[]>
   );
   return findings;
 }
+
+/** States the language of the texts, which is English where there are none for the page's. */
+async function languageOf(element: Examined, texts: ElementTexts): Promise<Finding> {
+  const about = 'language';
+  await texts.load();
+  const { current, locale } = texts;
+  const { lang } = current;
+  if (!element.locale && !document.querySelector('[lang]')) {
+    const advice = `The page has no lang: the texts are in ${lang}, as the browser’s. Set lang or locale.`;
+    return { about, verdict: 'look', advice };
+  }
+  if (isEnglish(lang) && !isEnglish(locale)) {
+    const advice = `There are no texts for ${locale}: the element is in English. Add them by registerTexts.`;
+    return { about, verdict: 'look', advice };
+  }
+  return { about, verdict: 'good', advice: `The texts are in ${lang}.` };
+}
+
+const isEnglish = (tag: string) => /^en(?![a-z])/i.test(tag);
 
 function environmentOf({ environment }: Configuration): Finding {
   const about = 'environment';

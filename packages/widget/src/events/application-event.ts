@@ -22,7 +22,7 @@ export class FinancingApplicationEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-application': FinancingApplicationEvent;
   }
 }

@@ -19,7 +19,7 @@ export class FinancingConfirmEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-confirm': FinancingConfirmEvent;
   }
 }

@@ -38,7 +38,7 @@ export class FinancingDataUpdateEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-data-update': FinancingDataUpdateEvent;
   }
 }

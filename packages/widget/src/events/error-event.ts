@@ -17,7 +17,7 @@ export class FinancingErrorEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-error': FinancingErrorEvent;
   }
 }

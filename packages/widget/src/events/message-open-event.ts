@@ -14,7 +14,7 @@ export class FinancingMessageOpenEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-message-open': FinancingMessageOpenEvent;
   }
 }

@@ -32,7 +32,7 @@ export class FinancingMessageShownEvent extends Event implements ShownMessage {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-message-shown': FinancingMessageShownEvent;
   }
 }

@@ -34,7 +34,7 @@ export class FinancingOrderChangeEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-order-change': FinancingOrderChangeEvent;
   }
 }

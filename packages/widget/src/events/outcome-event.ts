@@ -35,7 +35,7 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-outcome': FinancingOutcomeEvent;
   }
 }

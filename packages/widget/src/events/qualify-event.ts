@@ -17,7 +17,7 @@ export class FinancingQualifyEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-qualify': FinancingQualifyEvent;
   }
 }

@@ -14,7 +14,7 @@ export class FinancingStartEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-start': FinancingStartEvent;
   }
 }

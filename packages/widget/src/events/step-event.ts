@@ -42,10 +42,7 @@ export class FinancingStepEvent extends Event implements StepDetails {
 }
 
 declare global {
-  interface DocumentEventMap {
-    'financing-step': FinancingStepEvent;
-  }
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-step': FinancingStepEvent;
   }
 }

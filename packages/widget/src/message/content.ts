@@ -1,3 +1,4 @@
+import { nearest, scriptOf } from '../texts/language.ts';
 import { formatMoney } from '../texts/money.ts';
 import { firstTexts } from './texts/first.ts';
 import { offersFor } from './programmes.ts';
@@ -32,18 +33,7 @@ export interface LenderWords {
 }
 
 export const directionOf = (lang: string): Direction =>
-  /^(ar|fa|he|ur)\b/.test(lang) ? 'rtl' : 'ltr';
-
-/** Returns the canonical tag, or an empty text: `iw` is an old name of `he`. */
-function canonical(tag: string): string {
-  try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? '';
-  } catch {
-    return '';
-  }
-}
-
-const baseOf = (tag: string) => tag.split('-')[0] ?? '';
+  /Arab|Hebr|Thaa/.test(scriptOf(lang) ?? '') ? 'rtl' : 'ltr';
 
 /** Returns the values of the placeholders of an offer, written for a language. */
 export function valuesOf({ amount, programme, repayment }: Offer, lang: string) {
@@ -71,19 +61,15 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/**
- * Returns the lender's words in a language: the text of the exact tag, of the base language, of another
- * region, or the first one.
- */
+/** Returns the lender's words that are nearest to a locale, or the first ones. */
 export function lenderWords(offer: Offer, locale: string): LenderWords {
   const { texts } = offer.programme;
-  const page = canonical(locale);
-  const base = baseOf(page);
-  const rank = ({ language }: ProgrammeText) =>
-    language === page ? 3 : language === base ? 2 : Number(baseOf(language) === base);
-  const source = texts.reduce((best, text) => (rank(text) > rank(best) ? text : best));
-  const { disclosure, language } = source;
-  const lang = page.startsWith(`${language}-`) ? page : canonical(language) || 'en';
+  const { lang, tag } = nearest(
+    texts.map(({ language }) => language),
+    locale,
+  );
+  const source = texts.reduce((best, text) => (text.language === tag ? text : best));
+  const { disclosure } = source;
   return {
     source,
     text: fill(source.text, valuesOf(offer, lang)),
@@ -91,12 +77,6 @@ export function lenderWords(offer: Offer, locale: string): LenderWords {
     lang,
     dir: directionOf(lang),
   };
-}
-
-/** Returns the tag of the element's own words: the page's, or English where it has none. */
-export function ownLanguage(locale: string): string {
-  const tag = canonical(locale);
-  return Object.hasOwn(firstTexts, baseOf(tag)) ? tag : 'en';
 }
 
 /**
@@ -119,7 +99,7 @@ export function contentOf(
 function messageOf(offers: Content['offers'], locale: string): Content {
   const [first] = offers;
   const lender = lenderWords(first, locale);
-  const lang = ownLanguage(locale);
+  const { lang, tag } = nearest(Object.keys(firstTexts), locale);
   const { programme, repayment } = first;
   const isStated =
     repayment.payment === repayment.lastPayment || lender.source.text.includes('{lastPayment}');
@@ -129,7 +109,7 @@ function messageOf(offers: Content['offers'], locale: string): Content {
     lender,
     lang,
     dir: directionOf(lang),
-    learnMore: firstTexts[baseOf(lang)] ?? '',
+    learnMore: firstTexts[tag] ?? '',
     lastPayment: isStated ? '' : `${programme.payments.count - 1} × ${payment} + ${lastPayment}`,
   };
 }

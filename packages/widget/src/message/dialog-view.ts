@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { directionOf, fill, lenderWords, valuesOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { Offer } from './programmes.ts';
-import type { MessageTexts } from './texts/texts.ts';
+import type { LabelledTexts, MessageTexts } from './texts/texts.ts';
 import { disclosureView } from './view.ts';
 
 /** What the buttons of the dialog do. */
@@ -80,8 +80,8 @@ function exampleView(offer: Offer, texts: MessageTexts, lang: string): TemplateR
 }
 
 /** Renders a lender's text and disclosure, verbatim. */
-function lenderView(offer: Offer, lang: string): TemplateResult {
-  const words = lenderWords(offer, lang);
+function lenderView(offer: Offer, locale: string): TemplateResult {
+  const words = lenderWords(offer, locale);
   return html`<div class="note">
     <b .textContent=${offer.programme.lender.name}></b>
     <p lang=${words.lang} dir=${words.dir} translate="no" .textContent=${words.text}></p>
@@ -100,8 +100,8 @@ function qualifyView(label: string, { canQualify, href, qualify }: DialogActions
 /** Renders the dialog of a message. */
 export function dialogView(
   { offers }: Content,
-  texts: MessageTexts,
-  lang: string,
+  { lang, texts }: LabelledTexts,
+  locale: string,
   actions: DialogActions,
 ): TemplateResult {
   const [best] = offers;
@@ -132,7 +132,7 @@ export function dialogView(
             </details>`,
         )}
         <h3 .textContent=${texts.disclosures}></h3>
-        ${offers.map((offer) => lenderView(offer, lang))}
+        ${offers.map((offer) => lenderView(offer, locale))}
       </div>
     </dialog>
   </div>`;

@@ -176,11 +176,12 @@ describe('the texts of the dialog', () => {
     ar: /\p{Script=Arabic}/u,
     he: /\p{Script=Hebrew}/u,
     ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
-    zh: /\p{Script=Han}/u,
+    'zh-Hans': /\p{Script=Han}/u,
+    'zh-Hant': /\p{Script=Han}/u,
   };
 
   it.each(Object.keys(messageLanguages))('are complete in %s', async (tag) => {
-    const texts = await loadMessageTexts(tag);
+    const { texts } = await loadMessageTexts(tag);
     expect(Object.keys(texts)).toEqual(names);
     for (const name of names) {
       const said = texts[name];
@@ -194,6 +195,30 @@ describe('the texts of the dialog', () => {
   });
 
   it('are English where there is no other language', async () => {
-    expect(await loadMessageTexts('fi')).toBe(english);
+    expect(await loadMessageTexts('fi')).toEqual({ lang: 'en', texts: english });
+  });
+
+  it.each([
+    ['zh-TW', '貸款機構', 'zh-Hant-TW'],
+    ['zh-HK', '貸款機構', 'zh-Hant-HK'],
+    ['zh-CN', '贷款机构', 'zh-Hans-CN'],
+    ['sr', 'Lender', 'en'],
+  ])('for %s are "%s", labelled %s', async (locale, plan, lang) => {
+    const element = await opened({ locale });
+    const head = element.shadowRoot?.querySelector('th');
+    expect(head?.textContent).toBe(plan);
+    expect(head?.closest<HTMLElement>('[lang]')?.lang).toBe(lang);
+  });
+
+  it('are labelled English where the file of the language does not load', async () => {
+    const failing = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
+    vi.spyOn(messageLanguages, 'de').mockImplementation(failing);
+    const element = await opened({ locale: 'de' });
+    element.amount = 120_000;
+    await element.updateComplete;
+    const head = element.shadowRoot?.querySelector('th');
+    expect(head?.textContent).toBe('Lender');
+    expect(head?.closest<HTMLElement>('[lang]')?.lang).toBe('en');
+    expect(failing).toHaveBeenCalledOnce();
   });
 });

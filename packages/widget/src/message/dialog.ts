@@ -5,13 +5,13 @@ import { parse } from '../platform/address.ts';
 import { Modal } from '../views/modal.ts';
 import { sheetFor } from '../views/sheet.ts';
 import { styles } from '../views/styles.ts';
-import { ownLanguage } from './content.ts';
 import type { Content } from './content.ts';
 import { detailsStyles } from './dialog-styles.ts';
 import { dialogView } from './dialog-view.ts';
 import type { FinancingMessage } from './financing-message.ts';
 import { english } from './texts/en.ts';
 import { loadMessageTexts } from './texts/texts.ts';
+import type { LabelledTexts } from './texts/texts.ts';
 
 /** The element that a message starts, such as `<financing-prequalify>`. */
 type Starter = Element & { start?: () => unknown };
@@ -24,9 +24,9 @@ export class MessageDialog {
   isOpen = false;
   readonly #element: FinancingMessage;
   readonly #modal: Modal;
-  #texts = english;
-  /** Tag of the texts. */
-  #lang = 'en';
+  #spoken: LabelledTexts = { lang: 'en', texts: english };
+  /** The locale for which they were loaded. */
+  #locale = '';
 
   constructor(element: FinancingMessage) {
     this.#element = element;
@@ -57,10 +57,10 @@ export class MessageDialog {
   }
 
   async #load(locale: string): Promise<void> {
-    const lang = ownLanguage(locale);
-    const texts = await loadMessageTexts(lang);
-    this.#lang = lang;
-    this.#texts = texts;
+    this.#locale = locale;
+    const spoken = await loadMessageTexts(locale);
+    // The language may have changed during the load.
+    if (locale === this.#locale) this.#spoken = spoken;
   }
 
   /** Opens or closes the rendered dialog. Call it after an update. */
@@ -77,7 +77,7 @@ export class MessageDialog {
     // Without a programme that fits there is nothing to show.
     this.isOpen &&= root.querySelector('dialog') !== null;
     this.#modal.update();
-    if (this.isOpen && ownLanguage(locale) !== this.#lang) {
+    if (this.isOpen && locale !== this.#locale) {
       void this.#load(locale).then(() => this.#element.requestUpdate());
     }
   }
@@ -86,7 +86,7 @@ export class MessageDialog {
     const href = this.#element.getAttribute('qualify-href');
     const link = href ? parse(href) : undefined;
     const isLink = link && /^https?:$/.test(link.protocol);
-    return dialogView(content, this.#texts, this.#lang, {
+    return dialogView(content, this.#spoken, this.#locale, {
       close: () => this.#element.close(),
       qualify: (event) => this.#qualify(event, content),
       canQualify: isLink ?? this.#starter() !== null,

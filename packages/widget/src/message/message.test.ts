@@ -91,6 +91,47 @@ describe('the text', () => {
     expect(part(arabic, 'learn-more')?.textContent).toBe('معرفة المزيد');
   });
 
+  it.each([
+    ['zh-TW', 'zh-Hant-TW', '繁體', '了解更多', 'zh-Hant-TW'],
+    ['zh-Hant', 'zh-Hant', '繁體', '了解更多', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant-HK', '繁體', '了解更多', 'zh-Hant-HK'],
+    ['zh-MO', 'zh-Hant-MO', '繁體', '了解更多', 'zh-Hant-MO'],
+    ['zh-CN', 'zh-CN', '简体', '了解详情', 'zh-Hans-CN'],
+    ['zh', 'zh', '简体', '了解详情', 'zh-Hans'],
+    ['zh-Latn-pinyin', 'en', 'English', 'Learn more', 'en'],
+    ['sr-Latn-RS', 'sr-Latn-RS', 'latinica', 'Learn more', 'en'],
+    ['sr-Cyrl', 'sr-Cyrl', 'ћирилица', 'Learn more', 'en'],
+    ['nn', 'nb', 'bokmål', 'Learn more', 'en'],
+    ['no', 'nb', 'bokmål', 'Learn more', 'en'],
+    ['ar-Latn', 'en', 'English', 'Learn more', 'en'],
+    ['en-GB', 'en-GB', 'English', 'Learn more', 'en-GB'],
+  ])(
+    'for %s is in %s, and the element’s own is labelled',
+    async (locale, lang, words, own, ownLang) => {
+      const texts = {
+        en: 'English',
+        zh: '简体',
+        'zh-Hant': '繁體',
+        sr: 'ћирилица',
+        'sr-Latn': 'latinica',
+        nb: 'bokmål',
+      };
+      const element = await new FakePublisher(saying(texts)).mount({ locale });
+      await until(() => expect(part(element, 'text')?.textContent).toBe(words));
+      expect(part(element, 'text')?.lang).toBe(lang);
+      expect(part(element, 'learn-more')?.textContent).toBe(own);
+      expect(part(element, 'message')?.lang).toBe(ownLang);
+    },
+  );
+
+  it('in one script only is not labelled as another', async () => {
+    const element = await new FakePublisher(saying({ 'zh-Hans': '简体' })).mount({
+      locale: 'zh-TW',
+    });
+    await until(() => expect(part(element, 'text')?.textContent).toBe('简体'));
+    expect(part(element, 'text')?.lang).toBe('zh-Hans');
+  });
+
   it('follows the language of the page', async () => {
     const element = await new FakePublisher(saying({ en: 'English', fr: 'français' })).mount();
     await until(() => expect(part(element, 'text')?.textContent).toBe('English'));

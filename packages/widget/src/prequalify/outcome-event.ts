@@ -57,7 +57,7 @@ export class FinancingPrequalifyOutcomeEvent extends Event implements Prequalify
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'financing-prequalify-outcome': FinancingPrequalifyOutcomeEvent;
   }
 }

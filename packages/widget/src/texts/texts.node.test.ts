@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { english } from './en.ts';
 import { first } from './first.ts';
+import { scriptOf } from './language.ts';
 import { languages } from './languages.ts';
 import { formatMoney } from './money.ts';
 import { complete, loadTexts, locked, registerTexts, reword } from './texts.ts';
@@ -21,11 +22,21 @@ const scripts: Record<string, RegExp> = {
   ar: /\p{Script=Arabic}/u,
   he: /\p{Script=Hebrew}/u,
   ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
-  zh: /\p{Script=Han}/u,
+  'zh-Hans': /\p{Script=Han}/u,
+  'zh-Hant': /\p{Script=Han}/u,
 };
 
-it('supports twelve languages', () => {
-  expect([...tags, english.lang].sort()).toEqual('ar de en es fr he it ja nl pl pt zh'.split(' '));
+it('supports twelve languages, Chinese in both scripts', () => {
+  expect([...tags, english.lang].sort()).toEqual(
+    'ar de en es fr he it ja nl pl pt zh-Hans zh-Hant'.split(' '),
+  );
+});
+
+it('writes traditional Chinese without simplified characters', async () => {
+  const written = Object.values((await languages['zh-Hant']?.())?.texts ?? {}).join('');
+  // Characters of the simplified texts that are written differently.
+  expect(written).not.toMatch(/[请继续还贷机构动页关开载网设备应确认过时间缓购车变与单这种]/);
+  expect(written).toContain('貸款機構');
 });
 
 describe.each(tags)('%s', (tag) => {
@@ -56,7 +67,8 @@ describe.each(tags)('%s', (tag) => {
 
   it('has the right direction and language tag', async () => {
     const { lang, dir } = await loadTexts(tag);
-    expect(new Intl.Locale(lang).language).toBe(tag);
+    expect(new Intl.Locale(lang).language).toBe(new Intl.Locale(tag).language);
+    expect(scriptOf(lang)).toBe(scriptOf(tag));
     expect(dir).toBe(['ar', 'he'].includes(tag) ? 'rtl' : 'ltr');
     expect(Intl.NumberFormat.supportedLocalesOf(lang)).toEqual([lang]);
   });
@@ -73,8 +85,18 @@ describe('a locale (RFC 4647 3.4)', () => {
     ['zh-Hans-CN', 'zh-Hans-CN'],
     ['zh_Hans_CN', 'zh-Hans-CN'],
     // Fonts must not render simplified characters like those of Taiwan.
-    ['zh-CN', 'zh-Hans'],
-    ['zh-TW', 'zh-Hans'],
+    ['zh', 'zh-Hans'],
+    ['zh-CN', 'zh-Hans-CN'],
+    ['zh-SG', 'zh-Hans-SG'],
+    ['zh-TW', 'zh-Hant-TW'],
+    ['zh_TW', 'zh-Hant-TW'],
+    ['zh-HK', 'zh-Hant-HK'],
+    ['zh-MO', 'zh-Hant-MO'],
+    ['zh-Hant', 'zh-Hant'],
+    ['zh-Hant-HK', 'zh-Hant-HK'],
+    ['zh-Hans-HK', 'zh-Hans-HK'],
+    ['cmn-TW', 'zh-Hant-TW'],
+    ['pt-PT', 'pt-PT'],
     ['ar-EG-u-nu-latn', 'ar-EG-u-nu-latn'],
     ['iw-IL', 'he-IL'],
     ['en-GB', 'en-GB'],
@@ -82,7 +104,8 @@ describe('a locale (RFC 4647 3.4)', () => {
     const texts = await loadTexts(locale);
     expect(texts.lang).toBe(lang);
     const { language } = new Intl.Locale(lang);
-    const spoken = language === 'en' ? english : (await languages[language]?.())?.texts;
+    const tag = language === 'zh' ? `zh-${scriptOf(lang)}` : language;
+    const spoken = language === 'en' ? english : (await languages[tag]?.())?.texts;
     expect(texts.label).toBe(spoken?.label);
   });
 
@@ -99,6 +122,13 @@ describe('a locale (RFC 4647 3.4)', () => {
     '__proto__',
     'constructor',
     '../de',
+    // In another script than the texts of the language.
+    'zh-Latn-pinyin',
+    'ja-Latn',
+    'ar-Latn',
+    'en-Shaw',
+    // Cantonese as its own language.
+    'yue-HK',
   ])('"%s", which is unknown or not a tag, uses English', async (locale) => {
     expect(await loadTexts(locale)).toEqual(first);
     expect(await whole(locale)).toEqual(english);
@@ -130,6 +160,38 @@ describe('a language that a page adds', () => {
     expect(load).not.toHaveBeenCalled();
     expect((await loadTexts('sv-SE')).label).toBe('Delbetala');
     expect((await loadTexts('sv-FI-x-shop')).label).toBe('Betala');
+  });
+
+  it('is used only where its script is that of the page', async () => {
+    registerTexts('sr-Latn', () => Promise.resolve({ ...english, lang: 'sr-Latn', label: 'Rate' }));
+    expect(await loadTexts('sr-Latn-RS')).toMatchObject({ lang: 'sr-Latn-RS', label: 'Rate' });
+    expect(await loadTexts('sh')).toMatchObject({ lang: 'sr-Latn', label: 'Rate' });
+    // Montenegro writes Latin, Serbia Cyrillic.
+    expect(await loadTexts('sr-ME')).toMatchObject({ lang: 'sr-Latn-ME', label: 'Rate' });
+    expect(await loadTexts('sr-RS')).toMatchObject({ lang: 'en', label: english.label });
+    registerTexts('sr', () => Promise.resolve({ ...english, lang: 'sr', label: 'Рате' }));
+    expect(await loadTexts('sr-Cyrl-RS')).toMatchObject({ lang: 'sr-Cyrl-RS', label: 'Рате' });
+    expect(await loadTexts('sr-Latn')).toMatchObject({ label: 'Rate' });
+  });
+
+  it('of one region serves the others, and says which one it is', async () => {
+    registerTexts('pt-BR', () => Promise.resolve({ ...english, lang: 'pt-BR', label: 'Parcelar' }));
+    expect(await loadTexts('pt-BR')).toMatchObject({ lang: 'pt-BR', label: 'Parcelar' });
+    expect(await loadTexts('pt-PT')).toMatchObject({ lang: 'pt-PT', label: 'Pagar em prestações' });
+    registerTexts('zh-HK', () => Promise.resolve({ ...english, lang: 'zh-HK', label: '分期' }));
+    expect(await loadTexts('zh-Hant-HK')).toMatchObject({ lang: 'zh-HK', label: '分期' });
+    expect(await loadTexts('zh-TW')).toMatchObject({ lang: 'zh-Hant-TW', label: '分期付款' });
+    registerTexts('ro-RO', () => Promise.resolve({ ...english, lang: 'ro-RO', label: 'Rate' }));
+    expect(await loadTexts('ro-MD')).toMatchObject({ lang: 'ro-RO', label: 'Rate' });
+  });
+
+  it('in Bokmål serves Norwegian, and Nynorsk where there is no other', async () => {
+    registerTexts('nb', () => Promise.resolve({ ...english, lang: 'nb', label: 'Delbetal' }));
+    expect(await loadTexts('no')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
+    expect(await loadTexts('nn-NO')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
+    registerTexts('nn', () => Promise.resolve({ ...english, lang: 'nn', label: 'Delbetaling' }));
+    expect(await loadTexts('nn-NO')).toMatchObject({ lang: 'nn-NO', label: 'Delbetaling' });
+    expect(await loadTexts('nb-NO')).toMatchObject({ lang: 'nb-NO', label: 'Delbetal' });
   });
 
   it('falls back to English when it does not load', async () => {

@@ -1,4 +1,5 @@
 import { first } from './first.ts';
+import { nearest } from './language.ts';
 import { languages } from './languages.ts';
 
 /**
@@ -116,26 +117,26 @@ export function registerTexts(language: string, load: () => Promise<Texts>): voi
 }
 
 /**
- * Loads the texts for a locale: those of the longest registered prefix of its tag (RFC 4647 3.4), or
- * the first English ones. An unknown language, or a failed load, never prevents a payment.
+ * Loads the texts that are nearest to a locale, or the first English ones. An unknown language, or a
+ * failed load, never prevents a payment.
  */
 export async function loadTexts(locale: string): Promise<Spoken> {
-  const tag = canonical(locale);
-  const module = await loadLongest(loaders, locale);
-  const { lang } = { ...first, ...module?.texts };
-  // Keeps the region, which determines the format of amounts, if the language is the same.
-  return { ...first, ...module?.texts, lang: tag.startsWith(`${lang}-`) ? tag : lang };
+  const texts = { ...first, ...(await loadNearest(loaders, locale))?.texts };
+  const { lang } = nearest([texts.lang], locale);
+  return { ...texts, lang };
 }
 
-/** Loads the module of the longest known prefix of a tag. @returns undefined where there is none */
-export async function loadLongest<T>(
+/**
+ * Loads the module that is nearest to a locale; of two equals the one that was added last.
+ * @returns undefined where there is none
+ */
+export async function loadNearest<T>(
   known: ReadonlyMap<string, () => Promise<T>>,
   locale: string,
 ): Promise<T | undefined> {
-  let range = canonical(locale).toLowerCase();
-  while (range && !known.has(range)) range = range.slice(0, Math.max(range.lastIndexOf('-'), 0));
+  const { tag } = nearest(['en', ...[...known.keys()].reverse()], locale);
   return known
-    .get(range)?.()
+    .get(tag)?.()
     .catch(() => undefined);
 }
 
@@ -147,15 +148,6 @@ export function isWhole(texts: Spoken): texts is Texts {
 /** Adds the rest of the English texts where they are missing. */
 export async function complete(texts: Spoken): Promise<Texts> {
   return isWhole(texts) ? texts : { ...(await import('./en.ts')).english, ...texts };
-}
-
-/** Returns the canonical tag: `iw` is an old name of `he`, and some platforms write `pt_BR`. */
-function canonical(locale: string): string {
-  try {
-    return Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0] ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** Returns texts with the shop's own wording, except for the locked ones. */

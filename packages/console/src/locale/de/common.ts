@@ -21,7 +21,6 @@ export const common: Texts['common'] = {
   date: 'Datum',
   download: 'Herunterladen',
   export: 'Export',
-  downloadCsv: 'Als CSV herunterladen',
   downloadPng: 'Als PNG herunterladen',
   filters: 'Filter',
   from: 'Von',

@@ -12,13 +12,13 @@ export const imports: Texts['imports'] = {
   kinds:
     'CSV, JSON oder NDJSON in beliebiger Größe, oder eine Excel-Arbeitsmappe (.xlsx) bis 32 MB. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
   otherKinds: {
-    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
-    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie das Blatt als CSV UTF-8.',
+    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie sie als .xlsx.',
     'xml-workbook':
-      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie das Blatt als CSV UTF-8.',
-    ods: 'Das ist eine LibreOffice-Tabelle (.ods): Öffnen Sie sie in LibreOffice, und speichern Sie das Blatt als CSV.',
-    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als CSV.',
-    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als CSV. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
+      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    ods: 'Das ist eine LibreOffice-Tabelle (.ods oder .fods): Öffnen Sie sie in LibreOffice, und speichern Sie sie als .xlsx.',
+    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als .xlsx oder CSV.',
+    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als .xlsx. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
     document:
       'Das ist ein Dokument, zum Beispiel ein PDF. Beträge lassen sich daraus nicht zuverlässig lesen: Exportieren Sie dieselben Daten als CSV oder JSON.',
     camt: 'Das ist ein Kontoauszug in XML (camt.052, 053 oder 054): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
@@ -50,6 +50,11 @@ export const imports: Texts['imports'] = {
     adyen: 'Adyen Settlement Details',
     paypal: 'PayPal-Abrechnung',
     stripe: 'Stripe-Saldenbericht mit Einzelposten',
+    square: 'Square-Transaktionen',
+    razorpay: 'Razorpay Settlement Recon',
+    'razorpay-api': 'Razorpay Settlement Recon aus der API',
+    vipps: 'Vipps-Abrechnung',
+    'vipps-transactions': 'Vipps-Abrechnung mit Zeilen TransactionInfo',
   },
   columns: 'Spalten',
   columnOf: (field) => `Spalte für ${field}`,
@@ -174,16 +179,19 @@ export const imports: Texts['imports'] = {
     label: 'enthält eine Überschrift',
   },
   leftOutWithout: (field) => `ohne ${field}`,
-  extraRows: (n) => `${count(n, 'Zeile ist', 'Zeilen sind')} vermutlich kein Posten`,
+  extraRows: (n) =>
+    count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
   extraRowsHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },
-  atLines: (list, isMore) => `Zeilen ${list}${isMore ? ' …' : ''}`,
+  atLines: (lines, isMore) =>
+    `${lines.length === 1 && !isMore ? 'Zeile' : 'Zeilen'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
   notes: 'Anders gelesen als geschrieben',
   unknownTypes: 'Wörter ohne Bedeutung',
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
   differenceFrom: (source, from, to) =>
     `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
   differenceHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
+  differenceKind: 'Art',
   differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
   correctionChoices: {
     replace:

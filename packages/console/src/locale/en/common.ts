@@ -19,7 +19,6 @@ export const common = {
   date: 'Date',
   download: 'Download',
   export: 'Export',
-  downloadCsv: 'Download as CSV',
   downloadPng: 'Download as PNG',
   filters: 'Filters',
   from: 'From',

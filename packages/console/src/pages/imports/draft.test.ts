@@ -3,7 +3,11 @@ import type { LedgerPreview } from '@financing-checkout/contract';
 import { Draft } from './draft.ts';
 
 const preview: LedgerPreview = {
-  ...{ format: 'csv', delimiter: ',', encoding: 'utf-8', columns: ['order'], rows: [['A-1']] },
+  format: 'csv',
+  delimiter: ',',
+  encoding: 'utf-8',
+  columns: ['order'],
+  rows: [['A-1']],
   mapping: { order: 'order' },
 };
 const file = new File(['order\nA-1\n'], 'ledger.csv', { type: 'application/vnd.ms-excel' });
@@ -59,20 +63,21 @@ it('sends only the beginning of a large file for its preview', async () => {
 it('sends a workbook whole, and reads the chosen sheet anew', async () => {
   const workbook = new File([`PK\x03\x04xl/workbook.xml${'a'.repeat(500_000)}`], 'ledger.xls');
   const sent: [string, Blob][] = [];
+  const addresses = new WeakMap<XMLHttpRequest, string>();
   const sheets = ['Summary', 'Lines'];
   vi.spyOn(XMLHttpRequest.prototype, 'open').mockImplementation(function (
     this: XMLHttpRequest,
     _: string,
     address: string | URL,
   ) {
-    Object.assign(this, { address });
+    addresses.set(this, String(address));
   });
   vi.spyOn(XMLHttpRequest.prototype, 'setRequestHeader').mockImplementation(() => undefined);
   vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(function (
     this: XMLHttpRequest,
     body,
   ) {
-    const { address } = this as unknown as { address: string };
+    const address = addresses.get(this) ?? '';
     sent.push([address, body as Blob]);
     const found = address.includes('sheet=Lines')
       ? { ...preview, sheets, sheet: 'Lines' }

@@ -39,6 +39,11 @@ export const presets = [
   'adyen',
   'paypal',
   'stripe',
+  'square',
+  'razorpay',
+  'razorpay-api',
+  'vipps',
+  'vipps-transactions',
 ] as const;
 
 export const noChoices: Choices = {

@@ -23,13 +23,34 @@ function shown(view: unknown): HTMLElement {
 
 const text = (element: Element | null) => element?.textContent.replaceAll(/\s+/g, ' ').trim();
 const preview: LedgerPreview = {
-  ...{ format: 'csv', delimiter: '', encoding: '', sheets: ['Summary', 'Lines'] },
-  ...{ columns: ['Order', 'Payout id', 'say "x", y'], rows: [], mapping: { order: 'Order' } },
+  format: 'csv',
+  delimiter: '',
+  encoding: '',
+  sheets: ['Summary', 'Lines'],
+  columns: ['Order', 'Payout id', 'say "x", y'],
+  rows: [],
+  mapping: { order: 'Order' },
 };
 const report: LedgerImportRecord = {
-  ...{ dryRun: true, applied: false, zone: 'UTC', lines: 2, added: 0, repeated: 0, replaced: 0 },
-  ...{ withdrawn: 0, skipped: 0, totals: [], errors: [], errorCount: 0, lookAlikes: [] },
-  ...{ lookAlikeCount: 0, leftOut: [], extraRows: [], alike: 0, notes: [], unknownTypes: [] },
+  dryRun: true,
+  applied: false,
+  zone: 'UTC',
+  lines: 2,
+  added: 0,
+  repeated: 0,
+  replaced: 0,
+  withdrawn: 0,
+  skipped: 0,
+  totals: [],
+  errors: [],
+  errorCount: 0,
+  lookAlikes: [],
+  lookAlikeCount: 0,
+  leftOut: [],
+  extraRows: [],
+  alike: 0,
+  notes: [],
+  unknownTypes: [],
 };
 
 it('asks which of several sheets is imported, and reads the chosen one', () => {
@@ -38,7 +59,9 @@ it('asks which of several sheets is imported, and reads the chosen one', () => {
   const view = shown(sheetView(draft, preview));
   const select = view.querySelector('select');
   expect([...(select?.options ?? [])].map((option) => option.text)).toEqual([
-    ...['Please choose', 'Summary', 'Lines'],
+    'Please choose',
+    'Summary',
+    'Lines',
   ]);
   if (select === null) return;
   select.value = 'Lines';
@@ -54,7 +77,8 @@ it('offers each column of the file to leave out rows without it', () => {
   const labels = [...view.querySelectorAll('.checks label')].map(text);
   expect(labels).toEqual(
     expect.arrayContaining([
-      ...['Rows without Order', 'Rows without a value in “Payout id”'],
+      'Rows without Order',
+      'Rows without a value in “Payout id”',
       'Rows without a value in “say "x", y”',
     ]),
   );
@@ -72,12 +96,12 @@ it('offers each column of the file to leave out rows without it', () => {
 it('lists rows that are no lines, and checks the file again with the answer', async () => {
   const draft = new Draft();
   const check = vi.spyOn(draft, 'check').mockResolvedValue();
-  const asked = {
+  const asked: LedgerImportRecord = {
     ...report,
     extraRows: [{ reason: 'total', count: 2, lines: [4, 9] }],
-    errors: [{ code: 'extra-rows', message: 'x' }],
+    errors: [{ code: 'extra-rows', message: 'x', count: 1, lines: [] }],
     errorCount: 1,
-  } as LedgerImportRecord;
+  };
   const view = shown(reportView(draft, asked));
   expect(text(view.querySelector('h2'))).toBe('2 rows are probably no lines');
   expect(text(view.querySelector('li'))).toContain('states the sum of rows above');
@@ -90,30 +114,66 @@ it('lists rows that are no lines, and checks the file again with the answer', as
   expect(draft.choices.extraRows).toBe('skip');
   expect(check).toHaveBeenCalledOnce();
   await setLanguage('de');
-  expect(text(shown(reportView(draft, asked)))).toContain('Auslassen');
+  const german = text(shown(reportView(draft, asked)));
+  expect(german).toContain('2 Zeilen sind vermutlich keine Posten');
+  expect(german).toContain('Auslassen');
+});
+
+it('lists rows that were left out after the answer once', () => {
+  const draft = new Draft();
+  draft.choices = { ...noChoices, extraRows: 'skip' };
+  const answered: LedgerImportRecord = {
+    ...report,
+    skipped: 3,
+    leftOut: [
+      { reason: 'total', count: 2, lines: [4, 9] },
+      { reason: 'type', word: 'Fee', count: 1, lines: [5] },
+    ],
+  };
+  const view = shown(reportView(draft, answered));
+  expect([...view.querySelectorAll('li')].map(text)).toEqual([
+    '2 lines: states the sum of rows above lines 4, 9',
+    '1 line: type word to leave out Fee line 5',
+  ]);
+  const only = { ...answered, skipped: 2, leftOut: answered.leftOut.slice(0, 1) };
+  expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
 });
 
 it('shows how a corrected file differs, and checks it again with the answer', async () => {
   const draft = new Draft();
   const check = vi.spyOn(draft, 'check').mockResolvedValue();
-  const asked = {
+  const asked: LedgerImportRecord = {
     ...report,
-    errors: [{ code: 'correction', message: 'x' }],
+    errors: [{ code: 'correction', message: 'x', count: 1, lines: [] }],
     errorCount: 1,
     difference: {
-      ...{ source: 'erp', from: '2026-03-01', to: '2026-03-31', added: 0, changed: 1, removed: 1 },
+      source: 'erp',
+      from: '2026-03-01',
+      to: '2026-03-31',
+      added: 0,
+      changed: 1,
+      removed: 1,
       list: [
         {
-          ...{ kind: 'changed', merchantOrderId: 'A-1', type: 'Settle', currency: 'USD' },
-          ...{ amount: 11_000, amountInBooks: 10_000, at: 1_772_409_600_000 },
+          kind: 'changed',
+          merchantOrderId: 'A-1',
+          type: 'Settle',
+          currency: 'USD',
+          amount: 11_000,
+          amountInBooks: 10_000,
+          at: 1_772_409_600_000,
         },
         {
-          ...{ kind: 'removed', merchantOrderId: 'A-2', type: 'Settle', currency: 'USD' },
-          ...{ amountInBooks: 10_000, at: 1_772_409_600_000 },
+          kind: 'removed',
+          merchantOrderId: 'A-2',
+          type: 'Settle',
+          currency: 'USD',
+          amountInBooks: 10_000,
+          at: 1_772_409_600_000,
         },
       ],
     },
-  } as LedgerImportRecord;
+  };
   const view = shown(reportView(draft, asked));
   expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
   expect(text(view)).toContain('“erp”');
@@ -123,6 +183,7 @@ it('shows how a corrected file differs, and checks it again with the answer', as
       expect.stringMatching(/ChangedA-1\$100\.00\$110\.00/),
       expect.stringMatching(/RemovedA-2\$100\.00/),
     ]);
+  expect(text(view.querySelector('th'))).toBe('Kind');
   expect(view.querySelector('.report-errors')).toBeNull();
   view.querySelector<HTMLInputElement>('input[name=correction]')?.click();
   expect(draft.choices.correction).toBe('replace');

@@ -7,16 +7,15 @@ import type { ChartContent } from '../../parts/chart.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
-import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
+import { emptyView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import {
+  currenciesView,
   fileName,
   labelFont,
-  leftOutView,
   MoneyTab,
-  partView,
-  periodView,
   sizeOf,
+  sumsFilters,
   sumsQuery,
 } from './tab.ts';
 
@@ -32,24 +31,15 @@ class MoneyDiscounts extends MoneyTab {
   protected override render() {
     const { discounts } = texts().money;
     return html`<p class="quiet">${discounts.intro}</p>
-      <div class="filters">
-        ${periodView()} ${partView(this.names)} ${exportLinks('discounts', sumsQuery())}
-      </div>
-      ${loadedView(this.#task, (answer) => auditView(answer))}`;
+      ${sumsFilters(this.names, exportLinks('discounts', sumsQuery()))}
+      ${loadedView(this.#task, (answer) =>
+        currenciesView(
+          answer,
+          emptyView(discounts.empty, texts().money.emptyHint, 'scale'),
+          currencyView,
+        ),
+      )}`;
   }
-}
-
-function auditView(answer: DiscountAuditRecord) {
-  const { discounts } = texts().money;
-  const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
-  return html`${reliabilityView(answer)}
-    ${
-      byCurrency.size === 0
-        ? emptyView(discounts.empty, texts().money.emptyHint, 'scale')
-        : [...byCurrency].map(([currency, rows]) => currencyView(currency, rows))
-    }
-    ${leftOutView(answer)}
-    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
 }
 
 const sumOf = (rows: readonly Row[], part: 'settles' | 'refunds'): number =>

@@ -6,16 +6,15 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { Loader } from '../../parts/loader.ts';
-import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
+import { emptyView, loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import {
+  currenciesView,
   fileName,
   labelFont,
-  leftOutView,
   MoneyTab,
-  partView,
-  periodView,
   sizeOf,
+  sumsFilters,
   sumsQuery,
 } from './tab.ts';
 
@@ -31,42 +30,30 @@ class MoneyRadar extends MoneyTab {
   protected override render() {
     const { radar } = texts().money;
     return html`<p class="quiet">${radar.intro}</p>
-      <div class="filters">
-        ${periodView()} ${partView(this.names)} ${exportLinks('radar', sumsQuery())}
-      </div>
-      ${loadedView(this.#task, (answer) => radarView(answer))}`;
+      ${sumsFilters(this.names, exportLinks('radar', sumsQuery()))}
+      ${loadedView(this.#task, (answer) =>
+        currenciesView(
+          answer,
+          emptyView(radar.empty, texts().money.emptyHint, 'activity'),
+          currencyView,
+        ),
+      )}`;
   }
 }
 
-function radarView(answer: RadarRecord) {
-  const { radar } = texts().money;
-  const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
-  return html`${reliabilityView(answer)}
-    ${
-      byCurrency.size === 0
-        ? emptyView(radar.empty, texts().money.emptyHint, 'activity')
-        : [...byCurrency].map(
-            ([currency, rows]) =>
-              html`<section class="card">
-                <h2>${radar.chart(currency)}</h2>
-                <console-chart
-                  class=${sizeOf(rows.length)}
-                  label=${radar.chart(currency)}
-                  .content=${radarChart(currency, rows)}
-                ></console-chart>
-                <div
-                  class="scroll-x"
-                  tabindex="0"
-                  role="region"
-                  aria-label=${`${texts().money.tabs.radar} ${currency}`}
-                >
-                  ${tableView(currency, rows)}
-                </div>
-              </section>`,
-          )
-    }
-    ${leftOutView(answer)}
-    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
+function currencyView(currency: string, rows: readonly Row[]) {
+  const { radar, tabs } = texts().money;
+  return html`<section class="card">
+    <h2>${radar.chart(currency)}</h2>
+    <console-chart
+      class=${sizeOf(rows.length)}
+      label=${radar.chart(currency)}
+      .content=${radarChart(currency, rows)}
+    ></console-chart>
+    <div class="scroll-x" tabindex="0" role="region" aria-label=${`${tabs.radar} ${currency}`}>
+      ${tableView(currency, rows)}
+    </div>
+  </section>`;
 }
 
 const shareOf = ({ all, wrong }: Row): string =>

@@ -1,6 +1,7 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { formats, texts } from '../../locale/locale.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
+import { reliabilityView } from '../../parts/states.ts';
 import { lastFullMonth, monthOf, type Period, periodOf } from './period.ts';
 
 /** A section of the money page, without a shadow root. */
@@ -96,6 +97,11 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
   ${select('currency', currencies)}`;
 }
 
+/** Shows the choices of the sums, with the links to their files. */
+export function sumsFilters(names: Names, links: TemplateResult) {
+  return html`<div class="filters">${periodView()} ${partView(names)} ${links}</div>`;
+}
+
 /** Returns the font of labels beside bars: smaller where the page is narrow. */
 export function labelFont(): { size: number } {
   return { size: innerWidth < 480 ? 10 : 12 };
@@ -112,6 +118,8 @@ export interface LeftOut {
   assumedCurrency: number;
 }
 
+type Sums<Row> = LeftOut & Parameters<typeof reliabilityView>[0] & { rows: Row[]; zone: string };
+
 /** Names the fundings that no sum includes. */
 export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
   const { money } = texts();
@@ -124,6 +132,19 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
 /** Shows the fundings that no sum includes. */
 export function leftOutView(answer: LeftOut) {
   return leftOutTexts(answer).map((text) => html`<p class="quiet">${text}</p>`);
+}
+
+/** Shows rows currency by currency, with what their sums leave out and the zone of their days. */
+export function currenciesView<Row extends { currency: string }>(
+  answer: Sums<Row>,
+  empty: TemplateResult,
+  viewOf: (currency: string, rows: readonly Row[]) => TemplateResult,
+) {
+  const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
+  return html`${reliabilityView(answer)}
+    ${byCurrency.size === 0 ? empty : [...byCurrency].map(([currency, rows]) => viewOf(currency, rows))}
+    ${leftOutView(answer)}
+    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
 }
 
 /** Returns amounts of one currency in short for the ticks of an axis: "12K". */

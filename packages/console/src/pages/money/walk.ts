@@ -1,9 +1,10 @@
 import { html } from 'lit';
 import type { Walk, WalkAmount } from '@financing-checkout/contract';
 import { addressOf, get } from '../../api/client.ts';
-import { formats, majorOf, texts } from '../../locale/locale.ts';
+import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { navigate, paths } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
@@ -15,10 +16,9 @@ import {
   leftOutTexts,
   leftOutView,
   MoneyTab,
-  partView,
-  periodView,
   pointOf,
   shortAmounts,
+  sumsFilters,
   sumsQuery,
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
@@ -33,7 +33,7 @@ class MoneyWalk extends MoneyTab {
   protected override render() {
     const { money } = texts();
     return html`<p class="quiet">${money.walk.intro}</p>
-      <div class="filters">${periodView()} ${partView(this.names)}</div>
+      ${sumsFilters(this.names, exportLinks('cash-walk', sumsQuery(), { path: '/walk' }))}
       ${loadedView(this.#task, (walk) => walkView(walk))}`;
   }
 }
@@ -147,11 +147,6 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
     ),
     columns: [walk.step, texts().common.amount, walk.running],
     rows: bars.map((bar) => [walk.steps[bar.step], amount(bar.amount), amount(bar.to)]),
-    csv: bars.map((bar) => [
-      bar.step,
-      majorOf(bar.amount, formats().decimals(currency)),
-      majorOf(bar.to, formats().decimals(currency)),
-    ]),
     configuration: (colours) => {
       const colourOf = {
         plus: colours.good,

@@ -2,9 +2,9 @@ import type { OrderedItem } from '@financing-checkout/contract';
 
 /**
  * Returns the price of chosen items of an order and the tax on them, in minor units. All items together
- * have exactly the order's tax. Items whose own taxes add up to it have these; otherwise the tax is
- * shared by price.
- * @param quantities chosen pieces, by the index of the item
+ * have exactly the order's tax. If the taxes of the items add up to it, each item has its own; otherwise
+ * the tax is apportioned by price.
+ * @param quantities chosen quantity of each item, by index
  * @param orderTax tax of the order, without that on shipping
  */
 export function priceOfItems(

@@ -35,7 +35,7 @@ export function titleOf(item: TodayItem): string {
   }
 }
 
-/** Returns the address of the page where it is settled. */
+/** Returns the address of the page on which a person completes the item. */
 export function placeOf(item: TodayItem): string {
   switch (item.kind) {
     case 'exception':

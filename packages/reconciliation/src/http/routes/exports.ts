@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
-import { describeError } from '../../platform/describe-error.ts';
+import { describeError } from '../../platform/log.ts';
 import { Places } from '../../platform/places.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';

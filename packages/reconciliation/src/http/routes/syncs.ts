@@ -7,7 +7,7 @@ import { SyncBusyError } from '../../engine/errors.ts';
 import type { Leader } from '../../engine/leader.ts';
 import type { SyncRun } from '../../facts/store.ts';
 import { isoTime, pause } from '../../platform/clock.ts';
-import { describeError } from '../../platform/describe-error.ts';
+import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';

@@ -26,7 +26,7 @@ lost either way; the next start looks up unknown outcomes.`,
 
 async function serve(shell: Shell): Promise<void> {
   const configuration = commandConfiguration(shell);
-  const { createPinoLogger } = await import('../log.ts');
+  const { createPinoLogger, exitAfterLogging } = await import('../log.ts');
   const { serveCompanion } = await import('../serve.ts');
   const logger = createPinoLogger({
     level: configuration.logLevel,
@@ -36,26 +36,33 @@ async function serve(shell: Shell): Promise<void> {
   // next process finds every attempt in it.
   process.on('uncaughtException', (error) => {
     logger.log('error', 'crashed', describeError(error));
-    process.exit(exitCodes.internal);
+    exitAfterLogging(exitCodes.internal);
   });
 
   let companion: RunningCompanion | undefined;
   let stopping = false;
   const stop = (signal: string) => {
     // A second signal stops at once.
-    if (stopping) process.exit(exitCodes.failed);
+    if (stopping) {
+      exitAfterLogging(exitCodes.failed);
+      return;
+    }
     stopping = true;
     logger.log('info', 'stopping', { signal });
     // Still starting. Without this listener, the first process of a container would ignore signals.
-    if (companion === undefined) process.exit(exitCodes.ok);
+    if (companion === undefined) {
+      exitAfterLogging(exitCodes.ok);
+      return;
+    }
     companion.stop().then(
       () => {
         logger.log('info', 'stopped');
-        process.exitCode = exitCodes.ok;
+        // The channel of a process manager would keep the process running.
+        exitAfterLogging(exitCodes.ok);
       },
       (error: unknown) => {
         shell.say(`The companion could not stop cleanly: ${reasonOf(error)}`);
-        process.exitCode = exitCodes.failed;
+        exitAfterLogging(exitCodes.failed);
       },
     );
   };

@@ -1,6 +1,6 @@
+import { checkFields } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { checkFields } from '../field-errors.ts';
 import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
 

@@ -1,11 +1,11 @@
 /**
- * The label of the message's button, by language. All languages are in one file, because a message that
- * is known must be complete before the first paint.
+ * The label of the message's button, by language; the first one is the fallback. All languages are in one
+ * file, because a message that is known must be complete before the first paint.
  */
 export const firstTexts: Readonly<Record<string, string>> = {
+  en: 'Learn more',
   ar: 'معرفة المزيد',
   de: 'Mehr erfahren',
-  en: 'Learn more',
   es: 'Más información',
   fr: 'En savoir plus',
   he: 'מידע נוסף',
@@ -14,5 +14,6 @@ export const firstTexts: Readonly<Record<string, string>> = {
   nl: 'Meer informatie',
   pl: 'Dowiedz się więcej',
   pt: 'Saiba mais',
-  zh: '了解详情',
+  'zh-Hans': '了解详情',
+  'zh-Hant': '了解更多',
 };

@@ -1,3 +1,4 @@
+import { nearest } from '../../texts/language.ts';
 import { english } from './en.ts';
 
 /** The element's own words in the dialog. The lender's words are not among them. */
@@ -49,12 +50,19 @@ export const messageLanguages: Readonly<Record<string, () => Promise<MessageText
   nl: () => import('./locales/nl.ts'),
   pl: () => import('./locales/pl.ts'),
   pt: () => import('./locales/pt.ts'),
-  zh: () => import('./locales/zh.ts'),
+  'zh-Hans': () => import('./locales/zh-Hans.ts'),
+  'zh-Hant': () => import('./locales/zh-Hant.ts'),
 };
 
-/** Loads the texts of a language: English where it is unknown or does not load. */
-export async function loadMessageTexts(lang: string): Promise<MessageTexts> {
-  const load = messageLanguages[lang.split('-')[0] ?? ''];
-  const module = await load?.().catch(() => undefined);
-  return module?.texts ?? english;
+/** Texts with the tag of their language. */
+export interface LabelledTexts {
+  readonly lang: string;
+  readonly texts: MessageTexts;
+}
+
+/** Loads the texts that are nearest to a locale: English where there are none, or none load. */
+export async function loadMessageTexts(locale: string): Promise<LabelledTexts> {
+  const { lang, tag } = nearest(['en', ...Object.keys(messageLanguages)], locale);
+  const module = await messageLanguages[tag]?.().catch(() => undefined);
+  return module ? { ...module, lang } : { lang: nearest(['en'], locale).lang, texts: english };
 }

@@ -12,5 +12,6 @@ export const languages: Readonly<Record<string, () => Promise<{ readonly texts: 
   nl: () => import('./locales/nl.ts'),
   pl: () => import('./locales/pl.ts'),
   pt: () => import('./locales/pt.ts'),
-  zh: () => import('./locales/zh.ts'),
+  'zh-Hans': () => import('./locales/zh-Hans.ts'),
+  'zh-Hant': () => import('./locales/zh-Hant.ts'),
 };

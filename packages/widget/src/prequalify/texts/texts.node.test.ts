@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { english as checkoutEnglish } from '../../texts/en.ts';
 import { languages as checkoutLanguages } from '../../texts/languages.ts';
-import { reword } from '../../texts/texts.ts';
+import { registerTexts, reword } from '../../texts/texts.ts';
 import { english } from './en.ts';
 import { languages } from './languages.ts';
 import { locked, prequalifyTexts, registerPrequalifyTexts } from './texts.ts';
@@ -26,7 +27,7 @@ describe.each(tags)('%s', (tag) => {
     expect(said).not.toBe(english[name]);
     expect(placeholders(said)).toEqual(placeholders(english[name]));
     const bare = said.replaceAll(/\{\w+\}/g, '');
-    const isLatin = !['ar', 'he', 'ja', 'zh'].includes(tag);
+    const isLatin = !['ar', 'he', 'ja', 'zh-Hans', 'zh-Hant'].includes(tag);
     if (isLatin) {
       expect(bare).not.toMatch(/\b(the|you|your|are|were|pay|please|this|again|not)\b/i);
       expect(said).toMatch(/^[\p{Lu}{]/u);
@@ -54,6 +55,17 @@ describe.each(tags)('%s', (tag) => {
   });
 });
 
+it.each([
+  ['zh-TW', '查看您是否符合資格', 'zh-Hant-TW'],
+  ['zh-Hant', '查看您是否符合資格', 'zh-Hant'],
+  ['zh-HK', '查看您是否符合資格', 'zh-Hant-HK'],
+  ['zh-MO', '查看您是否符合資格', 'zh-Hant-MO'],
+  ['zh-CN', '查看您是否符合条件', 'zh-Hans-CN'],
+  ['zh-Latn', 'See if you qualify', 'en'],
+])('for %s is "%s", in %s', async (locale, label, lang) => {
+  expect(await whole(locale)).toMatchObject({ label, lang });
+});
+
 describe('English', () => {
   it('loads the rest when the shopper acts', async () => {
     const before = await prequalifyTexts.load('en-GB');
@@ -62,9 +74,14 @@ describe('English', () => {
     expect(await whole('en-GB')).toMatchObject({ ...english, lang: 'en-GB', close: 'Close' });
   });
 
-  it('replaces the texts of a language that only the checkout knows', async () => {
+  it('replaces a language of which only one half is there, and says so', async () => {
     registerPrequalifyTexts('sv', () => Promise.reject(new TypeError('Failed to fetch')));
-    expect(await whole('sv-SE')).toMatchObject(english);
+    registerTexts('sv', () => Promise.resolve({ ...checkoutEnglish, lang: 'sv', close: 'Stäng' }));
+    expect(await whole('sv-SE')).toMatchObject({ ...english, lang: 'en', close: 'Close' });
+    registerPrequalifyTexts('fi', () => Promise.resolve({ ...english, label: 'Tarkista' }));
+    expect(await whole('fi')).toMatchObject({ ...english, lang: 'en' });
+    registerTexts('fi', () => Promise.resolve({ ...checkoutEnglish, lang: 'fi', close: 'Sulje' }));
+    expect(await whole('fi')).toMatchObject({ label: 'Tarkista', lang: 'fi', close: 'Sulje' });
   });
 });
 

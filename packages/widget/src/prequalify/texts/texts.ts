@@ -1,5 +1,5 @@
 import { first as checkoutFirst } from '../../texts/first.ts';
-import { complete, loadLongest, loadTexts, locked as checkoutLocked } from '../../texts/texts.ts';
+import { complete, loadNearest, loadTexts, locked as checkoutLocked } from '../../texts/texts.ts';
 import type { Spoken, Texts, TextSource } from '../../texts/texts.ts';
 import { first } from './first.ts';
 import { languages } from './languages.ts';
@@ -47,8 +47,8 @@ export type PrequalifyTextOverrides = Partial<Omit<PrequalifyTexts, (typeof lock
 const loaders = new Map(Object.entries(languages));
 
 /**
- * Adds or replaces the texts of a language. The others, such as "Close", are those of `registerTexts`.
- * A text that it lacks appears in English.
+ * Adds or replaces the texts of a language. The others, such as "Close", are those of `registerTexts`:
+ * without one of the two the element is in English. A text that it lacks appears in English.
  */
 export function registerPrequalifyTexts(language: string, load: () => Promise<OwnTexts>): void {
   loaders.set(language.toLowerCase(), async () => {
@@ -62,13 +62,17 @@ export function isPrequalifyWhole(texts: Spoken): texts is PrequalifyTexts {
   return 'prequalified' in texts;
 }
 
+const isEnglish = (tag: string) => /^en(?![a-z])/i.test(tag);
+
 /** Loads the texts of a checkout and, in the same language, those that differ. */
 export const prequalifyTexts: TextSource = {
   first: { ...checkoutFirst, ...first },
   locked,
   load: async (locale) => {
-    const [common, own] = await Promise.all([loadTexts(locale), loadLongest(loaders, locale)]);
-    return { ...common, ...first, ...own?.texts };
+    const [common, own] = await Promise.all([loadTexts(locale), loadNearest(loaders, locale)]);
+    // An element has one language: English where one half of another is missing.
+    const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
+    return isHalf ? prequalifyTexts.first : { ...common, ...first, ...own?.texts };
   },
   complete: async (texts) => {
     if (isPrequalifyWhole(texts)) return texts;

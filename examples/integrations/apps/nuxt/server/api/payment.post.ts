@@ -1,0 +1,3 @@
+import { createPayment } from '../../orders';
+
+export default defineEventHandler(() => createPayment());

@@ -1,0 +1,3 @@
+import { showStatus } from '../../../orders';
+
+export default defineEventHandler((event) => showStatus(getRouterParam(event, 'id') ?? ''));

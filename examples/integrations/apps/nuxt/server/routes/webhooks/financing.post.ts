@@ -1,0 +1,3 @@
+import { receiveResult } from '../../../orders';
+
+export default defineEventHandler((event) => receiveResult(toWebRequest(event)));

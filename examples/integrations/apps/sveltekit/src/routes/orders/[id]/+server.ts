@@ -1,0 +1,3 @@
+import { showStatus } from '../../../../orders';
+
+export const GET = ({ params }: { params: { id: string } }) => showStatus(params.id);

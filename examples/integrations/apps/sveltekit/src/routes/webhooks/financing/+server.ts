@@ -1,0 +1,3 @@
+import { receiveResult } from '../../../../orders';
+
+export const POST = ({ request }: { request: Request }) => receiveResult(request);

@@ -1,0 +1,169 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LedgerImportRecord } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { amountView } from '../../parts/values.ts';
+import type { Column } from '../../parts/table.ts';
+import '../../parts/table.ts';
+import type { Draft } from './draft.ts';
+import type { Choices } from './options.ts';
+import { countOf, isExtraRow, rowsItem } from './rows.ts';
+
+type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
+type LookAlike = LedgerImportRecord['lookAlikes'][number];
+
+/** Shows what a person has to decide about a file, with the possible answers. */
+export function questionsView(draft: Draft, report: LedgerImportRecord): TemplateResult {
+  return html`${extraRowsView(draft, report)} ${differenceView(draft, report)}
+  ${lookAlikesView(draft, report)}`;
+}
+
+/** Returns whether a choice on this page answers an error. */
+export function isQuestion({ code }: LedgerImportRecord['errors'][number]): boolean {
+  return ['look-alikes', 'extra-rows', 'correction'].includes(code);
+}
+
+/** Shows one answer, which has the file checked again. */
+function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unknown) {
+  const isChosen = Object.entries(answer).every(
+    ([name, value]) => draft.choices[name as keyof Choices] === value,
+  );
+  return html`<label class="check">
+    <input
+      type="radio"
+      name=${group}
+      ?disabled=${draft.work !== undefined}
+      .checked=${isChosen}
+      @change=${() => {
+        draft.choices = { ...draft.choices, ...answer };
+        void draft.check();
+      }}
+    />
+    <span class="choice-text">${text}</span>
+  </label>`;
+}
+
+function extraRowsView(draft: Draft, { extraRows, leftOut }: LedgerImportRecord) {
+  const { imports } = texts();
+  const rows = [...extraRows, ...leftOut.filter(isExtraRow)];
+  if (rows.length === 0 && draft.choices.extraRows === '') return nothing;
+  return html`<section class="card">
+    ${
+      rows.length === 0
+        ? nothing
+        : html`<h2>${imports.extraRows(countOf(rows))}</h2>
+            <ul>
+              ${rows.map((row) => rowsItem(row))}
+            </ul>`
+    }
+    <fieldset class="choice">
+      <legend>${imports.extraRowsHelp}</legend>
+      ${(['skip', 'keep'] as const).map((name) =>
+        choice(draft, 'extra-rows', { extraRows: name }, imports.extraRowChoices[name]),
+      )}
+    </fieldset>
+  </section>`;
+}
+
+function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
+  if (difference === undefined) return nothing;
+  const { imports } = texts();
+  const { added, changed, from, list, removed, source, to } = difference;
+  const amountOf = (amount: number | undefined, currency: string) =>
+    amount === undefined ? '' : amountView(amount, currency);
+  const columns: Column<Difference>[] = [
+    { head: imports.differenceKind, cell: ({ kind }) => imports.differenceKinds[kind] },
+    {
+      head: texts().common.order,
+      cell: ({ merchantOrderId }) =>
+        html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a>`,
+    },
+    {
+      head: imports.amountInLedger,
+      align: 'end',
+      cell: ({ amountInBooks, currency }) => amountOf(amountInBooks, currency),
+    },
+    {
+      head: imports.amountInFile,
+      align: 'end',
+      cell: ({ amount, currency }) => amountOf(amount, currency),
+    },
+  ];
+  const listed = added + changed + removed;
+  return html`<section class="card">
+    <h2>${imports.difference(listed)}</h2>
+    <p>${imports.differenceFrom(source, from, to)}</p>
+    <fieldset class="choice">
+      <legend>${imports.differenceHelp}</legend>
+      ${(['replace', 'add'] as const).map((name) =>
+        choice(draft, 'correction', { correction: name }, imports.correctionChoices[name]),
+      )}
+    </fieldset>
+    ${
+      listed > list.length
+        ? html`<p class="quiet">${imports.firstErrors(list.length)}</p>`
+        : nothing
+    }
+    <console-table
+      .label=${imports.difference(listed)}
+      .columns=${columns}
+      .rows=${list}
+    ></console-table>
+  </section>`;
+}
+
+function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImportRecord) {
+  if (lookAlikeCount === 0) return nothing;
+  const { imports } = texts();
+  const columns: Column<LookAlike>[] = [
+    { head: imports.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    {
+      head: texts().common.order,
+      cell: ({ merchantOrderId }) =>
+        html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a>`,
+    },
+    {
+      head: imports.amountInFile,
+      align: 'end',
+      cell: ({ amount, currency }) => amountView(amount, currency),
+    },
+    {
+      head: imports.amountInLedger,
+      align: 'end',
+      cell: ({ amountInBooks, currency }) => amountView(amountInBooks, currency),
+    },
+    {
+      head: imports.inLedgerSince,
+      class: 'minor',
+      cell: ({ dateInBooks }) => formats().day(new Date(dateInBooks).toISOString()),
+    },
+    {
+      head: texts().common.reason,
+      class: 'minor',
+      cell: ({ kind }) => imports.lookAlikeKinds[kind],
+    },
+  ];
+  return html`<section class="card">
+    <fieldset class="choice">
+      <legend>${imports.lookAlikesHelp}</legend>
+      ${(['replace', 'keepBoth'] as const).map((name) =>
+        choice(
+          draft,
+          'look-alikes',
+          { lookAlikes: name },
+          html`${imports[name]}<small class="quiet">${imports[`${name}Help`]}</small>`,
+        ),
+      )}
+    </fieldset>
+    ${
+      lookAlikeCount > lookAlikes.length
+        ? html`<p class="quiet">${imports.firstLookAlikes(lookAlikes.length)}</p>`
+        : nothing
+    }
+    <console-table
+      .label=${imports.lookAlikes(lookAlikeCount)}
+      .columns=${columns}
+      .rows=${lookAlikes}
+    ></console-table>
+  </section>`;
+}

@@ -1,0 +1,16 @@
+/* Takes the lines of standard output as PM2 does in cluster mode: by replacing its `write`. */
+import { createWriteStream } from 'node:fs';
+import { createPinoLogger, exitAfterLogging } from './pino-logger.ts';
+
+const [, , file = ''] = process.argv;
+const lines = createWriteStream(file);
+process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+  const callback = rest.findLast((value) => typeof value === 'function');
+  return lines.write(chunk, () => void callback?.());
+};
+
+const logger = createPinoLogger<{ count?: number }>({ fields: { count: true } });
+for (let count = 0; count < 1_000; count++) logger.log('info', 'counted', { count });
+// What follows the exit of a crashed program must not run for ever.
+setInterval(() => undefined, 60_000);
+exitAfterLogging(70);

@@ -1,0 +1,140 @@
+import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
+
+const known = new Map<string, ZonedTime | undefined>();
+
+/**
+ * Returns the times of a row. Its zone column applies if its value is unambiguous; CET and PST are
+ * several zones, or half of one. This program's exports state the zone that it used.
+ */
+export function timesOf(
+  zone: Read<string>,
+  { times, isOwnExport = false, isZoneSaid }: ReadLineOptions,
+): ZonedTime | LineProblem {
+  if (zone instanceof LineProblem) return zone;
+  if (zone === undefined) {
+    if (!isOwnExport || isZoneSaid === true) return times;
+    return new LineProblem('zone', 'zone-unknown', 'is missing: set `zone` to that of the export');
+  }
+  const key = `${zone} ${isOwnExport}`;
+  if (!known.has(key)) known.set(key, oneZone(zone, isOwnExport));
+  const one = known.get(key);
+  if (one) return one;
+  const shown = isZoneWord(zone) ? `"${zone}" ` : '';
+  if (isZoneSaid === true) {
+    if (abbreviates(zone, times)) return times;
+    const message = `${shown}is not a time of \`zone\`: write it as Europe/Berlin or +01:00, or import the file without this column`;
+    return new LineProblem('zone', 'zone-differs', message);
+  }
+  const isAmbiguous = abbreviations[zone.toUpperCase()] !== undefined;
+  const message = isAmbiguous
+    ? `${shown}is ambiguous: set \`zone\` to the zone of the file, such as Europe/Berlin`
+    : `${shown}is not a known zone: write it as Europe/Berlin or +01:00, or import the file without this column and set \`zone\` to the zone of its times`;
+  return new LineProblem('zone', 'zone-unknown', message);
+}
+
+/** Returns whether a text is a zone rather than a name, which no message contains. */
+function isZoneWord(text: string): boolean {
+  return (
+    /^[A-Z]{2,5}$/.test(text) ||
+    (text.length <= 60 && /\b(?:time|utc|gmt|zone|zeit|heure|hora|ora)\b/i.test(text))
+  );
+}
+
+/** Zones of the countries of Square, whose exports name them as Ruby on Rails does. */
+const railsZones: Readonly<Record<string, string>> = {
+  Hawaii: 'Pacific/Honolulu',
+  Alaska: 'America/Juneau',
+  'Pacific Time (US & Canada)': 'America/Los_Angeles',
+  Arizona: 'America/Phoenix',
+  'Mountain Time (US & Canada)': 'America/Denver',
+  'Central Time (US & Canada)': 'America/Chicago',
+  Saskatchewan: 'America/Regina',
+  'Eastern Time (US & Canada)': 'America/New_York',
+  'Indiana (East)': 'America/Indiana/Indianapolis',
+  'Atlantic Time (Canada)': 'America/Halifax',
+  Newfoundland: 'America/St_Johns',
+  Dublin: 'Europe/Dublin',
+  Edinburgh: 'Europe/London',
+  London: 'Europe/London',
+  Madrid: 'Europe/Madrid',
+  Paris: 'Europe/Paris',
+  Osaka: 'Asia/Tokyo',
+  Sapporo: 'Asia/Tokyo',
+  Tokyo: 'Asia/Tokyo',
+  Adelaide: 'Australia/Adelaide',
+  Brisbane: 'Australia/Brisbane',
+  Canberra: 'Australia/Canberra',
+  Darwin: 'Australia/Darwin',
+  Hobart: 'Australia/Hobart',
+  Melbourne: 'Australia/Melbourne',
+  Perth: 'Australia/Perth',
+  Sydney: 'Australia/Sydney',
+};
+
+/** Hours from UTC, by abbreviation. Some are used in several parts of the world. */
+const abbreviations: Readonly<Record<string, readonly number[]>> = {
+  HST: [-10],
+  AKST: [-9],
+  AKDT: [-8],
+  PST: [-8, 8],
+  PDT: [-7],
+  MST: [-7],
+  MDT: [-6],
+  CST: [-6, -5, 8],
+  CDT: [-5, -4],
+  EST: [-5],
+  EDT: [-4],
+  AST: [-4, 3],
+  ADT: [-3],
+  BRT: [-3],
+  WET: [0],
+  WEST: [1],
+  BST: [1, 6],
+  CET: [1],
+  CEST: [2],
+  MEZ: [1],
+  MESZ: [2],
+  EET: [2],
+  EEST: [3],
+  SAST: [2],
+  MSK: [3],
+  TRT: [3],
+  GST: [4],
+  IST: [5.5, 1, 2],
+  SGT: [8],
+  HKT: [8],
+  AWST: [8],
+  JST: [9],
+  KST: [9],
+  ACST: [9.5],
+  ACDT: [10.5],
+  AEST: [10],
+  AEDT: [11],
+  NZST: [12],
+  NZDT: [13],
+};
+
+/**
+ * Returns whether a zone has this time in winter or summer. Services write CET all year, so the
+ * season of the row does not matter.
+ */
+function abbreviates(zone: string, times: ZonedTime): boolean {
+  const hours = abbreviations[zone.toUpperCase()];
+  return ['2026-01-15', '2026-07-15'].some((day) => {
+    const at = times.read(day);
+    return at !== undefined && hours?.includes((Date.parse(day) - at) / 3_600_000) === true;
+  });
+}
+
+function oneZone(zone: string, isOwnExport: boolean): ZonedTime | undefined {
+  const named = railsZones[zone];
+  if (named !== undefined) return new ZonedTime(named);
+  const isOne = isOwnExport || /^(?:UTC|GMT|Z|[+-]\d{2}:?\d{2}|\w+(?:\/[\w+-]+)+)$/.test(zone);
+  try {
+    return isOne ? new ZonedTime(zone === 'Z' || zone === 'GMT' ? 'UTC' : zone) : undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}

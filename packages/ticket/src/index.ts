@@ -1,0 +1,28 @@
+/**
+ * What the backend of a shop needs: order tickets, which state an order that the browser carries, and the
+ * rule that decides whether a result pays an order. Works in any backend with Web Crypto, and holds no key
+ * of the financing service.
+ * @packageDocumentation
+ */
+export { isPaid } from '@financing-checkout/contract';
+export type {
+  CheckoutRecord,
+  Environment,
+  ExpectedOrder,
+  FieldError,
+  Order,
+  OrderTicketClaims,
+  PaymentRecord,
+  Webhook as WebhookMessage,
+} from '@financing-checkout/contract';
+export {
+  DEFAULT_TICKET_AUDIENCE,
+  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
+  MIN_TICKET_SECRET_BYTES,
+} from './secret.ts';
+export { signOrderTicket } from './sign.ts';
+export { OrderSigningError } from './signing-error.ts';
+export type { OrderSigningErrorCode } from './signing-error.ts';
+export type { SignOrderTicketOptions } from './sign.ts';
+export { createTicketVerifier, TicketError } from './verify.ts';
+export type { TicketVerifier, TicketVerifierOptions } from './verify.ts';

@@ -1,0 +1,117 @@
+import { SignJWT } from 'jose';
+import { expect, test, vi } from 'vitest';
+import { order, TICKET_SECRET } from './order.fixture.ts';
+import { signOrderTicket } from './sign.ts';
+import { createTicketVerifier, TicketError } from './verify.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const seconds = NOW / 1000;
+const claims = {
+  aud: 'financing-companion',
+  iat: seconds,
+  exp: seconds + 600,
+  jti: 'ticket-1',
+  order,
+};
+const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
+
+const sign = (payload: object, secret = TICKET_SECRET, alg = 'HS256') =>
+  new SignJWT({ ...payload }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+
+/** Returns the code and the message of a refused ticket. */
+async function refusal(ticket: string, now = NOW) {
+  const error: unknown = await verify(ticket, now).catch((reason: unknown) => reason);
+  if (!(error instanceof TicketError)) throw new Error('It is not refused.', { cause: error });
+  return `${error.code}: ${error.message}`;
+}
+
+test('tolerates a clock difference of 30 seconds and no more', async () => {
+  const ticket = await sign(claims);
+  expect(await verify(ticket, NOW + 629_000)).toEqual(claims);
+  expect(await refusal(ticket, NOW + 630_000)).toMatch(/^expired: .*render the page again/);
+  const early = await sign({ ...claims, nbf: seconds + 30 });
+  expect(await verify(early, NOW)).toMatchObject({ order });
+  expect(await refusal(await sign({ ...claims, nbf: seconds + 31 }))).toContain('"nbf"');
+});
+
+test('refuses a ticket that is issued more than a minute in the future', async () => {
+  const early = (ahead: number) =>
+    sign({ ...claims, iat: seconds + ahead, exp: seconds + ahead + 600 });
+  expect(await verify(await early(60), NOW)).toMatchObject({ order });
+  expect(await refusal(await early(61))).toMatch(/^invalid: .*issued in the future/);
+  // Next year, with another header, which the plain check passes to the library.
+  const nextYear = await new SignJWT({
+    ...claims,
+    iat: seconds + 31_536_000,
+    exp: seconds + 31_536_600,
+  })
+    .setProtectedHeader({ alg: 'HS256', kid: 'of-the-shop' })
+    .sign(new TextEncoder().encode(TICKET_SECRET));
+  expect(await refusal(nextYear)).toMatch(/^invalid: .*issued in the future/);
+});
+
+test('refuses a ticket that lives longer than a day, or than is configured', async () => {
+  const living = (life: number) => sign({ ...claims, exp: seconds + life });
+  expect(await verify(await living(86_400), NOW)).toMatchObject({ order });
+  expect(await refusal(await living(86_401))).toMatch(/^invalid: .*longer than 86400 seconds/);
+  expect(await refusal(await living(9 * 31_536_000))).toMatch(/^invalid: .*longer than/);
+  const strict = createTicketVerifier({ secrets: [TICKET_SECRET], maxLifetimeSeconds: 600 });
+  expect(await strict(await living(600), NOW)).toMatchObject({ order });
+  await expect(strict(await living(601), NOW)).rejects.toThrow('longer than 600 seconds');
+});
+
+test.each(['exp', 'iat', 'jti', 'order'])(
+  'refuses a ticket without %s and names it',
+  async (name) => {
+    const ticket = await sign({ ...claims, [name]: undefined });
+    expect(await refusal(ticket)).toMatch(`invalid: The ticket's claim "${name}" is missing`);
+  },
+);
+
+test("states what the shop's developer has to change", async () => {
+  const other = 'another-secret-of-32-bytes-or-more!!!';
+  expect(await refusal(await sign(claims, other))).toContain('must share ORDER_TICKET_SECRET');
+  const long = TICKET_SECRET.repeat(2);
+  expect(await refusal(await sign(claims, long, 'HS512'))).toContain('signed with HS256');
+  expect(await refusal(await sign({ ...claims, aud: 'other' }))).toContain(
+    'audience must be "financing-companion"',
+  );
+  expect(await refusal('order-1001')).toContain('not a compact JWS');
+});
+
+test('accepts only the configured audience', async () => {
+  const options = { secret: TICKET_SECRET, audience: 'our-shop', issuedAt: new Date(NOW) };
+  const ticket = await signOrderTicket(order, options);
+  const ours = createTicketVerifier({ secrets: [TICKET_SECRET], audience: 'our-shop' });
+  expect(await ours(ticket, NOW)).toMatchObject({ aud: 'our-shop', order });
+  expect(await refusal(ticket)).toContain('audience');
+});
+
+test('each ticket has a unique id and is valid for 30 minutes', async () => {
+  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
+  const one = await verify(await signOrderTicket(order, options), NOW);
+  const other = await verify(await signOrderTicket(order, options), NOW);
+  expect(one.jti).not.toBe(other.jti);
+  expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
+});
+
+test('reads the environment and refuses an unknown one', async () => {
+  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
+  const ticket = await signOrderTicket(order, { ...options, environment: 'production' });
+  expect(await verify(ticket, NOW)).toMatchObject({ env: 'production', order });
+  expect(await verify(await signOrderTicket(order, options), NOW)).not.toHaveProperty('env');
+  expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
+});
+
+test('refuses to create a verifier without a secret or with one that is too short', () => {
+  expect(() => createTicketVerifier({ secrets: ['x'.repeat(31)] })).toThrow(RangeError);
+  expect(() => createTicketVerifier({ secrets: [] })).toThrow(RangeError);
+});
+
+test('refuses a text of many dots without splitting it', async () => {
+  const dots = '.'.repeat(2_500_000);
+  const split = vi.spyOn(String.prototype, 'split');
+  expect(await refusal(dots)).toMatch(/^invalid: .*not a compact JWS/);
+  expect(split.mock.results.map(({ value }) => (value as string[]).length)).toEqual([4]);
+  split.mockRestore();
+});

@@ -1,0 +1,146 @@
+import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
+import { checkFields, orderTicketClaimsSchema } from '@financing-checkout/contract';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
+import { createPlainCheck } from './plain.ts';
+import {
+  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
+  DEFAULT_TICKET_AUDIENCE,
+  ticketSecretBytes,
+} from './secret.ts';
+
+/** Clocks of two servers differ by seconds; a larger difference is a wrong clock. */
+const LEEWAY_SECONDS = 30;
+
+/** Maximum seconds that `iat` may be ahead of this machine's clock. */
+const SKEW_SECONDS = 60;
+
+/** Reports a refused ticket. `message` states the remedy and contains no part of the ticket. */
+export class TicketError extends Error {
+  override readonly name = 'TicketError';
+  readonly code: 'invalid' | 'expired';
+  readonly errors: FieldError[] | undefined;
+
+  constructor(code: TicketError['code'], message: string, fields?: FieldError[]) {
+    super(message);
+    this.code = code;
+    this.errors = fields;
+  }
+}
+
+export interface TicketVerifierOptions {
+  /** Accepted secrets, the current one first; a second one allows rotation. */
+  secrets: readonly string[];
+  /** @default 'financing-companion' */
+  audience?: string;
+  /** Maximum lifetime of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */
+  maxLifetimeSeconds?: number;
+}
+
+/** Verifies a ticket at a moment (milliseconds since 1970). @throws {TicketError} */
+export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicketClaims>;
+
+/** @throws {RangeError} when a secret is too short. */
+export function createTicketVerifier(options: TicketVerifierOptions): TicketVerifier {
+  const secrets = options.secrets.map(ticketSecretBytes);
+  const audience = options.audience ?? DEFAULT_TICKET_AUDIENCE;
+  const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_TICKET_MAX_LIFETIME_SECONDS;
+  if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
+
+  // Imported once: from bytes, each verification would import its key again.
+  let imported: Promise<HmacKey[]> | undefined;
+
+  const plainClaims = createPlainCheck(secrets, audience);
+
+  return async function verifyOrderTicket(ticket, now) {
+    // Before jose splits it: a text of dots would become millions of parts.
+    if (ticket.split('.', 4).length !== 3) throw notCompact();
+    const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
+    if (plain.success) return timely(plain.data, now, maxLifetime);
+    imported ??= Promise.all(secrets.map(hmacKey));
+    const keys = await imported;
+    for (const [index, key] of keys.entries()) {
+      try {
+        // One algorithm, named here: a ticket cannot choose its own (RFC 8725 3.1).
+        const { payload } = await jwtVerify(ticket, key, {
+          algorithms: ['HS256'],
+          audience,
+          clockTolerance: LEEWAY_SECONDS,
+          currentDate: new Date(now),
+          requiredClaims: ['exp', 'iat', 'jti', 'order'],
+        });
+        const claims = checkFields(orderTicketClaimsSchema, payload);
+        if (claims.success) return timely(claims.data, now, maxLifetime);
+        throw new TicketError(
+          'invalid',
+          'The ticket is signed, but its order is not valid:',
+          claims.errors,
+        );
+      } catch (error) {
+        const lastKey = index === keys.length - 1;
+        if (error instanceof errors.JWSSignatureVerificationFailed && !lastKey) continue;
+        throw ticketError(error, audience);
+      }
+    }
+    throw new TicketError('invalid', 'The ticket could not be verified.');
+  };
+}
+
+/**
+ * Returns the claims of a ticket whose times are plausible.
+ * @throws {TicketError} for a ticket that is issued in the future or has too long a lifetime
+ */
+function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): OrderTicketClaims {
+  const { iat, exp } = claims;
+  if (iat * 1000 > now + SKEW_SECONDS * 1000) {
+    throw new TicketError(
+      'invalid',
+      'The ticket is issued in the future: set the clocks of shop and companion.',
+    );
+  }
+  // Whole seconds: with fractions, a lifetime of one day may slightly exceed a day.
+  if (Math.floor(exp - iat) > maxLifetime) {
+    throw new TicketError(
+      'invalid',
+      `The ticket's lifetime from "iat" to "exp" is longer than ${maxLifetime} seconds: sign it with a shorter one.`,
+    );
+  }
+  return claims;
+}
+
+type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<HmacKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
+}
+
+function ticketError(error: unknown, audience: string): TicketError {
+  if (error instanceof TicketError) return error;
+  if (error instanceof errors.JWTExpired) {
+    return new TicketError(
+      'expired',
+      'The ticket has expired: render the page again for a new one.',
+    );
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return new TicketError(
+      'invalid',
+      'The signature does not match: shop and companion must share ORDER_TICKET_SECRET, and the ticket must reach the page unchanged.',
+    );
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return new TicketError(
+      'invalid',
+      error.claim === 'aud'
+        ? `The ticket's audience must be "${audience}".`
+        : `The ticket's claim "${error.claim}" is missing or invalid.`,
+    );
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    return new TicketError('invalid', 'The ticket must be signed with HS256.');
+  }
+  return notCompact();
+}
+
+const notCompact = () => new TicketError('invalid', 'The ticket is not a compact JWS.');
