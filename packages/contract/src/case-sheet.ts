@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { caseEventKinds } from './cases.ts';
-import { currency, orderKey, time } from './order-status.ts';
+import { currency, minorUnits, orderKey, time } from './order-status.ts';
 import { exceptionCodes } from './words.ts';
 
 /** Columns of an export of cases that a person edits. */
-export const caseSheetFields = ['state', 'assignee', 'reason', 'note'] as const;
+export const caseSheetFields = ['correct_order', 'state', 'assignee', 'reason', 'note'] as const;
 export type CaseSheetField = (typeof caseSheetFields)[number];
 
 /** Reasons for which a row of an uploaded sheet is not applied. */
@@ -21,6 +21,14 @@ export const caseSheetRefusals = [
   'state-unknown',
   'state-not-permitted',
   'text-invalid',
+  'order-same',
+  'order-unknown',
+  'order-ambiguous',
+  'order-contradicts',
+  'lines-not-imported',
+  'lines-changed',
+  'lines-alike',
+  'imports-not-permitted',
 ] as const;
 export type CaseSheetRefusalCode = (typeof caseSheetRefusals)[number];
 
@@ -34,6 +42,32 @@ const caseOfRow = {
   code: z.enum(exceptionCodes),
 };
 
+/** A ledger line that is moved to another order. */
+const movedLineSchema = z.object({
+  type: z.enum(['Settle', 'Refund']),
+  amount: minorUnits,
+  occurredAt: time,
+});
+
+/** What a corrected order changes in the ledger. Amounts are minor units of the row's currency. */
+const caseSheetMoveSchema = z.object({
+  /** Number of lines of imports that will belong to the other order. */
+  count: z.int().min(1),
+  /** The first 20 of them. */
+  lines: z.array(movedLineSchema),
+  settled: minorUnits,
+  refunded: minorUnits,
+  /** Of these lines, those of transactions that the other order has already: they count once. */
+  repeated: z.int().min(0),
+  /** Lines of the companion, which stay with the order. */
+  staying: z.int().min(0),
+  /** Both orders: settled less refunded amounts of the ledger, and what lenders posted. */
+  orders: z.array(
+    z.object({ orderKey, before: minorUnits, after: minorUnits, posted: minorUnits }),
+  ),
+});
+export type CaseSheetMove = z.infer<typeof caseSheetMoveSchema>;
+
 /** One edited cell. Empty texts: nothing. */
 export const caseSheetDifferenceSchema = z.object({
   ...caseOfRow,
@@ -42,6 +76,8 @@ export const caseSheetDifferenceSchema = z.object({
   after: z.string(),
   /** Reason of a changed state. */
   reason: z.string().optional(),
+  /** Of `correct_order`, unless an earlier request has applied it. */
+  move: caseSheetMoveSchema.optional(),
   /** Events that it adds to the trail, in order. */
   events: z.array(z.enum(caseEventKinds)),
   /** Whether these events are in the trail, from this request or an earlier one of this sheet. */

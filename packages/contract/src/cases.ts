@@ -45,6 +45,7 @@ export const caseEventKinds = [
   'closed',
   'assigned',
   'noted',
+  'corrected',
   'resolved',
   'ignored',
   'alerted',

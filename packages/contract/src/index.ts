@@ -172,6 +172,7 @@ export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
+  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';

@@ -1,5 +1,7 @@
+import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
+import { type CaseChange, type CaseContext, changeCases, writeChanges } from './change-cases.ts';
 import { applyOperation } from './operations.ts';
 import { eventsByCase } from './replayed-case.ts';
 import {
@@ -7,6 +9,7 @@ import {
   changedSince,
   type PlannedRow,
   type RefusedRow,
+  type SheetAction,
   type SheetPlan,
 } from './sheet.ts';
 
@@ -14,23 +17,44 @@ import {
 const BATCH = 100;
 
 /**
- * Performs the operations of a plan that have not taken effect, those of a row together. A row whose
- * case was changed since the plan was made is left out and refused.
- * @param by name of the access token, followed by the person if the request names one
+ * Moves imported lines to their corrected orders, completely or not at all.
+ * @returns undefined: the ledger has changed and refuses a correction
+ */
+export type CorrectOrders = (
+  corrections: readonly OrderCorrection[],
+  written: {
+    actor: string;
+    digest: string;
+    changeCases: (cases: CaseWriter) => Promise<void>;
+  },
+) => Promise<number | undefined>;
+
+export interface SheetApplication {
+  /** Name of the access token, followed by the person if the request names one. */
+  by: string;
+  correctOrders: CorrectOrders;
+}
+
+/**
+ * Performs the operations of a plan that have not taken effect, those of a row together. Rows with a
+ * corrected order come first, in one transaction with their lines. Another row whose case was changed
+ * since the plan was made is left out and refused.
  * @returns the plan as it stands afterwards
  * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; what is done so far stays,
  * and the same sheet applies the rest
+ * @throws {ProblemError} `case-sheet-changed` if a correction was not applied; nothing is done then
  */
 export async function applySheet(
   ctx: CaseContext,
   plan: SheetPlan,
-  by: string,
+  { by, correctOrders }: SheetApplication,
 ): Promise<SheetPlan> {
   const refused: RefusedRow[] = [];
-  const isPending = ({ edits }: PlannedRow) =>
-    edits.some(({ actions }) => actions.some(({ isDone }) => !isDone));
-  const pending = plan.planned.filter(isPending);
-  for (const batch of batchesOf(pending, BATCH)) {
+  const pending = plan.planned.filter((row) => wantedOf(row).length > 0);
+  const corrected = pending.filter(isCorrected);
+  if (corrected.length > 0) await applyCorrections(ctx, corrected, { by, correctOrders });
+  const others = pending.filter((row) => !isCorrected(row));
+  for (const batch of batchesOf(others, BATCH)) {
     if (ctx.signal?.aborted === true) {
       throw new ProblemError('standby', {
         detail: 'The process ends. Repeat the request: it applies the rest of the sheet.',
@@ -42,7 +66,7 @@ export async function applySheet(
       const changes: CaseChange[] = [];
       for (const row of batch) {
         const fact = await cases.findCase(row.fact.id);
-        const wanted = row.edits.flatMap(({ actions }) => actions.filter(({ isDone }) => !isDone));
+        const wanted = wantedOf(row);
         if (fact?.number === row.fact.number) {
           changes.push(...changesOf(row, wanted, by, ctx.clock.now()));
           continue;
@@ -61,9 +85,49 @@ export async function applySheet(
   return { ...plan, planned, refused: [...plan.refused, ...refused] };
 }
 
+const isCorrected = ({ edits }: PlannedRow) => edits.some(({ move }) => move !== undefined);
+
+async function applyCorrections(
+  ctx: CaseContext,
+  rows: readonly PlannedRow[],
+  { by, correctOrders }: SheetApplication,
+): Promise<void> {
+  const corrections = rows.flatMap(({ edits }) =>
+    edits.flatMap(({ move }) => move?.correction ?? []),
+  );
+  const now = ctx.clock.now();
+  const count = await correctOrders(corrections, {
+    actor: by,
+    digest: sha256(canonicalJson(rows.flatMap((row) => wantedOf(row).map(({ key }) => key)))),
+    async changeCases(cases) {
+      const changes: CaseChange[] = [];
+      for (const row of rows) {
+        const fact = await cases.findCase(row.fact.id);
+        if (fact?.number !== row.fact.number) throw sheetChanged();
+        changes.push(...changesOf(row, wantedOf(row), by, now));
+      }
+      await writeChanges(cases, changes, now);
+    },
+  });
+  if (count === undefined) throw sheetChanged();
+}
+
+/** Returns the error of a sheet that is not what the person has seen. */
+export function sheetChanged(): ProblemError {
+  return new ProblemError('case-sheet-changed', {
+    detail:
+      'The sheet, its cases or their lines changed after the comparison, and nothing was applied: upload the sheet again to see its differences.',
+  });
+}
+
+/** Returns the actions of a row that have not taken effect. */
+function wantedOf({ edits }: PlannedRow): SheetAction[] {
+  return edits.flatMap(({ actions }) => actions.filter(({ isDone }) => !isDone));
+}
+
 function changesOf(
   { fact }: PlannedRow,
-  wanted: readonly PlannedRow['edits'][number]['actions'][number][],
+  wanted: readonly SheetAction[],
   by: string,
   now: number,
 ): CaseChange[] {

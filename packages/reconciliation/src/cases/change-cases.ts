@@ -1,4 +1,4 @@
-import type { CaseReader, CaseRow, NewAlert } from '../facts/case-facts.ts';
+import type { CaseReader, CaseRow, CaseWriter, NewAlert } from '../facts/case-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
@@ -34,22 +34,30 @@ export function changeCases(
 ): Promise<CaseChange[]> {
   return facts.changeCases(fence, async (cases) => {
     const changes = await decide(cases);
-    const now = clock.now();
-    for (const part of withoutRepeats(changes)) {
-      const chained = chainEvents(
-        await cases.caseChain(),
-        part.map(({ event }) => event),
-        now,
-      );
-      await cases.writeCases({
-        ...chained,
-        cases: part.map(({ row }) => row),
-        alerts: part.flatMap(({ alert }) => alert ?? []),
-        now,
-      });
-    }
+    await writeChanges(cases, changes, clock.now());
     return changes;
   });
+}
+
+/** Writes changes of cases with their events, in the transaction of the writer. */
+export async function writeChanges(
+  cases: CaseWriter,
+  changes: readonly CaseChange[],
+  now: number,
+): Promise<void> {
+  for (const part of withoutRepeats(changes)) {
+    const chained = chainEvents(
+      await cases.caseChain(),
+      part.map(({ event }) => event),
+      now,
+    );
+    await cases.writeCases({
+      ...chained,
+      cases: part.map(({ row }) => row),
+      alerts: part.flatMap(({ alert }) => alert ?? []),
+      now,
+    });
+  }
 }
 
 /** Splits changes where a case comes again: a statement writes a row once. */

@@ -8,6 +8,8 @@ import type { NewCaseEvent } from './trail.ts';
 export type CaseOperation =
   | { kind: 'assigned'; assignee: string | null }
   | { kind: 'noted'; note: string }
+  /** The lines of its order belong to another one: a fact of the ledger, which has its own import. */
+  | { kind: 'corrected'; order: string }
   | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
 
 export interface CaseRequest {
@@ -72,6 +74,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'assigned':
       return { ...row, assignee: operation.assignee ?? undefined, updatedAt: now };
     case 'noted':
+    case 'corrected':
       return { ...row, updatedAt: now };
     case 'resolved':
     case 'ignored':

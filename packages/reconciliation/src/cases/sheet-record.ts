@@ -22,14 +22,15 @@ export function sheetRecord(plan: SheetPlan, applied: boolean): CaseSheet {
 }
 
 function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[] {
-  return edits.map(({ actions, ...edit }) => {
+  return edits.map(({ actions, after, before, field, move }) => {
     const operations = actions.map(({ operation }) => operation);
-    const reason = edit.field === 'state' && operations.find((one) => 'reason' in one)?.reason;
+    const reason = field === 'state' && operations.find((one) => 'reason' in one)?.reason;
     return {
       line,
       ...caseOf(fact),
-      ...edit,
+      ...{ field, before, after },
       ...(typeof reason === 'string' ? { reason } : {}),
+      ...(move === undefined ? {} : { move: move.result }),
       events: operations.map(({ kind }) => kind),
       applied: actions.every(({ isDone }) => isDone),
     };

@@ -21,7 +21,7 @@ export interface SheetRow {
 }
 
 /** The values of a case that a sheet shows and a person edits. */
-export type SheetBase = Pick<CaseRow, 'state' | 'assignee' | 'reason'>;
+export type SheetBase = Pick<CaseRow, 'orderKey' | 'state' | 'assignee' | 'reason'>;
 
 /** One edited cell, with the operations that it asks for. */
 export interface SheetEdit {
@@ -29,6 +29,8 @@ export interface SheetEdit {
   before: string;
   after: string;
   operations: CaseOperation[];
+  /** Of a corrected order: whether it is written as a key, which a spreadsheet does not change. */
+  isExact?: boolean;
 }
 
 /** Why a row is not applied. The message is a phrase after the line. */
@@ -44,7 +46,7 @@ export class SheetRefusal {
   }
 }
 
-/** Columns that a sheet must have. */
+/** Columns that a sheet must have. An earlier export has no column `correct_order`. */
 export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
 
 /** What a spreadsheet shows instead of a text that begins like a formula. */
@@ -56,18 +58,32 @@ const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
   ignored: 'ignored',
 };
 
+/** What a sheet may ask for. */
+export interface SheetRules {
+  /** Whether cases may be assigned to a person of this name. */
+  isKnown: (name: string) => boolean;
+  /** Whether the sender may correct the orders of imported lines. */
+  mayCorrect: boolean;
+  /** Reads the order of a cell, which a spreadsheet may have changed. */
+  readOrder: (text: string) => { order: string; isExact: boolean } | { problem: string };
+}
+
 /**
  * Returns the edited cells of a row.
  * @param base the case as the sheet was exported
- * @param isKnown whether cases may be assigned to a person of this name
  */
 export function editsOf(
   { cells }: SheetRow,
   base: SheetBase,
-  isKnown: (name: string) => boolean,
+  rules: SheetRules,
 ): SheetEdit[] | SheetRefusal {
   const edits: SheetEdit[] = [];
-  for (const edit of [decisionOf(cells, base), assignmentOf(cells, base, isKnown), noteOf(cells)]) {
+  for (const edit of [
+    correctionOf(cells, base, rules),
+    decisionOf(cells, base),
+    assignmentOf(cells, base, rules),
+    noteOf(cells),
+  ]) {
     if (edit instanceof SheetRefusal) return edit;
     if (edit !== undefined) edits.push(edit);
   }
@@ -76,6 +92,32 @@ export function editsOf(
 
 type Edit = SheetEdit | SheetRefusal | undefined;
 type Cells = SheetRow['cells'];
+
+function correctionOf(cells: Cells, base: SheetBase, { mayCorrect, readOrder }: SheetRules): Edit {
+  const cell = cellOf(cells, 'correct_order');
+  if (cell === '') return undefined;
+  const column = 'correct_order';
+  if (!mayCorrect) {
+    return new SheetRefusal(
+      'imports-not-permitted',
+      'corrects the order of imported lines, which needs a token with the scope imports: leave correct_order empty',
+      column,
+    );
+  }
+  const read = readOrder(cell);
+  if ('problem' in read) return invalid(column, read.problem);
+  if (base.state === 'closed') {
+    return new SheetRefusal(
+      'state-not-permitted',
+      'corrects the order of a closed case: its exception is gone, so leave correct_order empty',
+      column,
+    );
+  }
+  const { isExact, order } = read;
+  const before = merchantOrderIdOf(base.orderKey) ?? '';
+  const operations: CaseOperation[] = [{ kind: 'corrected', order }];
+  return { field: column, before, after: order, isExact, operations };
+}
 
 function decisionOf(cells: Cells, base: SheetBase): Edit {
   const text = cellOf(cells, 'state').toLowerCase();
@@ -141,7 +183,7 @@ function reasonOnly(base: SheetBase, reason: string): Edit {
   return { field: 'reason', before: base.reason ?? '', after: reason, operations };
 }
 
-function assignmentOf(cells: Cells, base: SheetBase, isKnown: (name: string) => boolean): Edit {
+function assignmentOf(cells: Cells, base: SheetBase, { isKnown }: SheetRules): Edit {
   const name = textOf(cells, 'assignee', base.assignee);
   if (name === undefined || name instanceof SheetRefusal) return name;
   if (name !== '' && !assignRequestSchema.safeParse({ assignee: name }).success) {

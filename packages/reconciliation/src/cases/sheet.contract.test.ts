@@ -1,11 +1,14 @@
+import type { CaseSheetMove } from '@financing-checkout/contract';
 import { guardFormulas } from '@financing-checkout/contract/csv';
 import { describe, expect, test } from 'vitest';
-import type { CaseFact, CaseReader } from '../facts/case-facts.ts';
+import type { CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
 import { databases } from '../facts/facts.fixture.ts';
-import { applySheet } from './apply-sheet.ts';
+import { readOrder } from '../imports/read-id.ts';
+import { applySheet, type CorrectOrders } from './apply-sheet.ts';
 import { type Cases, exception, openCases } from './cases.fixture.ts';
+import type { CaseContext } from './change-cases.ts';
 import { operateOnCase } from './operations.ts';
-import { planSheet, type SheetPlan } from './sheet.ts';
+import { type CompareOrders, planSheet, type SheetPlan } from './sheet.ts';
 import { sheetRecord } from './sheet-record.ts';
 import type { SheetRow } from './sheet-row.ts';
 
@@ -21,8 +24,25 @@ function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): Sh
   return { line, cells: { ...cells, ...edits } };
 }
 
-const plan = (all: { facts: CaseReader }, ...rows: SheetRow[]) =>
-  planSheet(all.facts, rows, (name) => persons.has(name));
+/** Lines of an order that are corrected: the ledger in the tests of its import. */
+const move: CaseSheetMove = {
+  ...{ count: 1, settled: 500, refunded: 0, repeated: 0, staying: 0, orders: [] },
+  lines: [{ type: 'Settle', amount: 500, occurredAt: '2026-03-01T00:00:00Z' }],
+};
+const rules = {
+  isKnown: (name: string) => persons.has(name),
+  mayCorrect: true,
+  readOrder,
+  compareOrders: (corrections: readonly OrderCorrection[]) =>
+    Promise.resolve(corrections.map(() => move)),
+};
+const plan = (all: { facts: CaseReader }, ...rows: SheetRow[]) => planSheet(all.facts, rows, rules);
+const apply = (
+  ctx: CaseContext,
+  shown: SheetPlan,
+  by: string,
+  correctOrders: CorrectOrders = () => Promise.reject(new TypeError('No order is corrected.')),
+) => applySheet(ctx, shown, { by, correctOrders });
 
 describe.each(databases)('an edited export of cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
@@ -70,7 +90,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       ],
     });
     expect(await all.kinds()).toEqual(['opened']);
-    await applySheet(all.ctx, shown, 'finance, for Ines');
+    await apply(all.ctx, shown, 'finance, for Ines');
     expect(await all.kinds()).toEqual(['opened', 'resolved', 'assigned', 'noted']);
     expect(await all.find()).toMatchObject([
       { state: 'resolved', reason: 'they pay', assignee: 'Tomas' },
@@ -83,7 +103,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     expect(sheetRecord(again, false).differences.map(({ applied }) => applied)).toEqual(
       Array(3).fill(true),
     );
-    await applySheet(all.ctx, again, 'finance, for Tomas');
+    await apply(all.ctx, again, 'finance, for Tomas');
     expect(await all.kinds()).toHaveLength(4);
     expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
   });
@@ -96,17 +116,17 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       reason: 'smal',
       assignee: 'Ines',
     });
-    await applySheet(all.ctx, await plan(all, first), 'Ines');
+    await apply(all.ctx, await plan(all, first), 'Ines');
     const one = await caseIn(all, id);
     const corrected = await plan(all, rowOf(one, { reason: 'small', assignee: '' }));
     expect(sheetRecord(corrected, false).differences).toMatchObject([
       { field: 'reason', before: 'smal', after: 'small', events: ['reopened', 'ignored'] },
       { field: 'assignee', before: 'Ines', after: '', events: ['assigned'] },
     ]);
-    await applySheet(all.ctx, corrected, 'Ines');
+    await apply(all.ctx, corrected, 'Ines');
     const two = await caseIn(all, id);
     expect(two).toMatchObject({ state: 'ignored', reason: 'small', assignee: undefined });
-    await applySheet(
+    await apply(
       all.ctx,
       await plan(all, rowOf(two, { state: 'open', reason: 'look again' })),
       'Ines',
@@ -153,7 +173,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     const rows = cases.map((fact, index) => rowOf(fact, { note: `note ${index}` }, index + 2));
     const shown = await plan(all, ...rows);
     await act(all, cases[0]?.id ?? '', 'meanwhile');
-    const after = await applySheet(all.ctx, shown, 'Ines');
+    const after = await apply(all.ctx, shown, 'Ines');
     expect(after).toMatchObject({
       planned: [{ line: 3 }],
       refused: [{ line: 2, event: { actor: 'finance, for Tomas' } }],
@@ -222,6 +242,150 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     ]);
   });
 
+  describe('with a corrected order', () => {
+    /** Writes the corrected lines as imports. */
+    const writing =
+      (all: Cases): CorrectOrders =>
+      async (corrections, { actor, changeCases, digest }) => {
+        const count = corrections.length;
+        const fact = { source: 'import', actor, digest, count, at: 1 } as const;
+        const imports = (['withdraw', 'add'] as const).map((action) => ({
+          fact: { ...fact, id: `imp-${action}`, action },
+          content: new Uint8Array([1]),
+        }));
+        await all.facts.writeImports(all.ctx.fence, imports, changeCases);
+        return count;
+      };
+
+    test('shows the lines, writes them with the events of their case, and recognizes them later', async () => {
+      const all = await setUp();
+      const fact = await all.openCase();
+      const row = rowOf(fact, { correct_order: 'A-1010', note: 'typed wrong' });
+      const shown = await plan(all, row);
+      expect(sheetRecord(shown, false).differences).toMatchObject([
+        { field: 'correct_order', before: 'A-1001', after: 'A-1010', events: ['corrected'], move },
+        { field: 'note' },
+      ]);
+      const applied = await apply(all.ctx, shown, 'finance, for Ines', writing(all));
+      expect(sheetRecord(applied, true).differences.map((one) => one.applied)).toEqual([
+        true,
+        true,
+      ]);
+      expect(await all.facts.importsAfter(0, 9)).toMatchObject([
+        { action: 'withdraw', actor: 'finance, for Ines' },
+        { action: 'add', actor: 'finance, for Ines' },
+      ]);
+      expect(await all.kinds()).toEqual(['opened', 'corrected', 'noted']);
+      expect((await all.events())[1]).toMatchObject({
+        ...{ actor: 'finance, for Ines', detail: '{"order":"A-1010"}' },
+      });
+      expect(await all.verify()).toMatchObject({ valid: true });
+      // The lines have moved, the exception is gone, and the ledger would refuse the correction.
+      all.source.exceptions = [];
+      await all.follow();
+      const again = await plan(all, row);
+      expect(again.digest).toBe(shown.digest);
+      expect(sheetRecord(again, false).differences).toMatchObject([
+        { applied: true },
+        { applied: true },
+      ]);
+      expect(again.planned[0]?.edits[0]?.move).toBeUndefined();
+      await apply(all.ctx, again, 'finance');
+      expect(await all.kinds()).toEqual(['opened', 'corrected', 'noted', 'closed']);
+    });
+
+    test.each([
+      ['the case', async (all: Cases, id: string) => void (await act(all, id, 'meanwhile'))],
+      ['the ledger', () => Promise.resolve()],
+    ])('writes neither lines nor events if %s has changed', async (what, change) => {
+      const all = await setUp();
+      const fact = await all.openCase();
+      const shown = await plan(all, rowOf(fact, { correct_order: 'A-1010', note: 'typed wrong' }));
+      await change(all, fact.id);
+      const events = await all.kinds();
+      const correct: CorrectOrders =
+        what === 'the ledger' ? () => Promise.resolve(undefined) : writing(all);
+      await expect(apply(all.ctx, shown, 'Ines', correct)).rejects.toMatchObject({
+        code: 'case-sheet-changed',
+      });
+      expect(await all.facts.importsAfter(0, 9)).toEqual([]);
+      expect(await all.kinds()).toEqual(events);
+    });
+
+    test('refuses different orders for one order, and takes the same one from several rows', async () => {
+      const all = await setUp();
+      all.source.exceptions = (['AMOUNT_MISMATCH', 'OVER_FUNDED'] as const).map((code) =>
+        exception({ code }),
+      );
+      await all.follow();
+      const [one, other] = await all.find();
+      if (one === undefined || other === undefined) throw new Error('There are no two cases.');
+      const rows = (...orders: string[]) =>
+        [one, other].map((fact, at) => rowOf(fact, { correct_order: orders[at] ?? '' }, at + 2));
+      const found = await plan(all, ...rows('A-1010', 'A-1011'));
+      expect(found.planned).toEqual([]);
+      expect(found.refused).toMatchObject([
+        { line: 2, refusal: { refusal: 'order-contradicts', column: 'correct_order' } },
+        { line: 3, refusal: { refusal: 'order-contradicts' } },
+      ]);
+      expect(found.refused[0]?.refusal.message).toContain('line 3 corrects it to "A-1011"');
+      expect(await plan(all, ...rows('A-1010', 'order:A-1010'))).toMatchObject({
+        planned: [{ line: 2 }, { line: 3 }],
+        refused: [],
+      });
+    });
+
+    test('names the row that the ledger refuses, and keeps the others', async () => {
+      const all = await setUp();
+      const [one, other] = await openMany(all, 2);
+      if (one === undefined || other === undefined) throw new Error('There are no two cases.');
+      const compareOrders: CompareOrders = (corrections) =>
+        Promise.resolve(
+          corrections.map(({ order }) =>
+            order === 'A-9' ? { refusal: 'order-unknown', message: 'is unknown' } : move,
+          ),
+        );
+      const rows = [
+        rowOf(one, { correct_order: 'A-9', note: 'not without the order' }, 2),
+        rowOf(other, { correct_order: 'A-8' }, 3),
+      ];
+      const found = await planSheet(all.facts, rows, { ...rules, compareOrders });
+      expect(found).toMatchObject({ planned: [{ line: 3 }], refused: [{ line: 2 }] });
+      expect(sheetRecord(found, false).refusals).toMatchObject([
+        {
+          caseId: one.id,
+          refusal: 'order-unknown',
+          column: 'correct_order',
+          message: 'is unknown',
+        },
+      ]);
+    });
+
+    test.each([
+      ['text-invalid', '1.23457E+15'],
+      ['text-invalid', '#NAME?'],
+      ['text-invalid', 'x'.repeat(257)],
+    ])('refuses as %s the order %s', async (refusal, order) => {
+      const all = await setUp();
+      const fact = await all.openCase();
+      expect(refusalOf(await plan(all, rowOf(fact, { correct_order: order })))).toBe(refusal);
+    });
+
+    test('refuses a closed case, and a sender without the scope', async () => {
+      const all = await setUp();
+      const fact = await all.openCase();
+      const row = rowOf(fact, { correct_order: 'A-1010' });
+      expect(refusalOf(await planSheet(all.facts, [row], { ...rules, mayCorrect: false }))).toBe(
+        'imports-not-permitted',
+      );
+      all.source.exceptions = [];
+      await all.follow();
+      const closed = rowOf(await caseIn(all, fact.id), { correct_order: 'A-1010' });
+      expect(refusalOf(await plan(all, closed))).toBe('state-not-permitted');
+      expect(refusalOf(await plan(all, row))).toBe('case-changed');
+    });
+  });
+
   test('applies the rest of a sheet that was interrupted between two transactions', async () => {
     const all = await setUp();
     const cases = await openMany(all, 250);
@@ -241,13 +405,13 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       },
     }) as Cases['facts'];
     await expect(
-      applySheet({ ...all.ctx, facts, signal: ending.signal }, shown, 'Ines'),
+      apply({ ...all.ctx, facts, signal: ending.signal }, shown, 'Ines'),
     ).rejects.toMatchObject({ code: 'standby' });
     const half = await plan(all, ...rows);
     const applied = sheetRecord(half, false).differences.filter((one) => one.applied);
     expect(applied).toHaveLength(400);
     expect([half.digest, half.refused]).toEqual([shown.digest, []]);
-    await applySheet(all.ctx, half, 'Ines');
+    await apply(all.ctx, half, 'Ines');
     const ended = await all.find();
     expect(ended.every(({ state, assignee }) => state === 'ignored' && assignee === 'Tomas')).toBe(
       true,

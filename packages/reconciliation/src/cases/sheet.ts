@@ -1,4 +1,5 @@
-import type { CaseFact, CaseEventFact, CaseReader } from '../facts/case-facts.ts';
+import type { CaseSheetMove } from '@financing-checkout/contract';
+import type { CaseEventFact, CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { CaseOperation } from './operations.ts';
 import { eventsByCase, replayCase } from './replayed-case.ts';
@@ -10,6 +11,7 @@ import {
   type SheetEdit,
   SheetRefusal,
   type SheetRow,
+  type SheetRules,
 } from './sheet-row.ts';
 
 /** An operation of a row, with the Idempotency-Key that row and operation give it. */
@@ -25,7 +27,13 @@ export interface PlannedRow {
   line: number;
   /** The case as it stands. */
   fact: CaseFact;
-  edits: (Omit<SheetEdit, 'operations'> & { actions: SheetAction[] })[];
+  edits: PlannedEdit[];
+}
+
+export interface PlannedEdit extends Omit<SheetEdit, 'operations'> {
+  actions: SheetAction[];
+  /** Of a corrected order that has not taken effect. */
+  move?: { correction: OrderCorrection; result: CaseSheetMove };
 }
 
 /** A row that is not applied. */
@@ -54,12 +62,12 @@ const BATCH = 500;
  * case at the revision of the export: a row without edited cells asks for nothing, whatever others
  * have done since, and an edited one is refused if they have done anything. Operations of an earlier
  * upload of the same sheet are recognized by their keys.
- * @param isKnown whether cases may be assigned to a person of this name
+ * @param compareOrders compares corrected orders with the ledger
  */
 export async function planSheet(
   cases: CaseReader,
   rows: readonly SheetRow[],
-  isKnown: (name: string) => boolean,
+  { compareOrders, ...rules }: SheetRules & { compareOrders: CompareOrders },
 ): Promise<SheetPlan> {
   const ids = [...new Set(rows.map((row) => keyOfRow(row).caseId))];
   const facts = await factsOf(cases, ids);
@@ -73,18 +81,84 @@ export async function planSheet(
     for (const [id, own] of await eventsByCase(cases, batch)) events.set(id, own);
   }
   const linesOf = Map.groupBy(rows, (row) => keyOfRow(row).caseId);
-  const planned: PlannedRow[] = [];
+  const readable: PlannedRow[] = [];
   const refused: RefusedRow[] = [];
   for (const row of rows) {
     const { caseId } = keyOfRow(row);
     const fact = facts.get(caseId);
     const others = (linesOf.get(caseId) ?? []).filter(({ line }) => line !== row.line);
-    const found = planRow(row, { fact, events: events.get(caseId) ?? [], others, isKnown });
+    const found = planRow(row, { fact, events: events.get(caseId) ?? [], others, rules });
     if (found === undefined) continue;
     if ('refusal' in found) refused.push(found);
-    else planned.push(found);
+    else readable.push(found);
   }
+  const planned = await compareWithLedger(readable, refused, compareOrders);
   return { digest: digestOf(planned, refused), rows: rows.length, planned, refused };
+}
+
+/** Compares corrected orders with the ledger: returns what each of them does, or why it is refused. */
+export type CompareOrders = (
+  corrections: readonly OrderCorrection[],
+) => Promise<(CaseSheetMove | Pick<SheetRefusal, 'refusal' | 'message'>)[]>;
+
+/**
+ * Adds what corrected orders do, and moves rows whose correction is refused to `refused`.
+ * @returns the other rows
+ */
+async function compareWithLedger(
+  rows: readonly PlannedRow[],
+  refused: RefusedRow[],
+  compareOrders: CompareOrders,
+): Promise<PlannedRow[]> {
+  const corrections = rows.flatMap((row) => {
+    const correction = correctionOf(row);
+    return correction === undefined ? [] : [{ row, correction }];
+  });
+  if (corrections.length === 0) return [...rows];
+  const byOrder = Map.groupBy(corrections, ({ correction }) => correction.orderKey);
+  const refusals = new Map<number, SheetRefusal>();
+  for (const { row, correction } of corrections) {
+    const other = byOrder
+      .get(correction.orderKey)
+      ?.find((one) => one.correction.order !== correction.order);
+    if (other === undefined) continue;
+    const message = `corrects the order to "${correction.order}", and line ${other.row.line} corrects it to "${other.correction.order}": correct one of them`;
+    refusals.set(row.line, new SheetRefusal('order-contradicts', message, 'correct_order'));
+  }
+  const compared = corrections.filter(({ row }) => !refusals.has(row.line));
+  const results = await compareOrders(compared.map(({ correction }) => correction));
+  const moves = new Map<number, PlannedEdit['move']>();
+  for (const [at, { correction, row }] of compared.entries()) {
+    const result = results[at];
+    if (result === undefined) throw new TypeError('A correction was not compared.');
+    if ('refusal' in result) {
+      const { message, refusal } = result;
+      refusals.set(row.line, new SheetRefusal(refusal, message, 'correct_order'));
+    } else moves.set(row.line, { correction, result });
+  }
+  return rows.flatMap((row): PlannedRow[] => {
+    const { fact, line } = row;
+    const refusal = refusals.get(line);
+    if (refusal !== undefined) {
+      refused.push({ line, fact, refusal });
+      return [];
+    }
+    const move = moves.get(line);
+    if (move === undefined) return [row];
+    const edits = row.edits.map((edit) => (isCorrection(edit) ? { ...edit, move } : edit));
+    return [{ ...row, edits }];
+  });
+}
+
+const isCorrection = ({ field }: PlannedEdit) => field === 'correct_order';
+
+/** Returns the correction of a row that has not taken effect. */
+function correctionOf({ edits, fact }: PlannedRow): OrderCorrection | undefined {
+  const edit = edits.find(isCorrection);
+  if (edit === undefined || edit.actions.every(({ isDone }) => isDone)) return undefined;
+  const { code, contentHash, currency, orderKey } = fact;
+  const { after: order, isExact = false } = edit;
+  return { orderKey, currency, code, contentHash, order, isExact };
 }
 
 interface RowContext {
@@ -93,12 +167,12 @@ interface RowContext {
   events: readonly CaseEventFact[];
   /** Other rows of the same case. */
   others: readonly SheetRow[];
-  isKnown: (name: string) => boolean;
+  rules: SheetRules;
 }
 
 function planRow(
   row: SheetRow,
-  { fact, events, others, isKnown }: RowContext,
+  { fact, events, others, rules }: RowContext,
 ): PlannedRow | RefusedRow | undefined {
   const { line } = row;
   const refuse = (refusal: SheetRefusal, event?: CaseEventFact): RefusedRow => ({
@@ -125,7 +199,7 @@ function planRow(
       ),
     );
   }
-  const edits = editsOf(row, base, isKnown);
+  const edits = editsOf(row, base, rules);
   if (edits instanceof SheetRefusal) return refuse(edits);
   const [edit] = edits;
   if (edit === undefined) return undefined;
@@ -172,7 +246,8 @@ function baseOf(
   const at = events.findIndex(({ number }) => number === revision);
   const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
   if (values?.state === undefined) return undefined;
-  return { state: values.state, assignee: values.assignee, reason: values.reason };
+  const { assignee, reason, state } = values;
+  return { orderKey: fact.orderKey, state, assignee, reason };
 }
 
 /** The same for each upload of a sheet: an operation takes effect once. */

@@ -5,6 +5,8 @@ import {
   caseSheetSchema,
 } from '@financing-checkout/contract';
 import type { Command } from 'commander';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { written } from '../queries/reasons.ts';
 import { ask, writerOf } from './api.ts';
 import { CommandFailure } from './exit.ts';
 import { orderColumn, show } from './orders.ts';
@@ -12,7 +14,7 @@ import { queryOf, reconciling } from './outcome.ts';
 import { answerTo } from './question.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
-import type { TableColumn } from './table.ts';
+import { printable, type TableColumn } from './table.ts';
 
 interface Options extends Record<string, unknown> {
   yes?: true;
@@ -38,9 +40,11 @@ export function addUpload(cases: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-Edit state, assignee, reason and note of the export, and leave case and revision as they are. The command
-compares the file with the cases, prints each difference and each refused row with its line, and asks. A
-row is refused if its case was changed after the export. Without a terminal and with --json the
+Edit state, assignee, reason and note of the export, and leave case and revision as they are. If an imported
+file has a wrong order, write the right one into correct_order, in the row of the wrong one: the lines of that
+order and currency move to it, as if a corrected file had been imported, which needs the scope imports. The
+command compares the file with the cases, prints each difference and each refused row with its line, and asks.
+A row is refused if its case was changed after the export. Without a terminal and with --json the
 differences are applied only with --yes. The same file may be uploaded again: each difference takes
 effect once.
 
@@ -100,6 +104,12 @@ async function decide(shell: Shell, found: CaseSheet, options: Options): Promise
   };
   if (!options.json) {
     if (pending.length > 0) show(shell, {}, pending, differenceColumns, '');
+    const moves = Map.groupBy(
+      pending.filter(({ move }) => move !== undefined),
+      ({ currency, orderKey }) => `${currency} ${orderKey}`,
+    );
+    // Several exceptions of one order state the same move.
+    for (const [first] of moves.values()) if (first !== undefined) printMove(shell, first);
     if (refusals.length > 0) show(shell, {}, refusals, refusalColumns, '');
   }
   if (refusals.length > 0 && !options.skipRefused) {
@@ -119,6 +129,44 @@ async function decide(shell: Shell, found: CaseSheet, options: Options): Promise
     answers: { yes: true },
     afterNo: 'The cases are unchanged.',
   });
+}
+
+/** Prints which lines will belong to another order, and what each order has before and after. */
+function printMove(shell: Shell, difference: CaseSheetDifference): void {
+  const { after, before, currency, line, move } = difference;
+  if (move === undefined) return;
+  const { count, lines, orders, refunded, repeated, settled, staying } = move;
+  const money = (amount: number) => written(amount, currency);
+  const linesAre = (of: number) => `${of} ${of === 1 ? 'line' : 'lines'}`;
+  const sums = [
+    { type: 'Settle', amount: settled },
+    { type: 'Refund', amount: refunded },
+  ].filter(({ amount }) => amount > 0);
+  const amounts = (count > lines.length ? sums : lines).map(
+    ({ amount, type }) => `${type.toLowerCase()} ${money(amount)}`,
+  );
+  const sentences = [
+    `Line ${line}: ${linesAre(count)} of order ${before} (${amounts.join(', ')}) will belong to order ${after}.`,
+    ...(repeated > 0
+      ? [
+          `The order has ${repeated} of them already: ${repeated === 1 ? 'it counts' : 'they count'} once.`,
+        ]
+      : []),
+    ...(staying > 0
+      ? [
+          `${linesAre(staying)} of the companion ${staying === 1 ? 'stays' : 'stay'} with order ${before}.`,
+        ]
+      : []),
+  ];
+  shell.print(printable(sentences.join(' ')));
+  for (const { orderKey, posted, ...sum } of orders) {
+    const order = merchantOrderIdOf(orderKey) ?? orderKey;
+    shell.print(
+      printable(
+        `  ${order}: expected ${money(sum.before)} → ${money(sum.after)}, posted by lenders ${money(posted)}`,
+      ),
+    );
+  }
 }
 
 function newPersonsHint(refusals: readonly CaseSheetRefusal[]): string {

@@ -1,13 +1,14 @@
 import type { CaseSheet } from '@financing-checkout/contract';
-import { applySheet } from '../cases/apply-sheet.ts';
+import { applySheet, sheetChanged } from '../cases/apply-sheet.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { planSheet } from '../cases/sheet.ts';
 import { sheetRecord } from '../cases/sheet-record.ts';
 import { sheetColumns } from '../cases/sheet-row.ts';
+import type { LedgerImport } from '../imports/ledger-import.ts';
+import { readOrder } from '../imports/read-id.ts';
 import { readTableInThread, type TableNotation } from '../imports/read-table.ts';
 import { createReceiver, type Receiver, type Upload } from '../imports/receive.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
-import { ProblemError } from '../platform/problem.ts';
 
 export const sheetLimit = {
   maxBytes: 16_777_216,
@@ -24,16 +25,26 @@ export interface CaseSheetRequest extends TableNotation {
   persons: readonly string[];
   /** Name of the access token, followed by the person if the request names one. */
   by: string;
+  /** Whether the sender may correct the orders of imported lines. */
+  mayCorrect: boolean;
+  /** Records a correction of as many orders in the trail of actions, around its work. */
+  recordCorrection: <Result>(orders: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** Compares edited exports of cases with the cases, and applies their differences. */
+/** Compares edited exports of cases with the cases and the ledger, and applies their differences. */
 export class CaseSheets {
   readonly #context: () => CaseContext;
+  readonly #imports: Pick<LedgerImport, 'compareOrders' | 'correctOrders'>;
   readonly #receiver: Receiver;
 
   /** @param folder private, emptied by the next start */
-  constructor(context: () => CaseContext, folder: string) {
+  constructor(
+    context: () => CaseContext,
+    imports: Pick<LedgerImport, 'compareOrders' | 'correctOrders'>,
+    folder: string,
+  ) {
     this.#context = context;
+    this.#imports = imports;
     const { clock } = context();
     this.#receiver = createReceiver({ ...sheetLimit, folder, clock, freeBytes });
   }
@@ -41,11 +52,13 @@ export class CaseSheets {
   /**
    * Receives a sheet and compares it. With the digest of what it finds it applies the differences.
    * @throws {LedgerImportError} for a file that is no such export
+   * @throws {ImportBusyError} while an import is running, if an order is corrected
    * @throws {ProblemError} `case-sheet-changed`, and those of {@link Receiver.receive}
    * @throws {LeaseLostError}
    */
   run(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
-    const { by, delimiter, digest, encoding, newPersons, persons, sheet } = request;
+    const { by, delimiter, digest, encoding, mayCorrect, newPersons, persons, sheet } = request;
+    const imports = this.#imports;
     return this.#receiver.receive(upload, async ({ path: file }) => {
       const rows = await readTableInThread({
         file,
@@ -57,15 +70,22 @@ export class CaseSheets {
       });
       const ctx = this.#context();
       const known = new Set([...persons, ...(await ctx.facts.assignees())]);
-      const plan = await planSheet(ctx.facts, rows, (name) => newPersons || known.has(name));
+      const plan = await planSheet(ctx.facts, rows, {
+        isKnown: (name) => newPersons || known.has(name),
+        mayCorrect,
+        readOrder,
+        compareOrders: (corrections) => imports.compareOrders(corrections),
+      });
       if (digest === undefined) return sheetRecord(plan, false);
-      if (digest !== plan.digest) {
-        throw new ProblemError('case-sheet-changed', {
-          detail:
-            'The sheet or its cases changed after the comparison, and nothing was applied: upload the sheet again to see its differences.',
-        });
-      }
-      return sheetRecord(await applySheet(ctx, plan, by), true);
+      if (digest !== plan.digest) throw sheetChanged();
+      const applied = await applySheet(ctx, plan, {
+        by,
+        correctOrders: (corrections, written) =>
+          request.recordCorrection(corrections.length, () =>
+            imports.correctOrders(corrections, written),
+          ),
+      });
+      return sheetRecord(applied, true);
     });
   }
 }

@@ -303,9 +303,18 @@ export class Leader {
   /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
   async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
     const { data } = this.#options;
-    this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
+    this.#sheets ??= new CaseSheets(
+      () => this.#caseContext(),
+      this.#ledgerImport(),
+      data.files.folder,
+    );
     try {
-      return await this.#sheets.run(upload, request);
+      const sheet = await this.#sheets.run(upload, request);
+      // Lines have other orders now.
+      if (sheet.applied && sheet.differences.some(({ move }) => move !== undefined)) {
+        await this.pass();
+      }
+      return sheet;
     } finally {
       if (request.digest !== undefined) await data.replay();
     }

@@ -32,7 +32,8 @@ async function setUp() {
     syncRun(),
   );
   const entry = { action: 'add', source: 'api', actor: 'finance', digest: 'd' } as const;
-  await facts.writeImport(fence, { id: 'imp-1', ...entry, count: 1, at: NOW }, bytes(3));
+  const fact = { id: 'imp-1', ...entry, count: 1, at: NOW };
+  await facts.writeImports(fence, [{ fact, content: bytes(3) }]);
   return { facts, fence, folder, file: join(folder, 'backup.db') };
 }
 

@@ -57,6 +57,17 @@ export interface ChainHead {
   hash: string;
 }
 
+/** A correction of the order of an exception's imported lines. */
+export interface OrderCorrection extends Pick<
+  ExceptionRow,
+  'orderKey' | 'currency' | 'code' | 'contentHash'
+> {
+  /** The merchant's id of the order to which the lines belong. */
+  order: string;
+  /** Whether it is written as a key, which a spreadsheet does not change. */
+  isExact: boolean;
+}
+
 /** The hash before the first event. */
 export const GENESIS = '0'.repeat(64);
 

@@ -192,13 +192,12 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       return rows.map(toRun);
     },
 
-    writeImport: (fence, fact, content, replaced) =>
+    writeImports: (fence, imports, work) =>
       writer.transaction().execute(async (tx) => {
-        const facts = [...(replaced ? [replaced] : []), { fact, content }];
-        const last = await advance(tx, fence, facts.length);
-        for (const [at, one] of facts.entries()) {
+        const last = await advance(tx, fence, imports.length);
+        for (const [at, one] of imports.entries()) {
           const { actor = null, origin, ...row } = one.fact;
-          const number = last - facts.length + 1 + at;
+          const number = last - imports.length + 1 + at;
           await tx
             .insertInto('ledger_imports')
             .values({
@@ -215,6 +214,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
           const { content } = one;
           await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
         }
+        await work?.(caseWriter(tx, (facts) => advance(tx, fence, facts)));
         return last;
       }),
 

@@ -138,15 +138,15 @@ describe.each(databases)('facts on %s', (_, make) => {
       at: NOW,
     };
     const withdrawn = { ...added, id: 'imp-2', action: 'withdraw' as const, actor: undefined };
-    expect(await facts.writeImport(fence, added, bytes(1, 2))).toBe(1);
-    expect(await facts.writeImport(fence, withdrawn, bytes(3))).toBe(2);
+    expect(await facts.writeImports(fence, [{ fact: added, content: bytes(1, 2) }])).toBe(1);
+    expect(await facts.writeImports(fence, [{ fact: withdrawn, content: bytes(3) }])).toBe(2);
     expect(await facts.importsAfter(0, 9)).toEqual([
       { ...added, number: 1 },
       { ...withdrawn, number: 2 },
     ]);
     expect(await facts.importsAfter(1, 9)).toMatchObject([{ id: 'imp-2' }]);
     expect([...(await facts.importContent('imp-1'))]).toEqual([1, 2]);
-    await expect(facts.writeImport(fence, added, bytes(9))).rejects.toThrow();
+    await expect(facts.writeImports(fence, [{ fact: added, content: bytes(9) }])).rejects.toThrow();
     expect(await facts.head()).toBe(2);
   });
 
@@ -161,8 +161,10 @@ describe.each(databases)('facts on %s', (_, make) => {
       at: NOW,
     } as const;
     const origin = { source: 'erp', isStated: true, columns: 'c', from: 100, to: 199 };
-    await facts.writeImport(fence, { ...fact, id: 'imp-1', origin }, bytes(1));
-    await facts.writeImport(fence, { ...fact, id: 'imp-2' }, bytes(2));
+    await facts.writeImports(fence, [
+      { fact: { ...fact, id: 'imp-1', origin }, content: bytes(1) },
+      { fact: { ...fact, id: 'imp-2' }, content: bytes(2) },
+    ]);
     expect(await facts.importsInPeriod(199, 300)).toEqual([{ id: 'imp-1', origin }]);
     expect(await facts.importsInPeriod(200, 300)).toEqual([]);
     expect(await facts.importsAfter(0, 1)).toMatchObject([{ id: 'imp-1', origin }]);
@@ -183,12 +185,20 @@ describe.each(databases)('facts on %s', (_, make) => {
       fact: { ...fact, id, action: 'withdraw' as const },
       content: bytes(1),
     });
-    expect(await facts.writeImport(fence, fact, bytes(2), replaced('imp-1'))).toBe(2);
+    expect(await facts.writeImports(fence, [replaced('imp-1'), { fact, content: bytes(2) }])).toBe(
+      2,
+    );
     expect(await facts.importsAfter(0, 9)).toMatchObject([
       { id: 'imp-1', number: 1, action: 'withdraw' },
       { id: 'imp-2', number: 2, action: 'add' },
     ]);
-    await expect(facts.writeImport(fence, fact, bytes(9), replaced('imp-3'))).rejects.toThrow();
+    await expect(
+      facts.writeImports(fence, [replaced('imp-3'), { fact, content: bytes(9) }]),
+    ).rejects.toThrow();
+    // A failed change of a case undoes the imports, too.
+    await expect(
+      facts.writeImports(fence, [replaced('imp-4')], () => Promise.reject(new Error('changed'))),
+    ).rejects.toThrow('changed');
     expect(await facts.importsAfter(2, 9)).toEqual([]);
   });
 
@@ -231,14 +241,15 @@ describe.each(databases)('facts on %s', (_, make) => {
     const writes = (of: FactStore) => [
       of.writeDay(fence, fundingDay('2026-11-18'), { content: bytes(1) }, syncRun()),
       of.writeSync(fence, syncRun()),
-      of.writeImport(
-        fence,
+      of.writeImports(fence, [
         {
-          ...{ id: 'i', action: 'add', source: 'api', actor: undefined, digest: '' },
-          ...{ count: 1, at: NOW },
+          fact: {
+            ...{ id: 'i', action: 'add', source: 'api', actor: undefined, digest: '' },
+            ...{ count: 1, at: NOW },
+          },
+          content: bytes(1),
         },
-        bytes(1),
-      ),
+      ]),
       of.removeSuperseded(fence, Number.MAX_SAFE_INTEGER),
       of.changeCases(fence, () => Promise.resolve()),
       of.finishAlert(fence, { id: 'msg', tries: 1 }, { kind: 'delivered' }, NOW),

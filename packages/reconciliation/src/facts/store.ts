@@ -98,6 +98,13 @@ export interface LedgerImportFact {
   origin?: ImportOrigin | undefined;
 }
 
+/** An import to write. */
+export interface NewImport {
+  fact: Omit<LedgerImportFact, 'number'>;
+  /** Compressed NDJSON of the lines that take effect. */
+  content: Uint8Array;
+}
+
 export interface ListedImportFact extends LedgerImportFact {
   /** Whether the import, or a file with its content, was withdrawn later. */
   isWithdrawn: boolean;
@@ -185,14 +192,14 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   syncs(limit: number, before?: string): Promise<SyncRun[]>;
 
   /**
-   * @param replaced a withdrawal to write before it in the same transaction
-   * @returns the number of the fact @throws {LeaseLostError}
+   * Writes imports in the given order, in one transaction: a correction withdraws lines and adds others.
+   * @param changeCases changes cases in the same transaction, like {@link FactStore.changeCases}
+   * @returns the number of the last import @throws {LeaseLostError}
    */
-  writeImport(
+  writeImports(
     fence: Fence,
-    fact: Omit<LedgerImportFact, 'number'>,
-    content: Uint8Array,
-    replaced?: { fact: Omit<LedgerImportFact, 'number'>; content: Uint8Array },
+    imports: readonly NewImport[],
+    changeCases?: (cases: CaseWriter) => Promise<unknown>,
   ): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   /** Newest first. @param before number of the last one of the page before */

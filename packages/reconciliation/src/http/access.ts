@@ -44,7 +44,9 @@ export function requireAccess(options: AccessOptions): MiddlewareHandler<Env> {
   const scopeOf = scopesOf(options.operations);
   return async function requireAccess(c, next) {
     const session = async () => (await sessions.find(c))?.token;
-    c.set('actor', (await access.require(c, scopeOf(c), session)).name);
+    const { name, scopes } = await access.require(c, scopeOf(c), session);
+    c.set('actor', name);
+    c.set('scopes', scopes);
     await next();
   };
 }

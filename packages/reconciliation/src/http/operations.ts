@@ -149,7 +149,7 @@ export const operations: readonly Operation[] = [
     path: CASE_SHEET_PATH,
     summary: 'Compare an edited export of cases, or apply its differences',
     description:
-      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
+      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`, and write into `correct_order` the order to which the imported lines of the row’s order and currency belong, which needs the scope `imports`. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
     scope: 'cases',
     priorities: [],
     budgets: ['uploads'],
@@ -157,7 +157,7 @@ export const operations: readonly Operation[] = [
     query: queries.caseSheetQuery,
     body: { contentTypes: sheetTypes },
     answer: { schema: caseSheetSchema },
-    problems: ['case-sheet-changed', ...ofUpload],
+    problems: ['case-sheet-changed', 'import-busy', ...ofUpload],
   },
   reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CaseSheetMove } from '@financing-checkout/contract';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Database } from '../analytics/session.ts';
+import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
 import {
   type FactStore,
   type Fence,
@@ -27,10 +29,24 @@ import {
   type LookAlikeChoice,
   refusalOf,
   setAmountsApart,
+  setApart,
   writeReplaced,
 } from './look-alikes.ts';
+import {
+  contentsOfCorrections,
+  dropCorrections,
+  type OrderProblem,
+  stageCorrections,
+} from './corrected-orders.ts';
 import { differenceOf, findGone, originOfStaged, questionOf } from './correction.ts';
-import { applyLines, checkStaged, effects, type ImportAction, lineColumns } from './lines.ts';
+import {
+  applyLines,
+  checkStaged,
+  effects,
+  type ImportAction,
+  lineColumns,
+  writeContent,
+} from './lines.ts';
 import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { originOf, type StatedOrigin } from './origin.ts';
 import { presetOf } from './preset-file.ts';
@@ -40,7 +56,7 @@ import { kindOf, readLedgerFile, type ReadFileRequest } from './read-file.ts';
 
 export interface LedgerImportContext {
   analytics: Database;
-  facts: Pick<FactStore, 'importContent' | 'importsInPeriod' | 'writeImport'>;
+  facts: Pick<FactStore, 'importContent' | 'importsInPeriod' | 'writeImports'>;
   /** Returns the fence for writing. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
   /** Applies the facts to the analytics database, where an import takes effect. */
@@ -68,6 +84,30 @@ export interface LedgerImport {
    * @throws {ImportBusyError} while another import is running
    */
   withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
+  /**
+   * Compares corrections of the orders of imported lines with the ledger, and writes nothing.
+   * @returns what each of them does, or why it is refused
+   */
+  compareOrders(corrections: readonly OrderCorrection[]): Promise<(CaseSheetMove | OrderProblem)[]>;
+  /**
+   * Moves imported lines to their corrected orders, completely or not at all: it withdraws the lines
+   * and adds them with the other order, like a corrected file.
+   * @returns the number of lines; undefined: the ledger has changed and refuses a correction
+   * @throws {ImportBusyError} while another import is running
+   */
+  correctOrders(
+    corrections: readonly OrderCorrection[],
+    correction: WrittenCorrection,
+  ): Promise<number | undefined>;
+}
+
+export interface WrittenCorrection {
+  /** Name of the token, and of the person if one was stated. */
+  actor: string;
+  /** SHA-256 that no other import has: a withdrawal by file finds an import by it. */
+  digest: string;
+  /** Changes cases in the same transaction. */
+  changeCases: (cases: CaseWriter) => Promise<void>;
 }
 
 /** A file up to this size is read faster than a worker starts. */
@@ -111,21 +151,55 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       );
     },
 
+    compareOrders: (corrections) =>
+      ctx.analytics.write(async (connection) => {
+        const compared = await stageCorrections(connection, corrections);
+        await dropCorrections(connection);
+        return compared;
+      }),
+
+    correctOrders: (corrections, { actor, changeCases, digest }) =>
+      alone(async (files) => {
+        const written = await ctx.analytics.write(async (connection) => {
+          const compared = await stageCorrections(connection, corrections);
+          const isChanged = compared.some((one) => 'refusal' in one);
+          const contents = isChanged
+            ? undefined
+            : await contentsOfCorrections(connection, ctx.facts, files);
+          await dropCorrections(connection);
+          return contents;
+        });
+        if (written === undefined) return undefined;
+        const at = ctx.clock.now();
+        const { added, withdrawn } = written;
+        const factOf = (action: ImportAction, count: number, origin?: ImportOrigin) => ({
+          ...{ id: `imp_${randomUUID()}`, action, source: 'import' as const, actor },
+          ...{ digest, count, at, origin },
+        });
+        const imports = [
+          { fact: factOf('withdraw', withdrawn.count), content: withdrawn.content },
+          ...added.map(({ content, count, origin }) => ({
+            fact: factOf('add', count, origin),
+            content,
+          })),
+        ];
+        await ctx.facts.writeImports(ctx.fence(), imports, changeCases);
+        await ctx.replay();
+        return withdrawn.count;
+      }),
+
     withdraw: (fact, content, actor) =>
       alone(async (files) => {
         // Under the name of a compressed file, from which DuckDB sees how to read it.
         await writeFile(files.replaced, content, { mode: 0o600 });
-        const lines = { ...files, lines: files.replaced };
-        const { count } = await compare(ctx, 'withdraw', lines);
+        const { count } = await compare(ctx, 'withdraw', { ...files, lines: files.replaced });
         const { digest, id, source } = fact;
-        await ctx.facts.writeImport(
-          ctx.fence(),
-          {
-            ...{ id: withdrawalIdOf(id), action: 'withdraw', source, actor, digest, count },
-            at: ctx.clock.now(),
-          },
-          await readFile(files.content),
-        );
+        const withdrawal = {
+          ...{ id: withdrawalIdOf(id), source, actor, digest, count, at: ctx.clock.now() },
+          action: 'withdraw',
+        } as const;
+        const lines = await readFile(files.content);
+        await ctx.facts.writeImports(ctx.fence(), [{ fact: withdrawal, content: lines }]);
         await ctx.replay();
         return count;
       }),
@@ -198,12 +272,8 @@ async function runImport(
       } as const,
       content: await readFile(files.replaced),
     };
-    await ctx.facts.writeImport(
-      ctx.fence(),
-      fact,
-      await readFile(files.content),
-      replaced || undefined,
-    );
+    const added = { fact, content: await readFile(files.content) };
+    await ctx.facts.writeImports(ctx.fence(), replaced ? [replaced, added] : [added]);
     await ctx.replay();
   }
   return importReport(action, dryRun, reading, comparison, count);
@@ -275,11 +345,7 @@ async function compare(
        where (${repeated}) and (${differs})
        group by other order by min(number) limit ${MAX_ERRORS}`,
     );
-    await connection.run(
-      `copy (select * exclude (first, ordinal, present, conflicts, own, own_alone, duplicate,
-         duplicate_conflicts, conflicts_with_first, other) ${content} order by number)
-       to '${files.content}' (format json, compression zstd)`,
-    );
+    await writeContent(connection, content, files.content);
     await connection.run('drop table if exists look_alikes');
     for (const table of ['gone', 'replaced']) await connection.run(`drop table ${table}`);
     await connection.run('drop table checked');
@@ -326,24 +392,6 @@ async function stage(connection: DuckDBConnection, file: string): Promise<void> 
     `create or replace temp table staged as
      select * from read_json('${file}', format = 'newline_delimited', columns = ${lineColumns})`,
   );
-}
-
-/**
- * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the first
- * keeps its id, the n-th gets the prefix `c<n>:`. A repeated file has the same ids.
- * @returns the number of changed ids
- */
-async function setApart(connection: DuckDBConnection): Promise<number> {
-  await connection.run(
-    `create or replace temp table staged as
-     select * exclude (nth)
-       replace (case when nth > 1 and starts_with(id, 'c:') then 'c' || nth || substr(id, 2) else id end as id)
-     from (select *, row_number() over (partition by id order by number) as nth from staged)`,
-  );
-  const found = await connection.runAndReadAll(
-    `select count(*) from staged where regexp_matches(id, '^c[0-9]+:')`,
-  );
-  return Number(found.getRows()[0]?.[0]);
 }
 
 /**

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import type { Analytics } from '../analytics/database.ts';
-import type { LedgerImportFact } from '../facts/store.ts';
+import type { LedgerImportFact, NewImport } from '../facts/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { readCompanionLedger } from './companion-ledger.ts';
 import { applyImport, createLedgerImport } from './ledger-import.ts';
@@ -53,17 +53,10 @@ export async function openLedger() {
       Promise.resolve(imports.find(({ fact }) => fact.id === id)?.content ?? new Uint8Array()),
     id: 'store-1',
     head: () => Promise.resolve(imports.length),
-    writeImport: (
-      _: unknown,
-      fact: Omit<LedgerImportFact, 'number'>,
-      content: Uint8Array,
-      replaced?: { fact: Omit<LedgerImportFact, 'number'>; content: Uint8Array },
-    ) => {
-      if (replaced) {
-        const { fact: first, ...rest } = replaced;
-        imports.push({ fact: { ...first, number: imports.length + 1 }, ...rest });
+    writeImports: (_: unknown, written: readonly NewImport[]) => {
+      for (const { fact, content } of written) {
+        imports.push({ fact: { ...fact, number: imports.length + 1 }, content });
       }
-      imports.push({ fact: { ...fact, number: imports.length + 1 }, content });
       return Promise.resolve(imports.length);
     },
   };

@@ -101,6 +101,20 @@ export const effects = {
   },
 } as const;
 
+/** Writes selected lines of `checked` as the content of an import. @returns their number */
+export async function writeContent(
+  connection: DuckDBConnection,
+  selected: string,
+  file: string,
+): Promise<number> {
+  const written = await connection.runAndReadAll(
+    `copy (select * exclude (first, ordinal, present, conflicts, own, own_alone, duplicate,
+       duplicate_conflicts, conflicts_with_first, other) ${selected} order by number)
+     to '${file}' (format json, compression zstd)`,
+  );
+  return Number(written.getRows()[0]?.[0]);
+}
+
 export type ImportAction = keyof typeof effects;
 
 /**

@@ -29,6 +29,24 @@ export type LookAlikeChoice = 'replace' | 'keep-both' | undefined;
 const MAX_LISTED = 100;
 
 /**
+ * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the first
+ * keeps its id, the n-th gets the prefix `c<n>:`. A repeated file has the same ids.
+ * @returns the number of changed ids
+ */
+export async function setApart(connection: DuckDBConnection): Promise<number> {
+  await connection.run(
+    `create or replace temp table staged as
+     select * exclude (nth)
+       replace (case when nth > 1 and starts_with(id, 'c:') then 'c' || nth || substr(id, 2) else id end as id)
+     from (select *, row_number() over (partition by id order by number) as nth from staged)`,
+  );
+  const found = await connection.runAndReadAll(
+    `select count(*) from staged where regexp_matches(id, '^c[0-9]+:')`,
+  );
+  return Number(found.getRows()[0]?.[0]);
+}
+
+/**
  * Distinguishes staged lines with the same id and order and another amount, such as two parts of
  * one transaction: the later id gets its amount as a prefix.
  * @param always false: only lines that exist in this form from an earlier import

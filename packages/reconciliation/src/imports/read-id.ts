@@ -47,6 +47,19 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
 }
 
 /**
+ * Reads the order that a person writes for another one: its id, or its key `order:…`, which a
+ * spreadsheet leaves as it is.
+ */
+export function readOrder(text: string): { order: string; isExact: boolean } | { problem: string } {
+  const written = foldId(text);
+  const stated = merchantOrderIdOf(written);
+  const read = readId(stated ?? written, { isOwnExport: false, isWithdrawal: false });
+  return 'id' in read
+    ? { order: read.id, isExact: stated !== undefined }
+    : { problem: read.message };
+}
+
+/**
  * Returns whether a row of this program's exports names another order in its column `order_key`,
  * which a spreadsheet leaves as it is. A key of another program does not begin with `order:`.
  */

@@ -44,11 +44,12 @@ export function columnsOf(
   const word = (name: string, sql?: string) => column('word', name, sql);
   const moment = (name: string) => column('moment', name);
   const amount = (name: string) => column('amount', name);
-  const order = [
-    text('order', `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`),
-    text('order_key'),
-    text('currency'),
-  ];
+  const id = text(
+    'order',
+    `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`,
+  );
+  const key = [text('order_key'), text('currency')];
+  const order = [id, ...key];
   const assumed = word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`);
   const last = text('zone', sqlText(zone));
   switch (table) {
@@ -76,7 +77,10 @@ export function columnsOf(
       ];
     case 'cases':
       return [
-        ...order,
+        id,
+        // Empty cells of a person, in a format that keeps the zeros of an id.
+        text('correct_order', "''"),
+        ...key,
         text('case', 'r.id'),
         word('revision', 'r.revision::varchar'),
         word('exception', 'r.code'),

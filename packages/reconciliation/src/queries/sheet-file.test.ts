@@ -80,3 +80,8 @@ test('freezes the head, and leaves cells without a value empty', async () => {
   expect(sheet.rows[0]).toEqual(columns.map(({ name }) => name));
   expect(rows[0]?.filter((cell) => cell !== null)).toEqual([3]);
 });
+
+test('keeps the zeros of an order that a person writes into an empty cell', async () => {
+  const { rows, formatOf } = await read([{ order: '', currency: 'USD' }]);
+  expect([rows[0]?.[0], formatOf(1, 0)]).toEqual([null, '@']);
+});

@@ -11,7 +11,7 @@ import type { SyncFacts } from './day-work.ts';
 
 /** A record store in memory, with the functions that a sync and the analytics database use. */
 export interface MemoryFacts
-  extends SyncFacts, Pick<FactStore, 'id' | 'head' | 'superseded' | 'writeImport'> {
+  extends SyncFacts, Pick<FactStore, 'id' | 'head' | 'superseded' | 'writeImports'> {
   /** Takes the lease from its holder. */
   take(holder: string): Fence;
   /** Called before a day is written; may throw. */
@@ -87,13 +87,11 @@ export function memoryFacts(
         state.runs.set(run.id, { ...run });
       }),
     syncs: (limit) => Promise.resolve([...state.runs.values()].reverse().slice(0, limit)),
-    writeImport(fence, fact, content, replaced) {
-      if (replaced) {
-        state.imports.push({ ...replaced, fact: { ...replaced.fact, number: next(fence) } });
+    writeImports(fence, imports) {
+      for (const { fact, content } of imports) {
+        state.imports.push({ fact: { ...fact, number: next(fence) }, content });
       }
-      const number = next(fence);
-      state.imports.push({ fact: { ...fact, number }, content });
-      return Promise.resolve(number);
+      return Promise.resolve(state.imports.at(-1)?.fact.number ?? 0);
     },
     importsAfter: (number, limit) =>
       Promise.resolve(

@@ -36,8 +36,10 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
   if (differences.length === 0) return nothing;
   const { cases, common } = texts();
   const { sheet } = cases;
-  const textOf = (field: CaseSheetDifference['field'], value: string) =>
-    field === 'state' ? caseStateView(value as CaseState) : value;
+  const textOf = (field: CaseSheetDifference['field'], value: string) => {
+    if (field === 'state') return caseStateView(value as CaseState);
+    return field === 'correct_order' ? html`<span class="id">${value}</span>` : value;
+  };
   const columns: Column<CaseSheetDifference>[] = [
     { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
     { head: common.order, cell: nameOf },
@@ -53,8 +55,51 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
     },
   ];
   const title = sheet.differences(differences.length);
-  return html`<h3>${title}</h3>
+  return html`${movesView(differences)}
+    <h3>${title}</h3>
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
+}
+
+/** Says which lines belong to another order, and what each order has before and after. */
+function movesView(differences: readonly CaseSheetDifference[]) {
+  const moved = differences.filter(({ move }) => move !== undefined);
+  if (moved.length === 0) return nothing;
+  // Several exceptions of one order state the same move.
+  const byOrder = Map.groupBy(moved, ({ currency, orderKey }) => `${currency} ${orderKey}`);
+  return html`<h3>${texts().cases.sheet.corrected}</h3>
+    <ul class="moves">
+      ${[...byOrder.values()].map(([first]) => first && moveView(first))}
+    </ul>`;
+}
+
+function moveView({ after, before, currency, move }: CaseSheetDifference) {
+  if (move === undefined) return nothing;
+  const { count, lines, orders, refunded, repeated, settled, staying } = move;
+  const { cases, order } = texts();
+  const { sheet } = cases;
+  const money = (amount: number) => formats().amount(amount, currency);
+  const sums = [
+    { type: 'Settle', amount: settled },
+    { type: 'Refund', amount: refunded },
+  ].filter(({ amount }) => amount > 0);
+  const amounts = (count > lines.length ? sums : lines).map(
+    ({ amount, type }) => `${order.moments[type] ?? type} ${money(amount)}`,
+  );
+  const sentences = [
+    sheet.moves(count, formats().list.format(amounts), before, after),
+    ...(repeated > 0 ? [sheet.repeated(repeated)] : []),
+    ...(staying > 0 ? [sheet.staying(staying, before)] : []),
+  ];
+  const effects = orders.map(({ orderKey, posted, ...sum }) =>
+    sheet.expected(
+      orderKey.replace(/^order:/, ''),
+      cases.fromTo(money(sum.before), money(sum.after)),
+      money(posted),
+    ),
+  );
+  return html`<li>
+    ${sentences.join(' ')} ${effects.map((text) => html`<span class="quiet">${text}</span> `)}
+  </li>`;
 }
 
 /** Shows the refused rows with their line numbers and reasons. */
@@ -65,7 +110,7 @@ export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
   const columns: Column<CaseSheetRefusal>[] = [
     { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
     { head: common.order, cell: nameOf },
-    { head: sheet.column, class: 'minor', cell: ({ column }) => column ?? '' },
+    { head: sheet.column, class: 'minor nowrap', cell: ({ column }) => column ?? '' },
     {
       head: sheet.problem,
       class: 'wide',

@@ -10,6 +10,7 @@ const icons: Record<CaseEventKind, string> = {
   closed: 'check',
   assigned: 'user',
   noted: 'receipt-text',
+  corrected: 'arrow-right',
   resolved: 'circle-check',
   ignored: 'eye-off',
   alerted: 'bell',
@@ -35,7 +36,7 @@ function phraseOf({ kind, detail }: CaseEventRecord): string {
 /** Returns the words of an event: a person's text, or how an amount has changed. */
 function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | undefined {
   const { cases } = texts();
-  const written = textOf(detail.note) ?? textOf(detail.reason);
+  const written = textOf(detail.note) ?? textOf(detail.reason) ?? textOf(detail.order);
   if (written !== undefined) return written;
   const amount = typeof detail.amount === 'number' ? detail.amount : undefined;
   const shown = amount === undefined ? undefined : formats().amount(amount, currency);
