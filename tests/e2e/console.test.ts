@@ -1,4 +1,5 @@
-/* The console in Chromium, on a stack of its own: the month end, a partial shipment, a lost server. */
+/* The console in Chromium, on a stack of its own: the month end, a workbook, a partial shipment, a lost server. */
+import { writeXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../../scripts/history/ask.ts';
@@ -88,6 +89,97 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'CSV', exact: true }).click();
   expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+/** Returns a workbook with a title, a subtotal and a total, as accounting saves it. */
+async function workbook(amounts: Readonly<Record<string, number>>): Promise<Buffer> {
+  const lines = Object.entries(amounts).map(([order, amount], at) => [
+    ...[order, new Date(Date.UTC(2026, 2, at + 1)), amount, 'USD'],
+  ]);
+  const sum = Object.values(amounts).reduce((all, amount) => all + amount, 0);
+  const [first = [], ...rest] = lines;
+  const rows = [
+    ...[['Receipts of March 2026'], [], ['Order No', 'Booked on', 'Gross', 'Currency'], first],
+    ...[['Subtotal', null, first[2] ?? null], ...rest, ['Total', null, sum]],
+  ];
+  const summary = {
+    name: 'Summary',
+    rows: [
+      ['Month', 'Gross'],
+      ['March', sum],
+    ],
+  };
+  return Buffer.from(await writeXlsx({ sheets: [summary, { name: 'Receipts', rows }] }));
+}
+
+/** Chooses a workbook, its sheet and columns, and leaves out its totals. */
+async function checkWorkbook(buffer: Buffer): Promise<void> {
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  const dropped = await page.evaluateHandle(
+    ([content, type]) => {
+      const bytes = Uint8Array.from(atob(content), (byte) => byte.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], 'receipts 2026-03.xlsx', { type }));
+      return transfer;
+    },
+    [buffer.toString('base64'), mimeType] as const,
+  );
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByLabel('Sheet', { exact: true }).selectOption('Receipts');
+  const columns = { Order: 'Order No', Amount: 'Gross', Date: 'Booked on', Currency: 'Currency' };
+  for (const [field, column] of Object.entries(columns)) {
+    await page.getByLabel(`Column for ${field}`, { exact: true }).selectOption(column);
+  }
+  await page.getByLabel('Lines without a type are').selectOption('settle');
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByText('lines 5, ').waitFor();
+  await page.getByLabel('Leave them out').check();
+}
+
+/** Returns words that a narrow cell breaks, and tables of the import that are cut off. */
+const cutOff = () =>
+  page.locator('console-imports > section').evaluateAll((cards) =>
+    cards.flatMap((card) => {
+      const tables = Array.from(card.querySelectorAll('.scroll, .scroll-x'));
+      const words = Array.from(card.querySelectorAll('td:not(:has(.id)), th')).filter(
+        (cell) => /^\p{L}+$/u.test(cell.textContent.trim()) && isBroken(cell),
+      );
+      return [...tables.filter((table) => table.scrollWidth > table.clientWidth), ...words].map(
+        ({ textContent }) => textContent.trim(),
+      );
+      function isBroken(cell: Element): boolean {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1;
+      }
+    }),
+  );
+
+test('a workbook: its sheet, its totals, and the corrected workbook that replaces it', async () => {
+  await page.goto(`${stack.reconciliation}/console/imports`);
+  await checkWorkbook(await workbook({ '000731': 890.5, '000732': 12.3, '000733': 99.95 }));
+  await page.getByRole('button', { name: 'Import 3 lines' }).click();
+  await page.getByText('3 lines are in the ledger').waitFor();
+  await page.getByRole('button', { name: 'Import another file' }).click();
+
+  await checkWorkbook(await workbook({ '000731': 980.5, '000732': 12.3 }));
+  const differences = page.getByRole('region', { name: '2 lines differ from an earlier import' });
+  await expect
+    .poll(() => differences.locator('tbody tr').allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Changed\s+000731\s+\$890\.50\s+\$980\.50$/),
+      expect.stringMatching(/^Removed\s+000733\s+\$99\.95\s*$/),
+    ]);
+  await page.setViewportSize({ width: 390, height: 900 });
+  expect(await cutOff()).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByLabel(/Replace: the file corrects/).check();
+  await page.getByRole('button', { name: /^Import \d+ lines?$/ }).click();
+  await page.getByText('1 line is in the ledger').waitFor();
+  await page.goto(`${stack.reconciliation}/console/orders/order:000731`);
+  const expected = page.locator('.comparison tbody tr').first().locator('td').first();
+  expect(await expected.textContent()).toBe('$980.50');
+  expect(await tested.ask('/orders/order:000733')).toMatchObject({ currencies: [] });
 });
 
 test('a session that ends in another window asks for the token over the page', async () => {

@@ -168,7 +168,7 @@ class ImportsPage extends Page {
           : work === 'checking'
             ? imports.checking
             : imports.importing;
-    return html`<section class="card work" aria-live="polite">
+    return html`<section class="card" aria-live="polite">
       <div class="row spread">
         <span id="work-text">${sentence}</span>
         <button class="plain" @click=${() => draft.cancel()}>${imports.cancel}</button>

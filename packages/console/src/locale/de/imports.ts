@@ -174,9 +174,9 @@ export const imports: Texts['imports'] = {
     'other-type': 'andere Art',
     'other-row': 'nicht unter den gewählten Zeilen',
     'without-column': 'ohne Wert in der Spalte',
-    head: 'wiederholt die Kopfzeile',
-    total: 'nennt die Summe der Zeilen darüber',
-    label: 'enthält eine Überschrift',
+    head: 'Kopfzeile noch einmal',
+    total: 'Summe der Zeilen darüber',
+    label: 'Überschrift',
   },
   leftOutWithout: (field) => `ohne ${field}`,
   extraRows: (n) =>

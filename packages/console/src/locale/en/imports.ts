@@ -142,12 +142,13 @@ export const imports = {
     'other-type': 'other type word',
     'other-row': 'not among the selected rows',
     'without-column': 'without a value in the column',
-    head: 'repeats the head',
-    total: 'states the sum of rows above',
-    label: 'holds a title',
+    head: 'head again',
+    total: 'sum of the rows above',
+    label: 'title',
   },
   leftOutWithout: (field: string) => `without ${field}`,
-  extraRows: (n: number) => count(n, 'row is probably no line', 'rows are probably no lines'),
+  extraRows: (n: number) =>
+    count(n, 'row is probably not a ledger line', 'rows are probably not ledger lines'),
   extraRowsHelp: 'Decide once for all of them; the file is then checked again.',
   extraRowChoices: { skip: 'Leave them out', keep: 'Read them as lines' },
   atLines: (lines: readonly number[], isMore: boolean) =>

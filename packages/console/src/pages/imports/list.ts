@@ -140,7 +140,7 @@ class ImportList extends LitElement {
     return [
       ...columns,
       {
-        head: imports.withdraw,
+        head: html`<span class="sr">${imports.withdraw}</span>`,
         align: 'end',
         cell: (one) => (withdrawable(one) ? button(one) : nothing),
       },

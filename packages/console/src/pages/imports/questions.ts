@@ -23,6 +23,12 @@ export function isQuestion({ code }: LedgerImportRecord['errors'][number]): bool
   return ['look-alikes', 'extra-rows', 'correction'].includes(code);
 }
 
+/** Shows the order of a line and, on narrow pages, what its first column says. */
+function orderView(merchantOrderId: string, first: string) {
+  return html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a
+    ><small class="narrow-only quiet">${first}</small>`;
+}
+
 /** Shows one answer, which has the file checked again. */
 function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unknown) {
   const isChosen = Object.entries(answer).every(
@@ -72,11 +78,15 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   const amountOf = (amount: number | undefined, currency: string) =>
     amount === undefined ? '' : amountView(amount, currency);
   const columns: Column<Difference>[] = [
-    { head: imports.differenceKind, cell: ({ kind }) => imports.differenceKinds[kind] },
+    {
+      head: imports.differenceKind,
+      class: 'minor',
+      cell: ({ kind }) => imports.differenceKinds[kind],
+    },
     {
       head: texts().common.order,
-      cell: ({ merchantOrderId }) =>
-        html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a>`,
+      cell: ({ kind, merchantOrderId }) =>
+        orderView(merchantOrderId, imports.differenceKinds[kind]),
     },
     {
       head: imports.amountInLedger,
@@ -92,7 +102,7 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   const listed = added + changed + removed;
   return html`<section class="card">
     <h2>${imports.difference(listed)}</h2>
-    <p>${imports.differenceFrom(source, from, to)}</p>
+    <p>${imports.differenceFrom(source, formats().day(from), formats().day(to))}</p>
     <fieldset class="choice">
       <legend>${imports.differenceHelp}</legend>
       ${(['replace', 'add'] as const).map((name) =>
@@ -116,11 +126,16 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
   if (lookAlikeCount === 0) return nothing;
   const { imports } = texts();
   const columns: Column<LookAlike>[] = [
-    { head: imports.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    {
+      head: imports.line,
+      align: 'end',
+      class: 'minor',
+      cell: ({ line }) => formats().number(line),
+    },
     {
       head: texts().common.order,
-      cell: ({ merchantOrderId }) =>
-        html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a>`,
+      cell: ({ line, merchantOrderId }) =>
+        orderView(merchantOrderId, `${imports.line} ${formats().number(line)}`),
     },
     {
       head: imports.amountInFile,

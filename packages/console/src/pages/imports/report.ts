@@ -115,7 +115,7 @@ function totalsView({ totals }: LedgerImportRecord) {
         <thead>
           <tr>
             <th scope="col">${imports.fields.type}</th>
-            <th scope="col">${common.currency}</th>
+            <th scope="col" class="minor">${common.currency}</th>
             <th scope="col" class="end">${imports.count}</th>
             <th scope="col" class="end">${common.amount}</th>
           </tr>
@@ -125,7 +125,7 @@ function totalsView({ totals }: LedgerImportRecord) {
             ({ currency, type, count, amount }) =>
               html`<tr>
                 <th scope="row">${imports.typesOf[type]}</th>
-                <td>${currency}</td>
+                <td class="minor">${currency}</td>
                 <td class="end">${formats().number(count)}</td>
                 <td class="end amount">${formats().amount(amount, currency)}</td>
               </tr>`,

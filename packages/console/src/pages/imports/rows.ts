@@ -31,13 +31,13 @@ export function rowsItem({
   count,
   lines,
 }: LedgerImportRecord['leftOut'][number]): TemplateResult {
-  const { imports } = texts();
+  const { common, imports } = texts();
   const reasons: Record<string, string> = imports.leftOutReasons;
   const field = /^without-(.+)$/.exec(reason)?.[1];
   const text =
     reasons[reason] ?? (field === undefined ? reason : imports.leftOutWithout(fieldText(field)));
   return html`<li>
-    ${imports.lines(count)}: ${text} ${word === undefined ? nothing : html`<q>${word}</q>`}
+    ${common.rows(count)}: ${text} ${word === undefined ? nothing : html`<q>${word}</q>`}
     ${where(lines, count)}
   </li>`;
 }

@@ -103,8 +103,8 @@ it('lists rows that are no lines, and checks the file again with the answer', as
     errorCount: 1,
   };
   const view = shown(reportView(draft, asked));
-  expect(text(view.querySelector('h2'))).toBe('2 rows are probably no lines');
-  expect(text(view.querySelector('li'))).toContain('states the sum of rows above');
+  expect(text(view.querySelector('h2'))).toBe('2 rows are probably not ledger lines');
+  expect(text(view.querySelector('li'))).toContain('2 rows: sum of the rows above');
   expect(text(view.querySelector('li'))).toContain('lines 4, 9');
   // The question is not listed as an error as well, and nothing can be imported before the answer.
   expect(view.querySelector('.report-errors')).toBeNull();
@@ -132,8 +132,8 @@ it('lists rows that were left out after the answer once', () => {
   };
   const view = shown(reportView(draft, answered));
   expect([...view.querySelectorAll('li')].map(text)).toEqual([
-    '2 lines: states the sum of rows above lines 4, 9',
-    '1 line: type word to leave out Fee line 5',
+    '2 rows: sum of the rows above lines 4, 9',
+    '1 row: type word to leave out Fee line 5',
   ]);
   const only = { ...answered, skipped: 2, leftOut: answered.leftOut.slice(0, 1) };
   expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
@@ -176,12 +176,12 @@ it('shows how a corrected file differs, and checks it again with the answer', as
   };
   const view = shown(reportView(draft, asked));
   expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
-  expect(text(view)).toContain('“erp”');
+  expect(text(view)).toContain('“erp” and the period Mar 1, 2026 to Mar 31, 2026');
   await expect
     .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
     .toEqual([
-      expect.stringMatching(/ChangedA-1\$100\.00\$110\.00/),
-      expect.stringMatching(/RemovedA-2\$100\.00/),
+      expect.stringMatching(/ChangedA-1Changed\$100\.00\$110\.00/),
+      expect.stringMatching(/RemovedA-2Removed\$100\.00/),
     ]);
   expect(text(view.querySelector('th'))).toBe('Kind');
   expect(view.querySelector('.report-errors')).toBeNull();
