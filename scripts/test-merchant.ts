@@ -1,5 +1,5 @@
 // `npm run test:merchant`: installs the packed packages with npm in an empty folder, and tests them with
-// an Express shop, a Python shop, a Next.js shop and a ticket that PHP signs. Unlike `npm test` it needs the npm
+// shops in several languages and frameworks, and with bundlers that the workspace does not have. Unlike `npm test` it needs the npm
 // registry, python3 and php.
 import { spawnSync } from 'node:child_process';
 import { bundle, compile } from './build.ts';

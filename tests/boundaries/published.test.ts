@@ -1,4 +1,4 @@
-/* Packs each package as npm publishes it, and checks its entry points, its types and its files. */
+/* Packs each package as it is published, and checks its entry points, its types and its files. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTarballs, type Tarball } from '../../scripts/tarballs.ts';
 import { root } from './tree.ts';
 
 const run = promisify(execFile);
@@ -17,16 +18,6 @@ beforeAll(() => {
   made = mkdtempSync(join(tmpdir(), 'published-'));
 });
 afterAll(() => rmSync(made, { recursive: true }));
-
-/** Packs folders. @returns the tarballs, in the order of the folders */
-async function pack(...folders: string[]): Promise<string[]> {
-  const options = ['pack', '--silent', '--ignore-scripts', '--pack-destination', made];
-  const { stdout } = await run('npm', [...options, ...folders]);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((name) => join(made, name));
-}
 
 async function lint(tarball: string): Promise<unknown[]> {
   const { buffer, byteOffset, byteLength } = readFileSync(tarball);
@@ -87,24 +78,25 @@ function linksOf(markdown: string, folder: string): string[] {
 }
 
 const packages = readdirSync(join(root, 'packages'));
-/** Packs all packages at once, because npm takes longer to start than to pack one. */
-let packed: Promise<string[]> | undefined;
-async function tarballOf(name: string): Promise<string> {
-  packed ??= pack(...packages.map((one) => join(root, 'packages', one)));
-  return (await packed)[packages.indexOf(name)] ?? '';
+let tarballs: readonly Tarball[] = [];
+beforeAll(() => {
+  tarballs = makeTarballs(made);
+});
+function tarballOf(name: string): string {
+  return tarballs.find((one) => one.name === `@financing-checkout/${name}`)?.file ?? '';
 }
 
 describe.each(packages)('%s', (name) => {
   const folder = join(root, 'packages', name);
 
   test('passes publint and arethetypeswrong', async () => {
-    const tarball = await tarballOf(name);
+    const tarball = tarballOf(name);
     expect(await lint(tarball)).toEqual([]);
     expect(await findTypeProblems(tarball)).toEqual([]);
   });
 
   test('contains every file it names, and neither tests nor fixtures', async () => {
-    const files = await filesOf(await tarballOf(name));
+    const files = await filesOf(tarballOf(name));
     expect(files.filter((file) => /\.(test|fixture)\.|fixtures\/|tsbuildinfo/.test(file))).toEqual(
       [],
     );
@@ -113,7 +105,7 @@ describe.each(packages)('%s', (name) => {
   });
 
   test('contains every file its documents link to', async () => {
-    const files = await filesOf(await tarballOf(name));
+    const files = await filesOf(tarballOf(name));
     expect(files).toContain('README.md');
     const targets = files
       .filter((file) => file.endsWith('.md'))
@@ -123,11 +115,12 @@ describe.each(packages)('%s', (name) => {
 });
 
 test('control: reports an entry point whose types are missing', async () => {
-  await run('tar', ['xzf', await tarballOf('contract'), '-C', made]);
+  await run('tar', ['xzf', tarballOf('contract'), '-C', made]);
   const manifest = join(made, 'package/package.json');
   const text = readFileSync(manifest, 'utf8');
   writeFileSync(manifest, text.replace('./dist/index.d.ts', './dist/indexed.d.ts'));
-  const [broken = ''] = await pack(join(made, 'package'));
+  await run('npm', ['pack', '--silent', '--pack-destination', made, join(made, 'package')]);
+  const broken = tarballOf('contract');
   expect((await lint(broken)).length).toBeGreaterThan(0);
   expect((await findTypeProblems(broken)).length).toBeGreaterThan(0);
 });

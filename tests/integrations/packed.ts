@@ -3,9 +3,15 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/paths.ts';
+import { makeTarballs } from '../../scripts/tarballs.ts';
 
 const example = join(root, 'examples/integrations');
-const pnpm = join(root, 'scripts/pnpm.mjs');
+
+/** A folder with the installed packages. */
+export interface Packed {
+  folder: string;
+  remove: () => void;
+}
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -42,6 +48,14 @@ function install(folder: string, packages: readonly string[]): void {
   run('npm', ['install', '--no-audit', '--no-fund', ...packages], folder);
 }
 
+/** Packs the packages as they are published, and installs them with npm in an empty folder. */
+export function installTarballs(others: readonly string[]): Packed {
+  const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  install(folder, [...makeTarballs(folder).map(({ file }) => file), ...others]);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /** Packages that the backend or the page of a shop needs. */
 const ofShop = ['contract', 'ticket', 'widget'];
 
@@ -68,22 +82,19 @@ export function installApp(packed: string, name: string): string {
  * Packs the packages as they are published, and installs them with npm in an empty folder with the files
  * of examples/integrations, as a merchant does. Needs the npm registry.
  */
-export function installPacked(): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));
-  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
-  for (const at of packages) {
-    run(process.execPath, [pnpm, 'pack', '--pack-destination', folder], at);
-  }
-  for (const name of ['backends', 'pages', 'vite.config.js']) {
-    cpSync(join(example, name), join(folder, name), { recursive: true });
-  }
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+export function installPacked(): Packed {
   const manifest = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8')) as Manifest;
   const others = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
     .filter(([, range]) => !range.startsWith('workspace:'))
     .map(([name, range]) => `${name}@${range === 'catalog:' ? installedVersion(name) : range}`);
-  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  install(folder, [...tarballs.map((name) => `./${name}`), ...others]);
-  run(join(folder, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], folder);
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const packed = installTarballs(others);
+  for (const name of ['backends', 'pages', 'vite.config.js']) {
+    cpSync(join(example, name), join(packed.folder, name), { recursive: true });
+  }
+  run(
+    join(packed.folder, 'node_modules/.bin/vite'),
+    ['build', '--logLevel', 'warn'],
+    packed.folder,
+  );
+  return packed;
 }

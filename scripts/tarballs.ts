@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './paths.ts';
+
+/** A package as it is published. */
+export interface Tarball {
+  /** Name of the package. */
+  name: string;
+  /** Path of the file. */
+  file: string;
+}
+
+/**
+ * Packs each package as it is published, with versions in place of `workspace:` and `catalog:`. The packages must be
+ * built.
+ * @param folder where the files go
+ * @returns the tarballs, in the order of their names
+ */
+export function makeTarballs(folder: string): Tarball[] {
+  const pnpm = join(root, 'scripts/pnpm.mjs');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [pnpm, '-r', '--filter', './packages/*', 'pack', '--pack-destination', folder, '--json'],
+    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (status !== 0) throw new Error(`The packages cannot be packed:\n${stdout}\n${stderr}`);
+  const packed = JSON.parse(stdout) as { name: string; filename: string }[];
+  return packed
+    .map(({ name, filename }) => ({ name, file: filename }))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+}
