@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Order } from '@financing-checkout/contract';
+import { Kysely, sql } from 'kysely';
 import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
 import { createBackgroundWork } from './background.ts';
 import { sha256 } from './platform/id.ts';
@@ -108,11 +109,36 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+/** A store, and what a test that advances the clock has to know of it. */
+interface TestStore {
+  store: Store;
+  /** Returns the first time after `now` at which background work becomes due, if any. */
+  nextDue: (now: number) => Promise<number | undefined>;
+}
+
 /** @param file of a new or an existing store. @default in memory */
-async function openTestStore(file?: string): Promise<Store> {
-  if (file === undefined) return createKyselyStore({ dialect: await migratedMemory() });
-  if (!existsSync(file)) await makeStoreFile(file);
-  return createKyselyStore({ dialect: sqliteDialect(file) });
+async function openTestStore(file?: string): Promise<TestStore> {
+  if (file !== undefined && !existsSync(file)) await makeStoreFile(file);
+  const dialect = file === undefined ? await migratedMemory() : sqliteDialect(file);
+  const db = new Kysely({ dialect });
+  return {
+    store: createKyselyStore({ dialect }),
+    async nextDue(now) {
+      const { rows } = await sql<{ at: number | null }>`
+        select min(at) as at from (
+          select attention_at as at from checkouts
+          union all select attention_at from charge_operations
+          union all select attention_at from links
+          union all select attention_at from notifications
+          union all select next_attempt_at from outbox
+        ) where at > ${now}`.execute(db);
+      return rows[0]?.at ?? undefined;
+    },
+  };
+}
+
+function unknownDue(): never {
+  throw new Error('The next due time is known only for a store that `createCompanion` opened.');
 }
 
 /** Creates a companion with a real SQLite store and a scripted service. */
@@ -134,7 +160,10 @@ export async function createCompanion(
     new PrivateKey(firstKey),
     ...otherKeys.map((key) => new PrivateKey(key)),
   ];
-  const store = change.store ?? (await openTestStore(setup.file));
+  const { store, nextDue } =
+    change.store === undefined
+      ? await openTestStore(setup.file)
+      : { store: change.store, nextDue: unknownDue };
   const options: CompanionOptions = {
     environment: 'sandbox',
     publicKey: PUBLIC_KEY,
@@ -270,6 +299,21 @@ export async function createCompanion(
         for (let turn = 0; turn < 20 && !there.is; turn++) await turnOfLoop();
         if (there.is) return answer;
         clock.advance(step);
+      }
+    },
+    /**
+     * Advances the clock by `ms` milliseconds and does the background work of that time. The clock stops only
+     * where work is due.
+     * @param afterStop called after the work of each stop
+     */
+    async pass(ms: number, afterStop: () => void = () => undefined): Promise<void> {
+      const end = clock.now() + ms;
+      for (;;) {
+        while ((await background.runOnce()) > 0);
+        afterStop();
+        if (clock.now() >= end) return;
+        const next = (await nextDue(clock.now())) ?? end;
+        clock.advance(Math.min(next, end) - clock.now());
       }
     },
     /** Returns the bodies of the webhooks, in order. */

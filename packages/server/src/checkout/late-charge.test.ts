@@ -12,6 +12,7 @@ import {
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+const HOUR = 3_600_000;
 
 describe('a charge that appears after it was proved absent', () => {
   /** Sets up a lost confirmation that the service does not have three minutes later. */
@@ -22,12 +23,7 @@ describe('a charge that appears after it was proved absent', () => {
     await companion.confirm(id);
     companion.clock.advance(190_000);
     await companion.background.runOnce();
-    const pass = async (hours: number, step = 2) => {
-      for (let minute = 0; minute < hours * 60; minute += step) {
-        companion.clock.advance(step * 60_000);
-        while ((await companion.background.runOnce()) > 0);
-      }
-    };
+    const pass = (hours: number) => companion.pass(hours * HOUR);
     expect(await companion.store.findCheckout(id)).toMatchObject({ retrySafe: true });
     const show = (more: object = {}) =>
       companion.service.on(LOOKUP, foundTransaction()).on(GET_CHARGE, foundCharge(more));
@@ -120,7 +116,7 @@ describe('a charge that appears after it was proved absent', () => {
   test('is looked up for a week at growing intervals', async () => {
     const { companion, id, pass } = await absent();
     const before = companion.service.callsTo(LOOKUP).length;
-    await pass(24 * 20, 30);
+    await pass(24 * 20);
     expect(companion.service.callsTo(LOOKUP).length - before).toBeLessThan(20);
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();
   });
@@ -211,10 +207,7 @@ describe('a refused charge that was made after all and not found at once', () =>
     const again = await companion.open('key-2');
     expect((await companion.confirm(again, 'token-2')).body.status).toBe('approved');
     show();
-    for (let minute = 0; minute < 600; minute += 2) {
-      companion.clock.advance(120_000);
-      while ((await companion.background.runOnce()) > 0);
-    }
+    await companion.pass(10 * HOUR);
     expect(companion.counters.read('charge-doubled')).toBe(1);
     expect(await companion.store.findCheckout(id)).toMatchObject({
       status: 'failed',
