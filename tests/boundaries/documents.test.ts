@@ -202,6 +202,24 @@ test('the README of the rules lists order statuses, and exceptions from the grav
   expect(exceptions).toEqual(exceptionCodes);
 });
 
+test('the code for Vue, Svelte and Angular is that of the shops that the tests buy in', () => {
+  const readme = readFileSync(join(root, 'packages/widget/README.md'), 'utf8');
+  const [section = ''] = /^### Vue, Svelte and Angular$[^]*?^### /m.exec(readme) ?? [];
+  const shops = 'examples/integrations/apps/*/{app,src}/**/*.{svelte,ts,vue}';
+  const sources = globSync(shops, { cwd: root }).map((file) =>
+    withoutIndentation(readFileSync(join(root, file), 'utf8')),
+  );
+  const code = Array.from(section.matchAll(/^```\w+\n([^]*?)^```$/gm), ([, text = '']) =>
+    withoutIndentation(text),
+  );
+  expect(code).toHaveLength(5);
+  expect(code.filter((text) => !sources.some((source) => source.includes(text)))).toEqual([]);
+});
+
+function withoutIndentation(text: string): string {
+  return text.replaceAll(/^ +/gm, '');
+}
+
 describe('commands of the workspace', () => {
   const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], {
     cwd: root,

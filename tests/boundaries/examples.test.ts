@@ -50,6 +50,7 @@ const given: [words: string, declarations: string][] = [
   ],
   ['module.exports', 'declare const module: { exports: unknown };\n'],
   ['process.once(', 'declare const process: { once(event: string, then: () => void): void };\n'],
+  ['onMounted(', "import { onMounted } from 'vue';\n"],
   [
     'gtag(',
     'declare function gtag(...values: unknown[]): void;\n' +
@@ -83,8 +84,13 @@ const surroundings: Record<string, { runtime: keyof typeof runtimes; at: string 
   'packages/widget/README.md': { runtime: 'page', at: 'packages/widget' },
 };
 
+/** Angular is not installed here: its example is compared with a shop, whose build compiles it. */
+const isOfAngular = (code: string) => code.includes('@Directive(');
+
 const codeOf = (file: string) => [
-  ...blocksOf(file, 'ts').map((code) => ({ code, name: 'ts' })),
+  ...blocksOf(file, 'ts')
+    .filter((code) => !isOfAngular(code))
+    .map((code) => ({ code, name: 'ts' })),
   ...blocksOf(file, 'js').map((code) => ({ code, name: 'ts' })),
   ...blocksOf(file, 'tsx').map((code) => ({ code, name: 'tsx' })),
 ];

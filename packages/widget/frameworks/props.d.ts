@@ -1,41 +1,25 @@
-import type {
-  Environment,
-  FinancingApplicationEvent,
-  FinancingConfirmEvent,
-  FinancingDataUpdateEvent,
-  FinancingErrorEvent,
-  FinancingOrderChangeEvent,
-  FinancingOutcomeEvent,
-  FinancingStartEvent,
-  Scenario,
-  ScenarioName,
-  TextOverrides,
-} from '@financing-checkout/widget';
-import type {
-  FinancingMessageOpenEvent,
-  FinancingMessageShownEvent,
-  FinancingQualifyEvent,
-} from '@financing-checkout/widget/message';
-import type {
-  FinancingPrequalifyOutcomeEvent,
-  PrequalifyScenarioName,
-  PrequalifyTextOverrides,
-} from '@financing-checkout/widget/prequalify';
+import type { Environment, FinancingCheckout } from '@financing-checkout/widget';
+import type { FinancingMessage } from '@financing-checkout/widget/message';
+import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
+import type { LitElement } from 'lit';
 
-/** The properties of the element. */
-export interface FinancingCheckoutProperties {
-  publicKey?: string | undefined;
+/** The properties that the class of an element declares: what is neither inherited nor a method. */
+type PropertiesOf<Element extends LitElement> = {
+  [
+    Name in keyof Element as Name extends keyof LitElement
+      ? never
+      : Element[Name] extends (...args: never) => unknown
+        ? never
+        : Name
+  ]?: Element[Name] | undefined;
+};
+
+/** The properties of the element. Its attribute may be any text, so the class has a string. */
+export interface FinancingCheckoutProperties extends Omit<
+  PropertiesOf<FinancingCheckout>,
+  'environment'
+> {
   environment?: Environment | undefined;
-  companion?: string | undefined;
-  order?: string | undefined;
-  presentation?: string | undefined;
-  phone?: boolean | undefined;
-  locale?: string | undefined;
-  returnUrl?: string | undefined;
-  disabled?: boolean | undefined;
-  debug?: boolean | undefined;
-  scenario?: ScenarioName | Scenario | undefined;
-  texts?: TextOverrides | undefined;
 }
 
 /** Attributes whose names differ from those of their properties. */
@@ -45,15 +29,16 @@ export interface FinancingCheckoutAttributes {
 }
 
 /** Its events, by type. */
-export interface FinancingCheckoutEvents {
-  'financing-start': FinancingStartEvent;
-  'financing-application': FinancingApplicationEvent;
-  'financing-confirm': FinancingConfirmEvent;
-  'financing-data-update': FinancingDataUpdateEvent;
-  'financing-order-change': FinancingOrderChangeEvent;
-  'financing-outcome': FinancingOutcomeEvent;
-  'financing-error': FinancingErrorEvent;
-}
+export type FinancingCheckoutEvents = Pick<
+  HTMLElementEventMap,
+  | 'financing-start'
+  | 'financing-application'
+  | 'financing-confirm'
+  | 'financing-data-update'
+  | 'financing-order-change'
+  | 'financing-outcome'
+  | 'financing-error'
+>;
 
 /** Event handlers of frameworks that prefix the event type with `on`. */
 type Handlers<Events> = {
@@ -73,12 +58,7 @@ export type CamelCaseHandlers<Events> = {
 };
 
 /** The properties of a message. */
-export interface FinancingMessageProperties {
-  amount?: number | string | null | undefined;
-  currency?: string | null | undefined;
-  companion?: string | null | undefined;
-  category?: string | null | undefined;
-  locale?: string | null | undefined;
+export interface FinancingMessageProperties extends Omit<PropertiesOf<FinancingMessage>, 'source'> {
   source?: 'service' | '' | null | undefined;
 }
 
@@ -95,35 +75,25 @@ export interface FinancingMessageAttributes {
 }
 
 /** The events of a message, by type. */
-export interface FinancingMessageEvents {
-  'financing-message-shown': FinancingMessageShownEvent;
-  'financing-message-open': FinancingMessageOpenEvent;
-  'financing-qualify': FinancingQualifyEvent;
-}
+export type FinancingMessageEvents = Pick<
+  HTMLElementEventMap,
+  'financing-message-shown' | 'financing-message-open' | 'financing-qualify'
+>;
 
 /** Event handlers of a message, in frameworks that prefix the event type with `on`. */
 export type FinancingMessageHandlers = Handlers<FinancingMessageEvents>;
 
 /** The properties of the element without a cart. */
-export interface FinancingPrequalifyProperties {
-  publicKey?: string | undefined;
+export interface FinancingPrequalifyProperties extends Omit<
+  PropertiesOf<FinancingPrequalify>,
+  'environment'
+> {
   environment?: Environment | undefined;
-  companion?: string | undefined;
-  currency?: string | undefined;
-  amount?: string | undefined;
-  presentation?: string | undefined;
-  locale?: string | undefined;
-  returnUrl?: string | undefined;
-  disabled?: boolean | undefined;
-  scenario?: PrequalifyScenarioName | undefined;
-  texts?: PrequalifyTextOverrides | undefined;
 }
 
 /** Its events, by type. */
-export interface FinancingPrequalifyEvents {
-  'financing-start': FinancingStartEvent;
-  'financing-application': FinancingApplicationEvent;
-  'financing-prequalify-outcome': FinancingPrequalifyOutcomeEvent;
-  'financing-error': FinancingErrorEvent;
-}
+export type FinancingPrequalifyEvents = Pick<
+  HTMLElementEventMap,
+  'financing-start' | 'financing-application' | 'financing-prequalify-outcome' | 'financing-error'
+>;
 export type FinancingPrequalifyHandlers = Handlers<FinancingPrequalifyEvents>;
