@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMerchant, type Merchant, type MerchantOptions } from './merchant.ts';
-import { installApp, installPacked } from './packed.ts';
+import { checkMisspelled, installApp, installPacked } from './packed.ts';
 import { primeFromPhp } from './php/prime.ts';
 import {
   approveAfterDecline,
@@ -111,19 +111,31 @@ describe('PHP', () => {
 });
 
 describe.each([
-  { app: 'next', backend: 'node_modules/next/dist/bin/next', args: ['start'] },
+  {
+    app: 'next',
+    page: 'app/payment-form.tsx',
+    backend: 'node_modules/next/dist/bin/next',
+    args: ['start'],
+  },
   {
     app: 'react-router',
+    page: 'app/routes/payment.tsx',
     backend: 'node_modules/@react-router/serve/bin.cjs',
     args: ['build/server/index.js'],
   },
-  { app: 'nuxt', backend: '.output/server/index.mjs', args: [] },
-  { app: 'sveltekit', backend: 'build/index.js', args: [] },
-  { app: 'angular', backend: 'dist/server/server.mjs', args: [] },
-])('the app $app, rendered by its server', ({ app, backend, args }) => {
+  { app: 'nuxt', page: 'app/app.vue', backend: '.output/server/index.mjs', args: [] },
+  {
+    app: 'sveltekit',
+    page: 'src/routes/+page.svelte',
+    backend: 'build/index.js',
+    args: [],
+  },
+  { app: 'angular', page: 'src/app/payment.ts', backend: 'dist/server/server.mjs', args: [] },
+])('the app $app, rendered by its server', ({ app, page, backend, args }) => {
+  let folder = '';
   let merchant: Merchant | undefined;
   beforeAll(async () => {
-    const folder = installApp(packed.folder, app);
+    folder = installApp(packed.folder, app);
     merchant = await start(backend, { folder, args, page: '' });
   });
   afterAll(() => merchant?.stop());
@@ -134,6 +146,12 @@ describe.each([
 
   test('rejects an unsigned webhook', async () => {
     expect(await sendForgedWebhook(running(merchant))).toBe(401);
+  });
+
+  test('does not pass its type check with a misspelled property', () => {
+    const { passed, output } = checkMisspelled(folder, page);
+    expect(output).toMatch(/error.*compainon/i);
+    expect(passed).toBe(false);
   });
 });
 

@@ -18,19 +18,20 @@ interface Manifest {
   devDependencies: Record<string, string>;
 }
 
-/** The builds of the apps send no usage data and ask no questions. */
+/** The programs of the apps send no usage data and ask no questions. */
 const quiet = {
   NEXT_TELEMETRY_DISABLED: '1',
   NUXT_TELEMETRY_DISABLED: '1',
   NG_CLI_ANALYTICS: 'false',
 };
 
+function spawn(command: string, args: string[], cwd: string) {
+  const env = { ...process.env, ...quiet, NODE_ENV: '' };
+  return spawnSync(command, args, { cwd, encoding: 'utf8', env });
+}
+
 function run(command: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...quiet, NODE_ENV: '' },
-  });
+  const { status, stdout, stderr, error } = spawn(command, args, cwd);
   if (status !== 0) {
     throw error ?? new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
   }
@@ -76,6 +77,26 @@ export function installApp(packed: string, name: string): string {
   );
   run('npm', ['run', 'build'], folder);
   return folder;
+}
+
+/**
+ * Checks the types of an app whose page misspells a property of the element.
+ * @param folder the app, installed and built
+ * @param page path of the file with the element
+ */
+export function checkMisspelled(folder: string, page: string): { passed: boolean; output: string } {
+  const file = join(folder, page);
+  const source = readFileSync(file, 'utf8');
+  // The tag or component, and its property up to the first letter that is in the wrong place.
+  const misspelled = source.replace(
+    /(<(?:financing-checkout|FinancingCheckout)\b[^>]*?[\s:[]comp)anion(?=[\]=])/,
+    '$1ainon',
+  );
+  if (misspelled === source) throw new Error(`${page} sets no companion.`);
+  writeFileSync(file, misspelled);
+  const { status, stdout, stderr } = spawn('npm', ['run', 'check'], folder);
+  writeFileSync(file, source);
+  return { passed: status === 0, output: stdout + stderr };
 }
 
 /**
