@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import type { LogFields } from '../platform/log.ts';
 import { commandsOf } from '../cli/cli.fixture.ts';
-import { configure, run, type Running, startShop } from '../program.fixture.ts';
+import { configure, run, type Running, shopDays, startShop } from '../program.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -24,6 +24,7 @@ async function watch() {
   return {
     ...program,
     shop,
+    sync: () => program.sync(shopDays()),
     of: (event: string) => logged.filter((line) => line.event === event).map((line) => line.fields),
     nextDay: async () => {
       later += DAY_MS;
