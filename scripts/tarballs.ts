@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { root } from './paths.ts';
 
 /** A package as it is published. */
@@ -28,4 +30,18 @@ export function makeTarballs(folder: string): Tarball[] {
   return packed
     .map(({ name, filename }) => ({ name, file: filename }))
     .toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+/**
+ * Writes `SHA256SUMS`, which `sha256sum --check` reads.
+ * @returns the path of the file
+ */
+export function writeChecksums(folder: string, tarballs: readonly Tarball[]): string {
+  const lines = tarballs.map(({ file }) => {
+    const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
+    return `${digest}  ${basename(file)}\n`;
+  });
+  const path = join(folder, 'SHA256SUMS');
+  writeFileSync(path, lines.join(''));
+  return path;
 }

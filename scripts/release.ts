@@ -1,0 +1,42 @@
+// `npm run release`: builds all packages and packs each one as it is published, into `release/` with SHA256SUMS.
+// What it packs is the commit: it refuses a tree with changes, and builds anew, because `dist` of an earlier build
+// may have files whose sources are gone.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { bundle, compile } from './build.ts';
+import { root } from './paths.ts';
+import { makeTarballs, writeChecksums } from './tarballs.ts';
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+
+function release(): void {
+  const changes = git('status', '--porcelain');
+  if (changes !== '') {
+    throw new Error(
+      `The tree has changes, which no commit has. Commit them or put them away:\n${changes}`,
+    );
+  }
+  for (const built of globSync('packages/*/{dist,cdn}', { cwd: root })) {
+    rmSync(join(root, built), { recursive: true });
+  }
+  compile();
+  bundle();
+  const folder = join(root, 'release');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const tarballs = makeTarballs(folder);
+  const checksums = writeChecksums(folder, tarballs);
+  console.log(`Commit ${git('rev-parse', 'HEAD')}:`);
+  for (const { file } of [...tarballs, { file: checksums }]) {
+    console.log(`  release/${basename(file)} (${Math.ceil(statSync(file).size / 1024)} KiB)`);
+  }
+}
+
+try {
+  release();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
