@@ -14,7 +14,14 @@ export const forAll = [
   ...['contract', 'contract/calendar', 'contract/csv', 'contract/plain', 'reconciliation-rules'],
   ...['kit', 'console/package.json', 'widget', 'widget/define', 'widget/funnel'],
   ...['widget/message', 'widget/message/define', 'widget/message/server', 'widget/prequalify'],
-  ...['widget/prequalify/define', 'widget/react', 'widget/preact', 'widget/solid', 'widget/vue'],
+  ...[
+    'widget/prequalify/define',
+    'widget/react',
+    'widget/preact',
+    'widget/solid',
+    'widget/svelte',
+    'widget/vue',
+  ],
   ...['widget/testing', 'widget/custom-elements.json', 'widget/package.json'],
   ...['widget/cdn/financing-checkout.js', 'widget/themes/calm.css'],
 ].map((path) => scope + path);
