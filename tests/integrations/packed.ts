@@ -23,6 +23,7 @@ const quiet = {
   NEXT_TELEMETRY_DISABLED: '1',
   NUXT_TELEMETRY_DISABLED: '1',
   NG_CLI_ANALYTICS: 'false',
+  ASTRO_TELEMETRY_DISABLED: '1',
 };
 
 function spawn(command: string, args: string[], cwd: string) {

@@ -1,0 +1,4 @@
+import type { APIRoute } from 'astro';
+import { showStatus } from '../../../orders';
+
+export const GET: APIRoute = ({ params }) => showStatus(params['id'] ?? '');
