@@ -139,6 +139,7 @@ describe.each<App>([
   },
   { app: 'angular', page: 'src/app/payment.ts', backend: 'dist/server/server.mjs' },
   { app: 'astro', backend: 'dist/server/entry.mjs' },
+  { app: 'htmx', backend: 'server.ts' },
 ])('the app $app, rendered by its server', ({ app, page, backend, args }) => {
   let folder = '';
   let merchant: Merchant | undefined;

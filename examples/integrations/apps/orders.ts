@@ -58,10 +58,15 @@ export async function createPayment(): Promise<Payment> {
   };
 }
 
-/** Answers the page of an order: only the status that the webhook reported counts. */
+/** Returns the status of an order: only what the webhook reported counts. */
+export function statusOf(merchantOrderId: string): 'open' | 'paid' | undefined {
+  return orders.get(merchantOrderId)?.status;
+}
+
+/** Answers the page of an order. */
 export function showStatus(merchantOrderId: string): Response {
-  const stored = orders.get(merchantOrderId);
-  return Response.json({ status: stored?.status }, { status: stored ? 200 : 404 });
+  const status = statusOf(merchantOrderId);
+  return Response.json({ status }, { status: status ? 200 : 404 });
 }
 
 /** Receives a webhook of the companion. */
