@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
 
@@ -40,20 +40,22 @@ const MAX_ANSWER_BYTES = 64 * 1_048_576;
  */
 export function createWire({ ca, timeoutMs, secrets }: WireOptions): Wire {
   // Created once: reading the system's certificates takes longer than a request.
-  const secureContext =
+  const trusted =
     ca === undefined
-      ? undefined
-      : createSecureContext({ ca: [...getCACertificates('default'), ca] });
+      ? {}
+      : { secureContext: createSecureContext({ ca: [...getCACertificates('default'), ca] }) };
+  // Each request still has a connection of its own; the agent resumes the TLS session of the first one.
+  const agent = new Agent({ ...trusted, keepAlive: false });
   return {
     send: async ({ method, url, authorization, body }) => {
-      const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const isSecure = url.protocol === 'https:';
+      const start = isSecure ? httpsRequest : httpRequest;
       try {
         const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
           const outgoing = start(url, {
             method,
-            agent: false,
+            agent: isSecure ? agent : false,
             signal: AbortSignal.timeout(timeoutMs),
-            ...(secureContext ? { secureContext } : {}),
             headers: {
               accept: 'application/json',
               ...(authorization === null ? {} : { authorization }),

@@ -12,8 +12,8 @@ const withAmount = { lenderId, amount };
 const withReason = { lenderId, reason: z.string() };
 const withToken = { lenderId, amount, token: z.string() };
 
-/** Events of applications and their fields. Source: reference, merchant notifications. */
-const applicationEvents: Readonly<Record<string, z.ZodRawShape>> = {
+/** Fields of the events of applications. Source: reference, merchant notifications. */
+const applicationFields: Readonly<Record<string, z.ZodRawShape>> = {
   'application.created': { linkId: z.string().nullish() },
   'application.prequalified': withAmount,
   'application.approved': withAmount,
@@ -25,6 +25,13 @@ const applicationEvents: Readonly<Record<string, z.ZodRawShape>> = {
   'application.apply-confirmed': withToken,
   'application.checkout-confirmed': withToken,
 };
+
+const applicationEvents = new Map(
+  Object.entries(applicationFields).map(([eventType, fields]) => [
+    eventType,
+    z.strictObject({ eventType: z.string(), ...always, ...fields }),
+  ]),
+);
 
 /** Old names that may arrive in addition to the new ones during the renaming. */
 const accountEvents: readonly string[] = [
@@ -50,9 +57,11 @@ const accountEvent = z.strictObject({
 /** Their fields are not published: only name and time can be checked. */
 const postSaleEvent = z.looseObject({ eventType: z.string(), createdAt: dateTime.optional() });
 
+const namedEvent = z.looseObject({ eventType: z.string() });
+
 /** Returns the differences between a notification and the published fields of its event. */
 export function checkNotification(body: unknown): BodyProblem[] {
-  const named = z.looseObject({ eventType: z.string() }).safeParse(body);
+  const named = namedEvent.safeParse(body);
   if (!named.success) return problemsOf(named.error, body);
   const schema = schemaOf(named.data.eventType);
   if (!schema) {
@@ -63,10 +72,8 @@ export function checkNotification(body: unknown): BodyProblem[] {
 }
 
 function schemaOf(eventType: string): z.ZodType | undefined {
-  const fields = Object.hasOwn(applicationEvents, eventType)
-    ? applicationEvents[eventType]
-    : undefined;
-  if (fields) return z.strictObject({ eventType: z.string(), ...always, ...fields });
+  const applicationEvent = applicationEvents.get(eventType);
+  if (applicationEvent) return applicationEvent;
   if (accountEvents.includes(eventType)) return accountEvent;
   return /^postsale\.(authorize|settle|refund)(\.accepted)?$/.test(eventType)
     ? postSaleEvent
