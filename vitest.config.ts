@@ -42,7 +42,7 @@ export default defineConfig({
       {
         test: {
           name: 'merchant',
-          include: ['tests/integrations/{packed,resolvers}.test.ts'],
+          include: ['tests/integrations/{engines,packed,resolvers}.test.ts'],
           testTimeout: 90_000,
           hookTimeout: 300_000,
         },
