@@ -98,6 +98,7 @@ const rooms = {
     ['simulation', 'message'],
     ['checkout'],
     ['prequalify'],
+    ['development'],
     ['doctor'],
     ['[a-z-]+\\.ts'],
     ['react', 'testing'],

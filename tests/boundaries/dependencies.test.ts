@@ -257,8 +257,9 @@ const plants: Record<string, Record<string, string>> = {
   'widget-rooms-7': roomPlant('simulation', 'checkout/attempt.ts', 'widget'),
   'widget-rooms-8': roomPlant('checkout', 'doctor/doctor.ts', 'widget'),
   'widget-rooms-9': roomPlant('prequalify', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-10': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
-  'widget-rooms-11': {
+  'widget-rooms-10': roomPlant('development', 'doctor/doctor.ts', 'widget'),
+  'widget-rooms-11': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
+  'widget-rooms-12': {
     'packages/widget/src/planted.ts': "import './testing/harness.ts';",
   },
   'server-never-browser': {

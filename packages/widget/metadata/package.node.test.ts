@@ -101,3 +101,41 @@ describe('the published hashes', () => {
     }
   });
 });
+
+describe('the warnings of development', () => {
+  const entries = ['message/define', 'prequalify/define', 'message', 'prequalify', 'react'];
+
+  it.each(entries)('of ./%s are in no production bundle', async (entry) => {
+    const codeOf = async (mode: string) => {
+      const built = await build({
+        configFile: false,
+        logLevel: 'error',
+        mode,
+        // A folder that has the package installed.
+        root: join(folder, '..', '..', 'examples', 'integrations'),
+        plugins: [
+          {
+            name: 'shop',
+            resolveId: (id) => (id === 'shop' ? '\0shop' : undefined),
+            load: (id) =>
+              id === '\0shop'
+                ? `export * from ${JSON.stringify(`@financing-checkout/widget/${entry}`)};`
+                : undefined,
+          },
+        ],
+        resolve: { conditions: [mode, 'browser', 'module'] },
+        build: {
+          write: false,
+          minify: false,
+          rolldownOptions: { input: 'shop', external: /^react/ },
+        },
+      });
+      return (Array.isArray(built) ? built : [built])
+        .flatMap((one) => ('output' in one ? one.output : []))
+        .map((file) => (file.type === 'chunk' ? file.code : ''))
+        .join('');
+    };
+    expect(await codeOf('development')).toContain('a formatted price');
+    expect(await codeOf('production')).not.toContain('a formatted price');
+  });
+});

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, FakeCompanion, problem, ticket } from '../companion.fixture.ts';
 import { mount } from '../element.fixture.ts';
+import '../message/define.ts';
+import '../prequalify/define.ts';
 import type { FinancingCheckout } from '../index.ts';
 import { orderTicket } from '../testing/index.ts';
 import { findingsOf } from './doctor.ts';
@@ -191,6 +193,31 @@ describe('the doctor finds', () => {
     element.debug = true;
     await vi.waitFor(() => expect(written.join('\n')).toContain(said), { timeout: 10_000 });
     document.documentElement.lang = before;
+  });
+
+  it('the amounts of the page’s messages and applications that show nothing', async () => {
+    const element = await mount({ order: orderTicket() });
+    for (const [tag, amount] of [
+      ['financing-message', '$890.00'],
+      ['financing-message', '19.99'],
+      ['financing-message', '89000'],
+      ['financing-prequalify', '129900.5'],
+      ['financing-prequalify', ''],
+    ] as const) {
+      const other = document.createElement(tag);
+      other.setAttribute('amount', amount);
+      other.setAttribute('currency', 'USD');
+      element.after(other);
+    }
+    element.debug = true;
+    await vi.waitFor(() => expect(written.join('\n')).toContain('info language'), {
+      timeout: 10_000,
+    });
+    const listed = written.filter((line) => /^\w+ financing-/.test(line));
+    expect(listed).toHaveLength(3);
+    expect(listed.join('\n')).toMatch(/error financing-message: amount is "\$890.00".*89000/);
+    expect(listed.join('\n')).toMatch(/error financing-message: amount is "19.99".*1999/);
+    expect(listed.join('\n')).toMatch(/error financing-prequalify: amount is "129900.5"/);
   });
 
   it('a missing alternative to pay', async () => {

@@ -9,6 +9,8 @@ import {
   settingsOf,
 } from '../checkout/attempt.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
+import { mistakeOf } from '../development/warnings.ts';
+import type { Priced } from '../development/warnings.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 
 /** The finding of one check. */
@@ -29,7 +31,8 @@ type Examined = HTMLElement & Attributes & { readonly locale: string };
 
 /** Examines the setup of an element, and writes the findings to the console. */
 export async function examine(element: Examined, texts: ElementTexts): Promise<readonly Finding[]> {
-  const findings = [...(await findingsOf(element)), await languageOf(element, texts)];
+  const findings = await findingsOf(element);
+  findings.push(await languageOf(element, texts), ...amountsOf(element));
   console.groupCollapsed('<financing-checkout debug>');
   for (const { about, verdict, advice } of findings) {
     const write =
@@ -42,7 +45,7 @@ export async function examine(element: Examined, texts: ElementTexts): Promise<r
 }
 
 /** Returns the findings. Sends the companion one request, which opens no checkout. */
-export async function findingsOf(element: Examined): Promise<readonly Finding[]> {
+export async function findingsOf(element: Examined): Promise<Finding[]> {
   const { version = '?' } = element.constructor as { readonly version?: string };
   const findings: Finding[] = [{ about: 'widget', verdict: 'good', advice: `version ${version}` }];
   const { environment, scenario } = element;
@@ -127,6 +130,19 @@ function orderOf(order: string): Finding[] {
     );
   }
   return [...findings, ...timesOf(claims.issuedAt, claims.expiresAt)];
+}
+
+/** Lists the mistakes in the amounts of the page's other elements. */
+function amountsOf({ ownerDocument }: Element): Finding[] {
+  const priced = ownerDocument.querySelectorAll<HTMLElement & Priced>(
+    'financing-message, financing-prequalify',
+  );
+  return [...priced].flatMap((one): Finding[] => {
+    const mistake = mistakeOf(one);
+    if (!mistake) return [];
+    const verdict = mistake.kind === 'small' ? 'look' : 'wrong';
+    return [{ about: one.localName, verdict, advice: mistake.advice }];
+  });
 }
 
 /** Compares this machine's clock with the ticket's times, which the shop's backend sets. */

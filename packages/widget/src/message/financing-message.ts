@@ -1,7 +1,6 @@
 import { html, LitElement, nothing } from 'lit';
 import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { FinancingMessageShownEvent, SHOWN } from '../events/message-shown-event.ts';
-import { hint } from '../platform/report.ts';
 import { languageAround } from '../texts/language-around.ts';
 import { catalogueOf } from './catalogue.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -170,7 +169,6 @@ export class FinancingMessage extends LitElement {
     const isMissing = amount === undefined || amount === null;
     this.#isHeld ||= Boolean(isShown) || isMissing || !(programmes ?? isService);
     this.toggleAttribute('collapsed', !this.#isHeld);
-    if (/\d\.\d/.test(String(amount))) hint('financing-message: is amount in minor units?');
   }
 
   protected override updated(): void {

@@ -208,15 +208,6 @@ describe('an amount', () => {
     },
   );
 
-  it('in major units leads to one hint for the developer', async () => {
-    const debug = vi.spyOn(console, 'debug').mockImplementation(() => undefined);
-    const publisher = new FakePublisher(programme());
-    await publisher.mount({ amount: '890.00' });
-    await publisher.mount({ amount: '12.50' });
-    expect(debug.mock.calls.length).toBeLessThanOrEqual(1);
-    expect(debug.mock.calls.flat().join()).not.toContain('890');
-  });
-
   it('that changes from net to gross, or with a variant, is rendered at once, without a request', async () => {
     const publisher = new FakePublisher(programme());
     const element = await publisher.mount({ amount: '89000' });

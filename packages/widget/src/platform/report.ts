@@ -7,11 +7,3 @@ export function report(element: Element, code: string, message: string): void {
   element.dispatchEvent(new FinancingErrorEvent(code, message));
   console.error(`<${element.localName}> ${code}: ${message} ${DOCUMENTATION}#${code}`);
 }
-
-let isHinted = false;
-
-/** Writes a hint about a likely mistake to the developer's console, once per page. */
-export function hint(message: string): void {
-  if (!isHinted) console.debug(message);
-  isHinted = true;
-}

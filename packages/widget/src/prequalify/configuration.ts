@@ -4,7 +4,7 @@ import type { Attributes, PageConfiguration, Settings } from '../companion/confi
 /** The element's properties; removing an attribute sets its property to null. */
 export interface PrequalifyAttributes extends Omit<Attributes, 'order' | 'phone' | 'scenario'> {
   readonly currency?: string | null | undefined;
-  readonly amount?: string | null | undefined;
+  readonly amount?: number | string | null | undefined;
   readonly scenario?: string | null | undefined;
 }
 

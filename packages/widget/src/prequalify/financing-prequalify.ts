@@ -99,7 +99,7 @@ export class FinancingPrequalify extends LitElement {
   /** ISO 4217 code. Required. */
   declare currency: string;
   /** The amount that the shopper has in mind, in minor units: `129900` for $1,299.00. */
-  declare amount: string;
+  declare amount: number | string;
   /** As of `<financing-checkout>`; the default is `auto`. */
   declare presentation: string;
   /** BCP 47 tag. The default is the language of the page. */
