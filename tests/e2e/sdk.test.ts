@@ -112,6 +112,62 @@ describe('the service’s script', () => {
   });
 });
 
+describe('in a modal dialog of the shop', () => {
+  const shopDialog = () => shopper.page.locator('#cart');
+  const isModal = () => shopDialog().evaluate((dialog) => dialog.matches(':modal'));
+  const focusedIn = () =>
+    shopper.page.evaluate(() => [document.activeElement?.localName, document.activeElement?.id]);
+
+  /** Puts the element into a dialog, opens it from a button, and presses the element's own. */
+  async function pressInDialog(modal: 'page' | 'top-layer'): Promise<void> {
+    await setScriptParameters(`?modal=${modal}`);
+    await reach('sdk');
+    await shopper.page.evaluate(() => {
+      const dialog = document.createElement('dialog');
+      const opener = document.createElement('button');
+      const element = document.querySelector('financing-checkout');
+      dialog.id = 'cart';
+      opener.id = 'opener';
+      opener.onclick = () => dialog.showModal();
+      dialog.onclose = () => (document.title = 'The shop closed its dialog');
+      document.querySelector('main')?.append(opener, dialog);
+      if (element) dialog.append(element);
+    });
+    await shopper.page.locator('#opener').click();
+    expect(await isModal()).toBe(true);
+    await shopper.button.click();
+  }
+  const service = () => shopper.page.locator('body > [role=dialog], body > dialog');
+  const hosted = () => service().frameLocator('iframe');
+
+  test.each(['page', 'top-layer'] as const)(
+    'the modal of the service, in the %s, takes a purchase',
+    async (modal) => {
+      await pressInDialog(modal);
+      await shopper.apply(hosted());
+      await shopper.takeOffer(0, hosted());
+      await shopper.untilPaid();
+    },
+  );
+
+  test.each(['page', 'top-layer'] as const)(
+    'Escape closes the modal of the service, in the %s, and not the dialog',
+    async (modal) => {
+      await pressInDialog(modal);
+      await hosted().getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
+      await service().getByRole('button', { name: 'Close' }).press('Escape');
+      await outcomeSays('You left the application');
+      await expect.poll(isModal).toBe(true);
+      await expect.poll(focusedIn).toEqual(['financing-checkout', expect.anything()]);
+      expect(await service().count()).toBe(0);
+      expect(await shopper.page.title()).not.toContain('closed');
+      await shopper.page.keyboard.press('Escape');
+      await expect.poll(() => shopper.page.title()).toBe('The shop closed its dialog');
+      expect(await focusedIn()).toEqual(['button', 'opener']);
+    },
+  );
+});
+
 describe('a page that loads the script itself', () => {
   /** Adds the script to the payment page, and code of the page's own. */
   async function byPage(code: string): Promise<void> {

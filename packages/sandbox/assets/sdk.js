@@ -65,7 +65,9 @@ import { createPromotions } from './sdk-promotions.js';
     /** The confirmed token. */
     let token = null;
     let timeout;
-    const dialog = document.createElement('dialog');
+    // Where the published script shows its modal is unknown: in the top layer, or as a part of the page.
+    const isDialog = parameters.get('modal') !== 'page';
+    const dialog = document.createElement(isDialog ? 'dialog' : 'div');
     const frame = document.createElement('iframe');
     const close = document.createElement('button');
     dialog.setAttribute('aria-label', 'Financing');
@@ -81,6 +83,16 @@ import { createPromotions } from './sdk-promotions.js';
       border: '0',
       overflow: 'hidden',
     });
+    if (!isDialog) {
+      dialog.setAttribute('role', 'dialog');
+      Object.assign(dialog.style, {
+        position: 'fixed',
+        inset: '0',
+        margin: 'auto',
+        zIndex: '2147483647',
+        background: 'Canvas',
+      });
+    }
     Object.assign(frame.style, { width: '100%', height: 'calc(100% - 3rem)', border: '0' });
     Object.assign(close.style, { display: 'block', height: '3rem', marginInlineStart: 'auto' });
     dialog.append(close, frame);
@@ -89,6 +101,7 @@ import { createPromotions } from './sdk-promotions.js';
       dismiss = undefined;
       clearTimeout(timeout);
       window.removeEventListener('message', receive);
+      window.removeEventListener('keydown', onKey);
       dialog.remove();
     };
     const isOpen = () => dismiss === remove;
@@ -195,7 +208,12 @@ import { createPromotions } from './sdk-promotions.js';
       frame.contentWindow?.postMessage(message, base);
     }
 
+    function onKey(event) {
+      if (event.key === 'Escape') leave(event);
+    }
+
     window.addEventListener('message', receive);
+    if (!isDialog) window.addEventListener('keydown', onKey);
     dialog.addEventListener('cancel', leave);
     close.addEventListener('click', leave);
     // Also when the page removes the dialog with its own content.
@@ -208,7 +226,8 @@ import { createPromotions } from './sdk-promotions.js';
     const opens = !sessionToken || (kind === 'checkout' && (applicationId || cartDetails));
     if (!opens) load();
     document.body.append(dialog);
-    dialog.showModal();
+    if (isDialog) dialog.showModal();
+    else close.focus();
     if (!opens) return;
     void openSession({ ...options, kind, key }).then(({ session: opened, code }) => {
       if (!isOpen()) return;

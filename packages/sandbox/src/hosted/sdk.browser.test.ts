@@ -238,6 +238,21 @@ describe('payments.present', () => {
     expect(await called('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
   });
 
+  it.each([
+    ['its button', () => page.getByRole('button', { name: 'Close' }).click()],
+    ['Escape', () => page.keyboard.press('Escape')],
+  ])('is outside the top layer on request, and closes by %s', async (_, leave) => {
+    await page.goto(`${shopOrigin}?modal=page`);
+    await present();
+    await called('application');
+    const modal = page.locator('body > [role=dialog]');
+    expect(await page.locator(':modal').count()).toBe(0);
+    expect(await page.locator('dialog').count()).toBe(0);
+    await leave();
+    expect(await called('complete')).toMatchObject([null, {}, { code: 'CONSUMER_CANCELLED' }]);
+    expect(await modal.count()).toBe(0);
+  });
+
   it.each(['before it loads', 'after it has loaded'])(
     'closes when the hosted page does not answer: %s',
     async (when) => {

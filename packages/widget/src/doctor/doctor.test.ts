@@ -220,6 +220,16 @@ describe('the doctor finds', () => {
     expect(listed.join('\n')).toMatch(/error financing-prequalify: amount is "129900.5"/);
   });
 
+  it('a dialog of the shop around the element', async () => {
+    const element = await mount();
+    expect(await of(element, 'dialog')).toBeUndefined();
+    const dialog = document.createElement('dialog');
+    element.before(dialog);
+    dialog.append(element);
+    companion.instead('find', () => problem('checkout-not-found'));
+    expect(await of(element, 'dialog')).toMatchObject({ verdict: 'look' });
+  });
+
   it('a missing alternative to pay', async () => {
     const element = await mount();
     expect(await of(element, 'other-methods')).toBeUndefined();

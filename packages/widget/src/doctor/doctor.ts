@@ -170,6 +170,14 @@ function pageOf(element: Element): Finding[] {
       advice: 'The slot is empty: after a decline the shopper sees no other way to pay.',
     });
   }
+  if (element.closest('dialog')) {
+    findings.push({
+      about: 'dialog',
+      verdict: 'look',
+      advice:
+        'The element is in a <dialog>. If that is modal, it is not while the modal of the service’s script is open, which could not be used otherwise.',
+    });
+  }
   // HTML lowercases attribute names: publicKey in a tag becomes publickey.
   for (const { name } of element.attributes) {
     if (name === 'publickey' || name === 'returnurl') {

@@ -6,6 +6,7 @@ import { BlockedError } from '../presentations/presentation.ts';
 import type { Ending, SdkContext, Shown, Stage } from '../presentations/presentation.ts';
 import { endOf } from '../presentations/sdk-ending.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
+import { besideDialogs } from '../presentations/sdk-dialogs.ts';
 
 /** What the apply flow needs in addition to the stage. */
 export interface ApplyContext extends Pick<SdkContext, 'onError'> {
@@ -21,10 +22,12 @@ export interface ApplyContext extends Pick<SdkContext, 'onError'> {
  */
 export async function presentApply(
   settings: NonNullable<Presentation['sdk']>,
-  { sessionToken, signal }: Stage,
+  { onModal, sessionToken, signal }: Stage,
   { element, onError, publicKey }: ApplyContext,
 ): Promise<Shown> {
-  const { dispose, present } = await readySdk(settings, publicKey, signal);
+  const sdk = await readySdk(settings, publicKey, signal);
+  await onModal();
+  const { dispose, present } = besideDialogs(sdk, element);
   let settle!: (end: Ending) => void;
   let fail!: (reason: BlockedError) => void;
   const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));

@@ -50,6 +50,8 @@ export interface Stage {
   readonly onReady: (frame: HTMLElement) => void;
   /** A page loaded in the frame without sending `ready`. It may still send it. */
   readonly onSilent: () => void;
+  /** Call it before the service's script shows its own modal: resolves once the element's is closed. */
+  readonly onModal: () => Promise<void>;
 }
 
 /** What the service’s SDK needs in addition. */

@@ -19,9 +19,14 @@ interface ServiceSdk {
   dispose?(): unknown;
 }
 
+/** The options of a presentation. The others are of no interest here. */
+interface PresentOptions {
+  readonly callback: (...values: unknown[]) => void;
+}
+
 /** An initialised SDK. */
 export interface ReadySdk {
-  readonly present: (kind: 'checkout' | 'apply', options: object) => unknown;
+  readonly present: (kind: 'checkout' | 'apply', options: PresentOptions) => unknown;
   /** Closes the SDK's dialog; absent where the page itself initialised the SDK. */
   readonly dispose?: (() => void) | undefined;
 }

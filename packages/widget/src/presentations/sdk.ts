@@ -9,6 +9,7 @@ import type { Ending, SdkContext, Shown, Stage } from './presentation.ts';
 import { endOf, tokenOf } from './sdk-ending.ts';
 import { readySdk } from './sdk-ready.ts';
 import { answerUpdate } from './sdk-update.ts';
+import { besideDialogs } from './sdk-dialogs.ts';
 
 /** How long the lender's last page may stay open after the confirmation, in milliseconds. */
 const LAST_PAGE = 10_000;
@@ -25,11 +26,13 @@ const continuations = new Map<string, string>();
  */
 export async function presentSdk(
   settings: NonNullable<Presentation['sdk']>,
-  { sessionToken, signal }: Stage,
+  { onModal, sessionToken, signal }: Stage,
   context: SdkContext,
 ): Promise<Shown> {
   const { configuration, element, onError } = context;
-  const { dispose, present } = await readySdk(settings, configuration.publicKey, signal);
+  const sdk = await readySdk(settings, configuration.publicKey, signal);
+  await onModal();
+  const { dispose, present } = besideDialogs(sdk, element);
   const applicationId = recallApplication(configuration);
   const forget = ({ outcome }: FinancingOutcomeEvent) => {
     // The shopper may start again with it. The outcome of a check is fired twice.

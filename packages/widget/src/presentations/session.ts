@@ -231,13 +231,16 @@ export class PresentationSession {
           this.#startTimeout('silent');
         }
       },
+      onModal: async () => {
+        this.#enter('away');
+        // The element renders first.
+        await new Promise((done) => setTimeout(done));
+        signal.throwIfAborted();
+      },
     };
     if (sdk && name === 'sdk') {
       this.#enter('loading');
-      const shown = await this.#context.presentSdk(sdk, stage);
-      // The SDK has its own dialog, which the element's dialog would cover.
-      this.#enter('away');
-      return shown;
+      return this.#context.presentSdk(sdk, stage);
     }
     if (!container) throw new BlockedError();
     if (simulation) {
