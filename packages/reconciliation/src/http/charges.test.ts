@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
-import { configure, run, startShop } from '../program.fixture.ts';
+import { configure, run, shopDays, startShop } from '../program.fixture.ts';
 import { codeOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -235,7 +235,7 @@ test('records the work on the data by token and person', async () => {
   await post(`/ledger?withdraw=true&units=major&${map}`, ledger, 'text/csv');
   expect((await post('/rebuild')).status).toBe(200);
   expect((await post('/alerts/none/replay')).status).toBe(404);
-  expect((await post('/syncs')).status).toBe(202);
+  expect((await post('/syncs', JSON.stringify(shopDays()))).status).toBe(202);
   expect(await actions()).toMatchObject([
     { actor: 'worker', kind: 'sync', outcome: 'started' },
     { actor: 'worker', kind: 'replay', subject: 'none', outcome: 'not-found' },
