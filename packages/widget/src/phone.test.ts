@@ -56,6 +56,17 @@ function opened(): void {
 }
 
 describe('the second button', () => {
+  it('has no text where there is nothing to press', async () => {
+    const element = await mount();
+    expect(second(element).textContent).toBe('');
+    element.phone = true;
+    await element.updateComplete;
+    expect(second(element).textContent).toBe('Continue on your phone');
+    element.phone = false;
+    await element.updateComplete;
+    expect(second(element).textContent).toBe('');
+  });
+
   it('is offered only where the page allows it', async () => {
     expect(second(await mount()).checkVisibility()).toBe(false);
     const element = await mountPhone();

@@ -21,7 +21,8 @@ export function inlineView(
   // The shop's own label applies only to starting; after an outcome the button has its own texts.
   const own = !busy && (!notice?.action || notice.action === 'label');
   const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
-  const onPhone = offersPhone && (!notice || starts.includes(notice.action)) && texts.phone;
+  const onPhone =
+    offersPhone && (!notice || starts.includes(notice.action)) ? texts.phone : undefined;
   const second = notice?.second ?? onPhone;
   // A busy button is not disabled: the focus returns to it before a notice appears.
   return html`
