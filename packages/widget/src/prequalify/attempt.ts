@@ -100,7 +100,9 @@ export class PrequalifyAttempt {
       return await this.#complete();
     } catch (error) {
       life.throwIfAborted();
-      if (leaving.aborted && error === leaving.reason) return this.#left();
+      if (leaving.aborted && error === leaving.reason) {
+        return this.#resultOf(undefined, 'cancelled');
+      }
       // Nothing was shown; the open application can be continued.
       if (error instanceof BlockedError) return { status: 'unavailable' };
       if (!(error instanceof CompanionError)) throw error;
@@ -109,22 +111,17 @@ export class PrequalifyAttempt {
     }
   }
 
-  #left(): PrequalifyEnded {
-    return { status: 'cancelled', canContinue: this.#memory.recall()?.id !== undefined };
-  }
-
   async #complete(): Promise<PrequalifyEnded> {
     const { leaving, life, returned } = this.#options;
+    if (returned) return this.#finish(returned.reason);
     const signal = AbortSignal.any([life, leaving]);
     let found = await this.#recall(signal);
     if (found && isOver(found)) this.#memory.forget();
-    if (returned) return this.#resultOf(found ?? (await this.#open(signal)), undefined);
     // A new application only where the former one can neither be continued nor used.
     if (!found || isOver(found)) found = await this.#open(signal);
     if (!isContinuable(found)) return this.#resultOf(found, undefined);
     const ending = await this.#present(found);
-    this.#options.onStep('leaving');
-    return this.#resultOf(await this.#outcome(found.id, ending), ending);
+    return this.#finish(ending.type === 'ended' ? ending.reason : undefined, found);
   }
 
   /** @returns undefined when there is none, or the companion does not know it any more */
@@ -151,7 +148,7 @@ export class PrequalifyAttempt {
 
   async #present(found: Prequalification): Promise<Ending> {
     const { element, onError } = this.#options;
-    const watch = (signal: AbortSignal) => this.#watch(found.id, signal);
+    const watch = (signal: AbortSignal) => this.#watch(signal);
     const session = (this.session = new PresentationSession(found, {
       ...this.#options,
       configuration: this.#configuration,
@@ -178,33 +175,44 @@ export class PrequalifyAttempt {
    * Polls until the application is decided, twice in a row: the callback of a dialog that is still
    * open comes first, and a decision of one lender may be followed by another lender's.
    */
-  async #watch(id: string, signal: AbortSignal): Promise<Ending> {
-    for (let tries = 2, decided = 0; decided < 2; tries++) {
+  async #watch(signal: AbortSignal): Promise<Ending> {
+    for (let tries = 2, decided = 0; decided < 2 && this.#memory.recall(); tries++) {
       await wait(tries, signal);
-      const found = await this.#find(id, signal);
+      const found = await this.#find(signal);
       if (found) decided = isUndecided(found) ? 0 : decided + 1;
     }
     return { type: 'ended', reason: 'pending' };
   }
 
-  /** Asks the companion for the outcome after the lender's page has closed. */
-  async #outcome(id: string, ending: Ending): Promise<Prequalification | undefined> {
-    const { leaving, life } = this.#options;
-    const hasLeft = leaving.aborted || (ending.type === 'ended' && ending.reason === 'cancelled');
+  /**
+   * Asks the companion for the outcome after the lender's page has closed.
+   * @param claim the reason that the page named, unchecked
+   */
+  async #finish(
+    claim: string | null | undefined,
+    opened?: Prequalification,
+  ): Promise<PrequalifyEnded> {
+    const { leaving, life, onStep } = this.#options;
+    onStep('leaving');
+    // A page that was asked to close may name any reason: the shopper left.
+    const reason = leaving.aborted ? 'cancelled' : claim;
     let found: Prequalification | undefined;
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < TRIES && this.#memory.recall(); tries++) {
       if (tries > 0) await wait(tries - 1, life);
-      found = (await this.#find(id, life)) ?? found;
+      found = (await this.#find(life)) ?? found;
       // The service may know of the end later than its page.
-      if (found && (found.status !== 'open' || hasLeft)) break;
+      if (found && (found.status !== 'open' || reason === 'cancelled')) break;
     }
-    return found;
+    return this.#resultOf(found, reason, opened);
   }
 
-  /** @returns undefined when the companion cannot be reached. @throws {CompanionError} a refusal */
-  async #find(id: string, signal: AbortSignal): Promise<Prequalification | undefined> {
+  /**
+   * @returns undefined when the companion cannot be reached or does not know it any more
+   * @throws {CompanionError} a refusal
+   */
+  async #find(signal: AbortSignal): Promise<Prequalification | undefined> {
     try {
-      return await this.#client.find(id, this.#memory.recall()?.key ?? '', signal);
+      return await this.#recall(signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof CompanionError) || error.refused) throw error;
@@ -212,21 +220,26 @@ export class PrequalifyAttempt {
     }
   }
 
-  #resultOf(found: Prequalification | undefined, ending: Ending | undefined): PrequalifyEnded {
-    if (!found) return { status: 'unavailable' };
-    const { amount, applicationId, expiresAt, status } = found;
+  /** @param reason why the page ended, which counts while the companion states no outcome */
+  #resultOf(
+    found: Prequalification | undefined,
+    reason: string | null | undefined,
+    opened = found,
+  ): PrequalifyEnded {
+    const { applicationId, expiresAt } = found ?? opened ?? {};
+    const isOut = reason === 'cancelled' || reason === 'expired';
+    if (found && isOver(found)) this.#memory.forget();
+    const canContinue = this.#memory.recall()?.id !== undefined && (!found || isContinuable(found));
+    const known = { applicationId, expiresAt, canContinue };
+    if (!found) return { ...known, status: isOut ? reason : 'unavailable' };
+    const { amount, status } = found;
     if (status === 'prequalified' || status === 'pending') {
-      if (applicationId) rememberApplication(this.#configuration, applicationId, expiresAt);
-    } else if (status !== 'open') {
-      this.#memory.forget();
-      forgetApplication(this.#configuration);
-    }
-    const result = { amount, applicationId, expiresAt, canContinue: isContinuable(found) };
-    if (status !== 'open') return { ...result, status };
+      if (applicationId) rememberApplication(this.#configuration, applicationId, found.expiresAt);
+    } else if (status !== 'open') forgetApplication(this.#configuration);
+    if (status !== 'open') return { ...known, amount, status };
     // The companion only knows that the shopper has not finished.
-    const reason = ending?.type === 'ended' && ending.reason;
     const isBroken = reason === 'unavailable' || reason === 'failed';
-    return { ...result, status: isBroken ? reason : 'cancelled' };
+    return { ...known, status: isOut || isBroken ? reason : 'cancelled' };
   }
 }
 

@@ -33,6 +33,8 @@ export function prequalifyNoticeFor(context: NoticeContext): Notice | undefined 
 
 function noticeOf(result: PrequalifyEnded, { offline, texts }: NoticeContext): Notice {
   const word = { picture: picture('word'), others: true };
+  const { canContinue } = result;
+  const next = canContinue ? texts.cancelled : texts.expired;
   switch (result.status) {
     case 'prequalified':
       return {
@@ -49,7 +51,7 @@ function noticeOf(result: PrequalifyEnded, { offline, texts }: NoticeContext): N
         picture: picture('clock'),
         title: texts.pendingTitle,
         text: texts.pending,
-        action: result.canContinue ? 'resume' : 'checkNow',
+        action: canContinue ? 'resume' : 'checkNow',
         others: false,
       };
     case 'declined':
@@ -70,16 +72,16 @@ function noticeOf(result: PrequalifyEnded, { offline, texts }: NoticeContext): N
         name: 'expired',
         picture: picture('clock'),
         title: texts.expiredTitle,
-        text: texts.expired,
-        action: 'startAgain',
+        text: next,
+        action: canContinue ? 'resume' : 'startAgain',
       };
     case 'cancelled':
       return {
         ...word,
         name: 'cancelled',
         title: texts.cancelledTitle,
-        text: texts.cancelled,
-        action: result.canContinue ? 'resume' : 'label',
+        text: next,
+        action: canContinue ? 'resume' : 'label',
       };
     case 'unavailable': {
       const name = offline ? 'offline' : 'unavailable';

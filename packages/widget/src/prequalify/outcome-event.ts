@@ -7,8 +7,8 @@ import type { Money } from '../model/outcome.ts';
  * - `pending`: a lender or the shopper still has to act.
  * - `declined`: no lender offers credit. Not an error.
  * - `not-found`: it ended before it reached a lender.
- * - `expired`: its time ran out.
- * - `cancelled`: the shopper left, and may continue it. Not an error.
+ * - `expired`: its time, or that of the lender's page, ran out.
+ * - `cancelled`: the shopper left. Not an error.
  * - `unavailable`: the companion or the service could not be reached; the shopper can try again.
  * - `failed`: it cannot be opened, and trying again will not help.
  */

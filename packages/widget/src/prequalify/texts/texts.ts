@@ -21,7 +21,9 @@ export interface OwnTexts {
   readonly declined: string;
   readonly notFoundTitle: string;
   readonly notFound: string;
+  /** After `cancelled` and `expired`, where the shopper can continue. */
   readonly cancelled: string;
+  /** After `cancelled` and `expired`, where the shopper has to start again. */
   readonly expired: string;
   readonly offline: string;
   readonly failedTitle: string;
