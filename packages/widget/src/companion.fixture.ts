@@ -36,11 +36,18 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** Returns an order ticket. Its signature is invalid, and no test code checks it. */
-export function ticket(merchantOrderId = 'A-1001', totalAmount = TICKET_AMOUNT.value): string {
+/**
+ * Returns an order ticket. Its signature is invalid, and no test code checks it.
+ * @param more further members of the order
+ */
+export function ticket(
+  merchantOrderId = 'A-1001',
+  totalAmount = TICKET_AMOUNT.value,
+  more: object = {},
+): string {
   const encode = (value: object) =>
     btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  const order = { merchantOrderId, currency: 'USD', totalAmount };
+  const order = { merchantOrderId, currency: 'USD', totalAmount, ...more };
   return [{ alg: 'HS256' }, { order, jti: crypto.randomUUID() }].map(encode).join('.') + '.c2ln';
 }
 

@@ -14,9 +14,6 @@ import { inlineView } from './views/inline.ts';
 import { Shell } from './views/shell.ts';
 import { isElsewhere, isInDialog } from './views/view.ts';
 
-const isConfigured = (changed: PropertyValues) =>
-  ['order', 'companion', 'environment', 'publicKey'].some((name) => changed.has(name));
-
 /**
  * Pays an order with financing: a button, a dialog with the lender's page, and a notice of the outcome.
  * Sends no request before the shopper acts, and stores no personal data.
@@ -172,16 +169,15 @@ export class FinancingCheckout extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (!isSupported(this)) return;
     if (changed.has('locale')) void this.#texts.load();
-    // With another order, or a corrected setup, the previous result no longer applies.
-    if (this._phase === 'ended' && isConfigured(changed) && !this.#controller.isFinanced) {
-      this.#controller.clear();
-    }
+    this.#controller.clearOutdated();
     this.#shell.prepare(this.renderOptions);
   }
 
   protected override updated(changed: PropertyValues): void {
     if (!isSupported(this)) return;
-    if (isConfigured(changed)) void this.#controller.comeBack();
+    if (['order', 'companion', 'environment'].some((name) => changed.has(name))) {
+      void this.#controller.comeBack();
+    }
     if (changed.has('debug') && this.debug) {
       void import('./doctor/doctor.ts').then(({ examine }) => examine(this, this.#texts));
     }

@@ -70,7 +70,8 @@ export function observeFunnel(target: EventTarget = document): () => void {
     dispatch('confirmed', { ...ordered(event), ...(amount && money(amount)), checkoutId });
   });
   on('financing-outcome', (event) => {
-    const { amount, checkoutId, outcome } = event;
+    const { amount, checkoutId, outcome, restored } = event;
+    if (restored) return;
     dispatch('outcome', { ...ordered(event), ...(amount && money(amount)), checkoutId, outcome });
   });
   return () => over.abort();

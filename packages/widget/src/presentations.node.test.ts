@@ -66,6 +66,49 @@ describe('a redirect', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the approval again after a reload and after Back, without a press', async () => {
+    await visit('presentation="redirect"', { modes });
+    await start().click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    await page.reload();
+    await heading('Your financing is approved');
+    await page.goto(`${shop.url}/?thanks`);
+    await page.goBack();
+    await heading('Your financing is approved');
+    expect(await page.getByRole('button', { name: /Pay over time|Continue/ }).count()).toBe(0);
+    expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['', '/payment?step=2'])(
+    'hides its parameters from a router that starts after the script, on the route "%s"',
+    async (route) => {
+      await visit('presentation="redirect"', { modes });
+      // A module of the shop: imports are evaluated first.
+      const script = 'financing-checkout.js';
+      shop.files.set('element.js', shop.files.get(script) ?? '');
+      shop.files.set(
+        script,
+        `export * from './element.js';
+        globalThis.read = location.href;
+        globalThis.heard = [];
+        addEventListener('popstate', () => heard.push(location.href));`,
+      );
+      await page.goto(`${shop.url}/?again#${route}`);
+      await page.reload();
+      await start().click();
+      await confirm(page);
+      await heading('Your financing is approved');
+      const read = await page.evaluate(() => String(Reflect.get(window, 'read')));
+      const heard = await page.evaluate(() => String(Reflect.get(window, 'heard')));
+      expect(read + heard).not.toContain('financing-');
+      expect(read).toBe(`${shop.url}/?again${route && `#${route}`}`);
+      expect(page.url()).toBe(read);
+      expect(complaints).toEqual([]);
+    },
+  );
+
   it('shows other ways to pay after a decline', async () => {
     await visit('presentation="redirect"', { modes });
     shop.farewell = { status: 'declined' };

@@ -174,22 +174,117 @@ describe('after a reload during a checkout', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'prime']);
   });
 
-  it.each(['approved', 'pending'] as const)(
-    'does not offer to pay an order that is %s',
-    async (status) => {
-      companion.verdict = { status };
-      const before = await mount();
-      await open(before);
-      const first = outcome(before);
-      say(before, { type: 'confirmed', confirmationToken: 'token-1' });
-      await first;
-      const element = await reload(before);
-      const ended = outcome(element);
-      button(element).click();
-      expect(await ended).toMatchObject({ outcome: status });
-      expect(companion.count('prime')).toBe(0);
-    },
-  );
+  it.each([
+    ['approved', 'Your financing is approved'],
+    ['pending', 'Your application is being reviewed'],
+  ] as const)('shows by itself that the order is %s', async (status, title) => {
+    companion.verdict = { status };
+    const before = await mount();
+    await open(before);
+    const first = outcome(before);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    expect((await first).restored).toBe(false);
+    const element = await reload(before);
+    expect(await outcome(element)).toMatchObject({ outcome: status, restored: true });
+    await element.updateComplete;
+    expect(seen(element)).toMatchObject({ title, action: '' });
+    expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
+  });
+
+  it('shows by itself what a lender has decided since', async () => {
+    companion.verdict = { status: 'pending' };
+    const before = await mount();
+    await open(before);
+    const first = outcome(before);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    await first;
+    companion.checkout = companion.ended({ status: 'approved' });
+    const element = await reload(before);
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved', restored: false });
+    const again = await reload(element);
+    expect(await outcome(again)).toMatchObject({ outcome: 'approved', restored: true });
+  });
+
+  it('shows by itself the outcome of a confirmation that was in progress', async () => {
+    const before = await mount();
+    await open(before);
+    companion.instead('confirmation', broken.never);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+    companion.checkout = companion.ended({ status: 'approved' });
+    const element = await reload(before);
+    expect(await outcome(element)).toMatchObject({ outcome: 'approved', restored: false });
+  });
+
+  it('offers to continue where the confirmation never arrived', async () => {
+    const before = await mount();
+    await open(before);
+    companion.instead('confirmation', broken.never);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    await until(() => expect(companion.count('confirmation')).toBe(1));
+    const element = await reload(before);
+    await until(() => expect(companion.count('find')).toBe(1));
+    await until(() => expect(seen(element).action).toBe('Continue your application'));
+    await open(element);
+  });
+
+  it('shows the button where the companion no longer knows a paid order', async () => {
+    const before = await mount();
+    await open(before);
+    const first = outcome(before);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    await first;
+    companion.instead('find', () => problem('checkout-not-found'));
+    const element = await reload(before);
+    await until(() => expect(companion.count('find')).toBe(1));
+    await until(() => expect(seen(element).action).toBe('Pay over time'));
+    expect(companion.count('prime')).toBe(0);
+  });
+
+  it('does not claim that nothing was charged for a paid order while the companion is down', async () => {
+    const before = await mount();
+    await open(before);
+    const first = outcome(before);
+    say(before, { type: 'confirmed', confirmationToken: 'token-1' });
+    await first;
+    companion.instead('find', broken.refused, broken.html);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const element = await reload(before);
+    expect(await whileTimePasses(outcome(element))).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: false,
+    });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('shows a paid order on a page from the back/forward cache', async () => {
+    const element = await mount();
+    await open(element);
+    // The shopper went on in another page of this tab, and paid there.
+    const after = await mount();
+    companion.checkout = companion.ended({ status: 'approved' });
+    const paid = outcome(after);
+    button(after).click();
+    await paid;
+    after.remove();
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await until(() => expect(seen(element).title).toBe('Your financing is approved'));
+    expect(dialog(element).open).toBe(false);
+  });
+
+  it('shows a paid order in every element for it', async () => {
+    const one = await mount();
+    const two = await mount();
+    const other = await mount({ order: ticket('A-1002') });
+    await open(one);
+    const first = outcome(one);
+    say(one, { type: 'confirmed', confirmationToken: 'token-1' });
+    await first;
+    await until(() => expect(seen(two).title).toBe('Your financing is approved'));
+    expect(seen(two).action).toBe('');
+    expect(seen(other).action).toBe('Pay over time');
+    expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'confirmation', 'find']);
+  });
 
   it('waits for a charge in progress', async () => {
     const before = await mount();
@@ -430,7 +525,7 @@ it('continues a checkout that started before the first pageshow', async () => {
 });
 
 describe('another element for the same order', () => {
-  it('offers to continue the first one’s checkout, and shows its outcome', async () => {
+  it('offers a new checkout after the first one was left, and shows the outcome of the next', async () => {
     const one = await mount();
     const two = await mount({ order: one.order });
     await open(one);
@@ -442,11 +537,7 @@ describe('another element for the same order', () => {
     const ended = outcome(one);
     say(one, { type: 'confirmed', confirmationToken: 'token-1' });
     await ended;
-    await two.updateComplete;
-    expect(seen(two).action).toBe('Continue your application');
-    const known = outcome(two);
-    button(two).click();
-    expect(await known).toMatchObject({ outcome: 'approved' });
+    expect(await outcome(two)).toMatchObject({ outcome: 'approved', restored: true });
     expect(companion.count('prime')).toBe(2);
   });
 });

@@ -26,10 +26,11 @@ async function approve(): Promise<void> {
   element.remove();
 }
 
-async function comeBack(): Promise<FinancingCheckout> {
+/** @param presses whether the shopper has to act: no tab of this device has paid the order */
+async function comeBack(presses = false): Promise<FinancingCheckout> {
   const element = await mount({ order: ticket() });
   const ended = outcome(element);
-  button(element).click();
+  if (presses) button(element).click();
   const { outcome: how, reversal } = await ended;
   expect(reversal).toEqual(companion.checkout.reversal);
   expect(how).toBe(reversal?.kind === 'reduced' ? 'approved' : 'failed');
@@ -78,10 +79,10 @@ describe.each(cases)('an order with %o', (reversal, title, text, isOwed) => {
     companion.checkout = companion.ended({ status: 'approved', reversal });
     const decided = () => Response.json(companion.checkout);
     companion.instead('prime', decided, decided, decided);
-    const element = await comeBack();
+    const element = await comeBack(true);
     expectNotice(element);
     element.remove();
-    expectNotice(await comeBack());
+    expectNotice(await comeBack(true));
   });
 });
 
@@ -90,7 +91,6 @@ it('does not show an unknown reversal as an approval', async () => {
   const answer = { ...companion.ended({ status: 'approved' }), reversal: { kind: 'reversed' } };
   companion.instead('find', () => Response.json(answer));
   const element = await mount({ order: ticket() });
-  button(element).click();
   await vi.waitFor(() => expect(companion.count('find')).toBe(1));
   await element.updateComplete;
   expect(seen(element).title).not.toBe('Your financing is approved');

@@ -29,7 +29,7 @@ export interface Storefront {
   verdict: { status: string; retrySafe?: boolean };
   farewell: { status: string };
   /** Chunks of the production build by name. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: Map<string, string>;
   close(): void;
 }
 
@@ -77,7 +77,7 @@ export async function openStorefront(
     element,
   }: Setup = {},
 ): Promise<Storefront> {
-  const files = readBuild();
+  const files = new Map(readBuild());
   const hosted = await serveHostedPage();
   const asked: string[] = [];
   const forms: Storefront['forms'] = [];
@@ -86,6 +86,7 @@ export async function openStorefront(
   let returnUrl = '';
   let key: string | string[] | undefined;
   let isLink = false;
+  let isConfirmed = false;
 
   const companion = await listen((request, response) => {
     if (request.url === '/checkout/start') {
@@ -117,7 +118,7 @@ export async function openStorefront(
     asked.push(path);
     const isPrime = path.endsWith('/prime');
     key = isPrime ? request.headers['idempotency-key'] : key;
-    if (isPrime) isLink = body.via === 'link';
+    if (isPrime) [isLink, isConfirmed] = [body.via === 'link', false];
     if (!isPrime && request.headers['financing-checkout-secret'] !== key) {
       const { status, title } = problems['checkout-not-found'];
       return [status, { code: 'checkout-not-found', title, status, retrySafe: true }];
@@ -130,7 +131,8 @@ export async function openStorefront(
       merchantOrderId: 'A-1001',
       expiresAt: '2026-11-20T12:00:00Z',
     };
-    if (path.endsWith('/confirmation')) return [200, { ...checkout, ...says.verdict }];
+    if (path.endsWith('/confirmation')) isConfirmed = true;
+    if (!isPrime && isConfirmed) return [200, { ...checkout, ...says.verdict }];
     if (path.endsWith('/cancellation')) return [200, { ...checkout, ...says.farewell }];
     const query = new URLSearchParams({
       session: 'session-1',

@@ -13,7 +13,14 @@ import { endOf } from '../presentations/return.ts';
 import type { PresentationSession } from '../presentations/session.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { AttemptOptions } from './attempt-options.ts';
-import { currentTicket, hasDrifted, memoryOf, openCheckout, primeCheckout } from './opening.ts';
+import {
+  currentTicket,
+  findRemembered,
+  hasDrifted,
+  memoryOf,
+  openCheckout,
+  primeCheckout,
+} from './opening.ts';
 import { OrderChange } from './order-change.ts';
 import { isFinal, Poller } from './poller.ts';
 import { loadPhone, showCheckout } from './showing.ts';
@@ -22,7 +29,7 @@ import { isChargedElsewhere, outcomeOf, resultOf, unknownResult } from './result
 export { Companion, CompanionError } from '../companion/companion.ts';
 export { ConfigurationError, configure, settingsOf } from '../companion/configuration.ts';
 export { readTicket } from '../companion/ticket.ts';
-export { takeReturn } from '../presentations/return.ts';
+export { subjectOf } from './subject.ts';
 export { formatMoney } from '../texts/money.ts';
 export { noticeFor } from '../views/notice.ts';
 
@@ -126,7 +133,10 @@ export class Attempt {
     const result = checkout && resultOf(checkout);
     if (!result) return undefined;
     // A charge, or a possible one, stays remembered: a reload must not invite to pay twice.
-    if (result.outcome !== 'approved' && result.outcome !== 'pending') this.#memory.forget();
+    const { outcome } = result;
+    const isFinanced = outcome === 'approved' || outcome === 'pending';
+    if (isFinanced) return { ...result, restored: this.#remember(outcome) };
+    this.#memory.forget();
     return result;
   }
 
@@ -166,10 +176,11 @@ export class Attempt {
     let checkout: Checkout;
     if (returned && id) checkout = await this.#finish(id, endOf(returned.token, returned.reason));
     else if (this.#via === 'follow' && id) {
-      const { followLink } = await loadPhone();
-      const found = await followLink(id, this.#opening(), hasDrifted);
-      if (!found?.isShown) return found?.checkout;
-      ({ checkout } = found);
+      const found = await findRemembered(id, this.#opening(), this.#life);
+      // The address is shown again without the shopper's act, while it is for this order.
+      const isShown = found?.presentation?.link && !hasDrifted(this.#configuration.order, found);
+      if (!isShown) return found;
+      checkout = found;
     } else checkout = await openCheckout(this.#opening());
     for (;;) {
       this.#life.throwIfAborted();
@@ -184,6 +195,7 @@ export class Attempt {
         // The last way: another device.
         this.#via = 'link';
         this.#enter('opening');
+        if (this.#currentTicket) this.#readOrder();
         const { moveToPhone } = await loadPhone();
         checkout = await moveToPhone(checkout, this.#opening(), primeCheckout, isChargedElsewhere);
         continue;
@@ -240,7 +252,8 @@ export class Attempt {
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
     const { confirmationToken, closed } = ending;
-    let order = currentTicket(this.#options.element.order, this.#configuration);
+    let order = this.#currentTicket;
+    this.#remember('confirming');
     this.#options.element.dispatchEvent(new FinancingConfirmEvent(id, this.#seen?.amount));
     for (;;) {
       this.#enter('confirming');
@@ -271,13 +284,30 @@ export class Attempt {
     // good. If another page has made the charge since, that charge is the result.
     if (ended.status === 'approved') return ended;
     this.#memory.forget();
+    this.#readOrder();
+    this.#seen = undefined;
+    return primeCheckout(this.#opening());
+  }
+
+  /** The page's current ticket if it is for the order of this attempt. */
+  get #currentTicket(): string | undefined {
+    return currentTicket(this.#options.element.order, this.#configuration);
+  }
+
+  /** Reads the page's current ticket for the next prime. */
+  #readOrder(): void {
     const { order } = this.#options.element;
     this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
     // The poller uses the same client, with the key of the next prime.
     this.#companion.configuration = this.#configuration;
     this.#memory = memoryOf(this.#configuration);
-    this.#seen = undefined;
-    return primeCheckout(this.#opening());
+  }
+
+  /** Remembers an outcome of the checkout for a reload. @returns whether it was known before */
+  #remember(outcome: string): boolean {
+    const known = this.#memory.recall();
+    if (known) this.#memory.remember({ ...known, outcome });
+    return known?.outcome === outcome;
   }
 
   async #settle(checkout: Checkout): Promise<Checkout> {

@@ -1,23 +1,17 @@
 import type { Attributes } from '../companion/configuration.ts';
 import { Memory } from '../companion/memory.ts';
-import { readTicket } from '../companion/ticket.ts';
+import { keepReturn } from '../companion/return-fragment.ts';
+import type { Returned } from '../companion/return-fragment.ts';
 import { FinancingOutcomeEvent } from '../events/outcome-event.ts';
 import type { CheckoutResult, Money } from '../model/outcome.ts';
 import type { Ended, Phase } from '../model/phase.ts';
 import { parse } from '../platform/address.ts';
-import type { Returned } from '../presentations/return.ts';
 import { openWindow } from '../presentations/window.ts';
 import { report } from '../platform/report.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 import type * as AttemptModule from './attempt.ts';
 import type { AttemptOptions } from './attempt-options.ts';
 import type { Attempt } from './attempt.ts';
-
-/**
- * A redirect's parameters whose element was removed before the outcome: a router renders the page
- * again, and the next element for the order continues. Sending the parameters again is safe.
- */
-let pendingReturn: Returned | undefined;
 
 /** Controls the checkout of one element: idle, in progress or ended. */
 export class CheckoutController {
@@ -32,6 +26,8 @@ export class CheckoutController {
   declare amount: Money | undefined;
   /** Whether the order ticket has expired. */
   stale = false;
+  /** What the result is for. */
+  #subject: string | undefined;
   /** Set while an attempt is in progress; aborting it stops the attempt. */
   #life: AbortController | undefined;
   #leaving = new AbortController();
@@ -58,10 +54,17 @@ export class CheckoutController {
   connect(): void {
     this.#page = new AbortController();
     const { signal } = this.#page;
-    const update = () => this.#enter(this.phase);
+    const update = () => {
+      this.#enter(this.phase);
+      this.#follow();
+    };
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
       // Restored from the back/forward cache: earlier timers and requests are lost.
-      if (persisted) this.stop();
+      this.stop();
+      // The shopper may have paid in a later page.
+      if (!this.#life && this.#memory()?.recall()?.outcome) this.clear();
+      this.#follow();
     };
     addEventListener('pageshow', onPageShow, { signal });
     const onOnline = () => {
@@ -70,7 +73,7 @@ export class CheckoutController {
       update();
     };
     addEventListener('online', onOnline, { signal });
-    // Another element for the same order may leave a checkout that can be continued here.
+    // Another element for the same order may have paid it, or leave a checkout to continue here.
     document.addEventListener('financing-outcome', update, { signal });
   }
 
@@ -87,13 +90,13 @@ export class CheckoutController {
     return this.#memory()?.recall()?.id !== undefined;
   }
 
-  /** Whether the element's order has been financed, even if the financing was reversed later. */
-  get isFinanced(): boolean {
-    const { outcome, merchantOrderId } = this.result ?? {};
-    return (
-      (outcome === 'approved' || outcome === 'pending') &&
-      readTicket(this.#element.order)?.merchantOrderId === merchantOrderId
-    );
+  /**
+   * Clears a result that no longer applies: the order or the setup has changed. A shop may sign the same
+   * order again at any time.
+   */
+  clearOutdated(): void {
+    if (this.phase !== 'ended' || !this.#element.order) return;
+    if (this.module?.subjectOf(this.#element, this.stale) !== this.#subject) this.clear();
   }
 
   /**
@@ -120,15 +123,17 @@ export class CheckoutController {
     if (!this.#life || (this.attempt?.detached && !force)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
-    pendingReturn = this.#returned ?? pendingReturn;
+    // A router renders the page again, and the next element for the order continues. Sending the
+    // parameters again is safe.
+    globalThis.financingReturn ??= this.#returned;
     this.#takeWindow()?.close();
     this.clear();
   }
 
   /** Stops, and forgets the checkout that could be continued. */
   reset(): void {
+    this.#returned = undefined;
     this.stop(true);
-    pendingReturn = undefined;
     this.#memory()?.forget();
     this.clear();
   }
@@ -139,23 +144,23 @@ export class CheckoutController {
     this.#enter('idle');
   }
 
-  /** Continues after a redirect, or on another device: the shopper has acted before. */
+  /** Continues after a redirect, after a confirmed offer or on another device. */
   async comeBack(): Promise<void> {
-    const follows = this.phase === 'idle' && this.#memory()?.recall()?.link;
-    if (!follows && !pendingReturn && !location.hash.includes('financing-session=')) return;
-    const module = await this.#load();
-    const memory = this.#memory();
-    const isFree = () => !this.#life && this.#element.isConnected;
-    if (memory && isFree()) pendingReturn ??= module?.takeReturn(memory);
-    // A router that reacts to the new address renders its page first.
-    await new Promise((done) => setTimeout(done));
-    if (!isFree()) return;
-    if (pendingReturn && pendingReturn.name === memory?.name) {
-      void this.#run(pendingReturn);
-      pendingReturn = undefined;
-    } else if (follows) {
-      void this.#run(undefined, 'follow');
+    if (keepReturn()) {
+      const { takeReturn } = await import('../presentations/take-return.ts');
+      const find = () => (this.#life || !this.#element.isConnected ? undefined : this.#memory());
+      const returned = await takeReturn(find);
+      if (returned) void this.#run(returned);
+      // An attempt is in progress, or the element was removed.
+      if (!find()) return;
     }
+    this.#follow();
+  }
+
+  /** Shows again what the shopper has done before: the outcome, or the address for another device. */
+  #follow(): void {
+    const { link, outcome } = this.#memory()?.recall() ?? {};
+    if (this.phase === 'idle' && (link ?? outcome)) void this.#run(undefined, 'follow');
   }
 
   /** After `changed`: starts again with the current order. Call it in the shopper's click. */
@@ -257,6 +262,7 @@ export class CheckoutController {
 
   #end(result: Ended): void {
     this.result = result;
+    this.#subject = this.module?.subjectOf(this.#element, this.stale);
     this.amount = result.amount;
     this.#enter('ended');
     this.#fireOutcome(result);

@@ -33,19 +33,16 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
   const id = memory.recall()?.id;
   if (!id) return primeCheckout(options);
   const signal = AbortSignal.any([life, leaving]);
-  let found: Checkout;
+  let found: Checkout | undefined;
   try {
-    found = await poller.follow(id, signal);
+    found = await findRemembered(id, options, signal);
   } catch (error) {
     life.throwIfAborted();
-    if (signal.aborted) {
-      options.onLeaving();
-      return poller.cancel(id);
-    }
-    if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
-    memory.forget();
-    return primeCheckout(options);
+    if (!signal.aborted) throw error;
+    options.onLeaving();
+    return poller.cancel(id);
   }
+  if (!found) return primeCheckout(options);
   const isOther = via && !found.presentation?.link;
   if (found.status === 'open' && (isOther || hasDrifted(order, found))) {
     // The cart has changed, or the shopper changes the device: that checkout is cancelled first.
@@ -54,6 +51,21 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
   if (found.status !== 'cancelled' && found.status !== 'expired') return found;
   memory.forget();
   return primeCheckout(options);
+}
+
+/** Looks up the remembered checkout. @returns undefined when the companion does not know it any more */
+export async function findRemembered(
+  id: string,
+  { memory, poller }: OpeningOptions,
+  signal: AbortSignal,
+): Promise<Checkout | undefined> {
+  try {
+    return await poller.follow(id, signal);
+  } catch (error) {
+    if (!(error instanceof CompanionError) || error.code !== 'checkout-not-found') throw error;
+    memory.forget();
+    return undefined;
+  }
 }
 
 /** Opens a new checkout. */

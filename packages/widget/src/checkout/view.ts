@@ -10,12 +10,12 @@ export function viewOf(
   { order, phone: offersPhone }: { readonly order: string; readonly phone: boolean },
   texts: Spoken,
 ): View {
-  const { amount, attempt, isResumable, phase, result, stale } = controller;
+  const { amount, attempt, phase, result, stale } = controller;
   return {
     phase,
     result,
     amount,
-    resumable: phase === 'idle' && isResumable,
+    resumable: phase === 'idle' && controller.isResumable,
     stale,
     offline: !navigator.onLine,
     order,

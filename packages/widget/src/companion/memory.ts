@@ -14,6 +14,11 @@ export interface Remembered {
   readonly id?: string | undefined;
   /** Whether the shopper continues it on another device: then it is followed after a reload. */
   readonly link?: true | undefined;
+  /**
+   * The last known outcome once an offer is confirmed: then it is looked up and shown after a reload,
+   * without the shopper's act.
+   */
+  readonly outcome?: string | undefined;
   /** Digest of the session token of a redirect, to recognize its return. */
   readonly session?: string | undefined;
 }
@@ -35,12 +40,13 @@ export class Memory {
   }
 
   recall(): Remembered | undefined {
-    const { key, id, link, session } = readTab(this.name) ?? {};
+    const { key, id, link, outcome, session } = readTab(this.name) ?? {};
     if (!isText(key)) return undefined;
     return {
       key,
       id: isText(id) ? id : undefined,
       link: link === true || undefined,
+      outcome: isText(outcome) ? outcome : undefined,
       session: isText(session) ? session : undefined,
     };
   }

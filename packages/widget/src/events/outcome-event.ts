@@ -21,6 +21,11 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   declare readonly linkExpiresAt: string | undefined;
   /** How money was returned after the approval. */
   declare readonly reversal: Reversal | undefined;
+  /**
+   * Whether this tab knew the outcome before, and the element shows it again: after a reload or the
+   * back button, or because another element of the page has paid the order.
+   */
+  declare readonly restored: boolean | undefined;
 
   constructor(result: CheckoutResult) {
     super(FinancingOutcomeEvent.type, { bubbles: true, composed: true });
@@ -31,6 +36,7 @@ export class FinancingOutcomeEvent extends Event implements CheckoutResult {
     this.retrySafe = result.retrySafe;
     this.linkExpiresAt = result.linkExpiresAt;
     this.reversal = result.reversal;
+    this.restored = result.restored;
   }
 }
 

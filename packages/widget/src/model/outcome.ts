@@ -59,4 +59,6 @@ export interface CheckoutResult {
   readonly linkExpiresAt?: string | undefined;
   /** With `failed`, or with `approved` for `reduced`: money was returned after the approval. */
   readonly reversal?: Reversal | undefined;
+  /** Whether this tab knew the outcome before: it is shown again after a reload, or in another element. */
+  readonly restored?: boolean | undefined;
 }

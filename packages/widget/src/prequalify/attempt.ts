@@ -7,7 +7,7 @@ import type { Step } from '../model/phase.ts';
 import { pause } from '../platform/pause.ts';
 import { BlockedError, loadFile } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
-import type { Returned } from '../presentations/return.ts';
+import type { Returned } from '../companion/return-fragment.ts';
 import { PresentationSession } from '../presentations/session.ts';
 import type { SessionOptions } from '../presentations/session.ts';
 import type { Prequalification } from './answer.ts';
@@ -18,7 +18,6 @@ import type { PrequalifyResult } from './outcome-event.ts';
 import type { PrequalifySimulation } from './simulation/simulation.ts';
 
 export { ConfigurationError } from '../companion/configuration.ts';
-export { takeReturn } from '../presentations/return.ts';
 export { prequalifyNoticeFor } from './notice.ts';
 
 /** The first and the longest wait between two requests, in milliseconds; each wait doubles. */

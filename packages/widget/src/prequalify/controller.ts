@@ -1,8 +1,9 @@
 import { Memory } from '../companion/memory.ts';
+import { keepReturn } from '../companion/return-fragment.ts';
+import type { Returned } from '../companion/return-fragment.ts';
 import type { Phase } from '../model/phase.ts';
 import { parse } from '../platform/address.ts';
 import { report } from '../platform/report.ts';
-import type { Returned } from '../presentations/return.ts';
 import { openWindow } from '../presentations/window.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 import type * as AttemptModule from './attempt.ts';
@@ -108,11 +109,10 @@ export class PrequalifyController {
 
   /** Continues after a redirect: the shopper has acted before. */
   async comeBack(): Promise<void> {
-    if (!location.hash.includes('financing-session=')) return;
-    const module = await this.#load();
-    const memory = this.#memory();
-    if (!memory || this.#life || !this.#element.isConnected) return;
-    const returned = module?.takeReturn(memory);
+    if (!keepReturn()) return;
+    const { takeReturn } = await import('../presentations/take-return.ts');
+    const find = () => (this.#life || !this.#element.isConnected ? undefined : this.#memory());
+    const returned = await takeReturn(find);
     if (returned) void this.#run(returned);
   }
 

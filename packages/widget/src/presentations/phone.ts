@@ -92,7 +92,6 @@ interface Opening {
   /** The order ticket. */
   readonly order: string;
   readonly poller: {
-    follow(id: string, signal: AbortSignal): Promise<Checkout>;
     cancel(id: string, claim: Checkout): Promise<Checkout>;
   };
   readonly life: AbortSignal;
@@ -140,28 +139,6 @@ export async function moveToPhone<T extends Opening>(
   const left = await poller.cancel(checkout.id, { ...checkout, status: 'cancelled' });
   companion.key = linkKey;
   return left.status === 'approved' ? left : made;
-}
-
-/**
- * Finds the checkout that the shopper continued on another device before a reload.
- * @param hasDrifted whether the page's order has another amount than a checkout
- * @returns also whether its address is shown again without the shopper's act: while it is for this
- *   order; undefined when the checkout no longer exists
- */
-export async function followLink(
-  id: string,
-  { life, memory, order, poller }: Opening,
-  hasDrifted: (order: string, checkout: Checkout) => boolean,
-): Promise<{ checkout: Checkout; isShown: boolean } | undefined> {
-  try {
-    const checkout = await poller.follow(id, life);
-    const { link } = checkout.presentation ?? {};
-    return { checkout, isShown: link !== undefined && !hasDrifted(order, checkout) };
-  } catch (error) {
-    if (!isOfCompanion(error) || error.code !== 'checkout-not-found') throw error;
-    memory.forget();
-    return undefined;
-  }
 }
 
 /**

@@ -196,6 +196,7 @@ describe('the shopper of a scenario', () => {
     next.finish();
     expect(await coming).toMatchObject({ outcome: 'approved', merchantOrderId: 'A-1' });
     again.reset();
+    again.remove();
   });
 
   it('sees the outcome of an unknown charge when the companion knows it', async () => {

@@ -1,0 +1,48 @@
+import { digest } from '../companion/memory.ts';
+import type { Memory } from '../companion/memory.ts';
+import { keepReturn } from '../companion/return-fragment.ts';
+import type { Returned } from '../companion/return-fragment.ts';
+
+/**
+ * Takes the return of a redirect. Anybody can write a link with such a fragment, so its session must be
+ * the one that the element remembers.
+ * @param find returns the memory of the element while it can continue
+ * @returns undefined when there is no return, or it is of another element or another session
+ */
+export async function takeReturn(find: () => Memory | undefined): Promise<Returned | undefined> {
+  const kept = keepReturn();
+  const memory = find();
+  if (memory && typeof kept === 'string') verify(kept, memory);
+  // A router that reacts to the new address renders its page first.
+  await new Promise((done) => setTimeout(done));
+  const { financingReturn: returned } = globalThis;
+  if (typeof returned !== 'object' || returned.name !== find()?.name) return undefined;
+  globalThis.financingReturn = undefined;
+  return returned;
+}
+
+/** Recognizes the session of a return, or passes the return to the page that waits for it. */
+function verify(kept: string, memory: Memory): void {
+  const result = new URLSearchParams(kept);
+  const session = result.get('financing-session');
+  if (!session) return;
+  const token = result.get('financing-confirmation');
+  const reason = result.get('financing-ended');
+  const known = memory.recall();
+  if (known?.session === digest(session)) {
+    memory.remember({ ...known, session: undefined });
+    globalThis.financingReturn = { name: memory.name, token, reason };
+    // A router that started before the parameters were taken: some write the address they know back into
+    // the history.
+    if (location.hash) {
+      for (const type of ['popstate', 'hashchange']) dispatchEvent(new Event(type));
+    }
+    return;
+  }
+  // This may be the window of a popup that isolated itself; the page that waits is another one.
+  const channel = new BroadcastChannel('financing-checkout');
+  channel.onmessage = ({ data }: MessageEvent<{ taken?: string } | null>) => {
+    if (data?.taken === session) close();
+  };
+  channel.postMessage({ session, token, reason });
+}
