@@ -24,7 +24,7 @@ async function openShop(attributes: Record<string, string> = {}): Promise<Shop> 
     html`<div>
       <button id="opener">Your cart</button>
       <dialog id="cart">
-        <button autofocus>Continue shopping</button>
+        <button>Continue shopping</button>
         <financing-checkout
           public-key="pk-test-1"
           environment="sandbox"
@@ -39,6 +39,7 @@ async function openShop(attributes: Record<string, string> = {}): Promise<Shop> 
   const element = place.querySelector('financing-checkout');
   const opener = place.querySelector<HTMLButtonElement>('#opener');
   if (!dialog || !element || !opener) throw new Error('The shop is incomplete.');
+  dialog.querySelector('button')?.setAttribute('autofocus', '');
   for (const [name, value] of Object.entries(attributes)) dialog.setAttribute(name, value);
   const heard: string[] = [];
   for (const type of ['beforetoggle', 'cancel', 'close', 'toggle']) {
