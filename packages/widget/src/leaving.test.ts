@@ -122,6 +122,7 @@ describe.each([
   ['left', left, 'expired', 'expired', LATE],
   ['timed out', ranOutHere, 'unreachable', 'expired', LATE],
   ['timed out', ranOut, 'expired', 'expired', LATE],
+  ['timed out', ranOut, 'cancelled', 'expired', LATE],
 ] as const)('a checkout %s', (_, ways, state, status, notice) => {
   it.each(ways)(`by %s, with the companion’s ${state}, is ${status}`, async (_, show, leave) => {
     const element = await show();

@@ -243,7 +243,7 @@ export class Attempt {
     if (ending.type === 'updated') return this.#reopen(id);
     if (ending.type === 'ended') {
       this.#enter('leaving');
-      const { reason, firm = reason === 'failed' } = ending;
+      const { reason, firm = reason === 'failed' || reason === 'expired' } = ending;
       // A page that was asked to close may name any reason: the shopper left.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
