@@ -78,8 +78,13 @@ const cancel = press('#start ~ [part=second-button]');
 const call = (code: string) => async () =>
   (await presented(1)).options.callback(null, {}, { code });
 const escape: Leave = (element) => {
-  find(element, '[part=close]').focus();
-  return userEvent.keyboard('{Escape}');
+  const check = async () => {
+    // A page that is still loading may take the focus from the button, and the key with it.
+    find(element, '[part=close]').focus();
+    await userEvent.keyboard('{Escape}');
+    expect(element.shadowRoot?.querySelector('dialog')?.open ?? false).toBe(false);
+  };
+  return vi.waitFor(check, { timeout: 20_000 });
 };
 
 const leftHere: readonly Way[] = [

@@ -102,7 +102,7 @@ describe('a request for a link', () => {
     await withSubject(async ({ companion, create: send }) => {
       create = answer;
       for (let time = 0; time < 2; time++) {
-        const wait = what === 'is never answered' ? 250 : STEP_MS;
+        const wait = what === 'is never answered' ? 50 : STEP_MS;
         const answered = await companion.patiently(send('key-1', { deliver: 'email' }), wait);
         expect([answered.status, answered.body.code]).toEqual([status, code]);
         expect(JSON.stringify(answered.body)).not.toMatch(/Quill|links\.example/);
