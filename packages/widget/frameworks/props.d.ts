@@ -3,7 +3,7 @@ import type { FinancingMessage } from '@financing-checkout/widget/message';
 import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { LitElement } from 'lit';
 
-/** The properties that the class of an element declares: what is neither inherited nor a method. */
+/** The properties that an element's class declares, without inherited ones and methods. */
 type PropertiesOf<Element extends LitElement> = {
   [
     Name in keyof Element as Name extends keyof LitElement

@@ -48,7 +48,7 @@ async function openShop(attributes: Record<string, string> = {}): Promise<Shop> 
   opener.focus();
   dialog.showModal();
   // The event of the shop's own call.
-  await new Promise((done) => setTimeout(done, 50));
+  await dialogEvents();
   heard.length = 0;
   return { dialog, element, opener, heard };
 }
@@ -80,6 +80,14 @@ async function serviceOf(element: FinancingCheckout): Promise<[HTMLElement, Pres
 const focusIn = (element: Element) =>
   document.activeElement === element && element.shadowRoot?.activeElement;
 
+/** Waits until the events of earlier changes of dialogs have fired: a browser queues them in sequence. */
+async function dialogEvents(): Promise<void> {
+  const later = document.createElement('details');
+  const fired = new Promise((done) => later.addEventListener('toggle', done));
+  later.open = true;
+  await fired;
+}
+
 describe('the service’s modal', () => {
   it.each([{}, { closedby: 'any' }, { closedby: 'closerequest' }] as Record<string, string>[])(
     'can be clicked before a dialog of the shop with %j, which stays open',
@@ -99,7 +107,7 @@ describe('the service’s modal', () => {
       expect(await ended).toMatchObject({ outcome: 'cancelled' });
       await until(() => expect(dialog.matches(':modal')).toBe(true));
       await until(() => expect(focusIn(element)).toBe(find(element, '#start')));
-      await new Promise((done) => setTimeout(done, 50));
+      await dialogEvents();
       expect(heard).toEqual([]);
       expect(dialog.cloneNode(false).isEqualNode(markup)).toBe(true);
       dialog.close();
@@ -119,7 +127,7 @@ describe('the service’s modal', () => {
       await until(() => expect(dialog.matches(':modal')).toBe(true));
       expect(document.querySelector('#service')).toBeNull();
       await until(() => expect(focusIn(element)).toBeTruthy());
-      await new Promise((done) => setTimeout(done, 50));
+      await dialogEvents();
       expect([dialog.open, heard]).toEqual([true, []]);
       await userEvent.keyboard('{Escape}');
       await until(() => expect(dialog.open).toBe(false));
@@ -127,7 +135,7 @@ describe('the service’s modal', () => {
     },
   );
 
-  it('does not open a dialog again that the shop has closed meanwhile', async () => {
+  it('does not reopen a dialog that the shop has closed', async () => {
     const { dialog, element, heard } = await openShop();
     const [close] = await serviceOf(element);
     dialog.close();
@@ -135,7 +143,8 @@ describe('the service’s modal', () => {
     const ended = outcome(element);
     close.click();
     await ended;
-    await new Promise((done) => setTimeout(done, 50));
+    // The last thing that is restored when the service's modal has closed.
+    await until(() => expect(dialog.hasAttribute('closedby')).toBe(false));
     expect(dialog.open).toBe(false);
   });
 

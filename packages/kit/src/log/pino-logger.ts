@@ -64,8 +64,8 @@ export function exitAfterLogging(code: number): void {
 }
 
 /**
- * Descriptor 1, unless a process manager replaced `process.stdout.write` in order to collect the
- * lines, as PM2 does in its cluster mode: what is written to the descriptor is lost there.
+ * Descriptor 1, unless a process manager has replaced `process.stdout.write` to collect the lines. PM2 in
+ * cluster mode does, and discards lines that are written to the descriptor.
  */
 function standardOutput(): DestinationStream {
   if (!isRedirected()) return logDestination(1);

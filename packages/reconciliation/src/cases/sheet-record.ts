@@ -28,9 +28,11 @@ function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[]
     return {
       line,
       ...caseOf(fact),
-      ...{ field, before, after },
+      field,
+      before,
+      after,
       ...(typeof reason === 'string' ? { reason } : {}),
-      ...(move === undefined ? {} : { move: move.result }),
+      move: move?.result,
       events: operations.map(({ kind }) => kind),
       applied: actions.every(({ isDone }) => isDone),
     };

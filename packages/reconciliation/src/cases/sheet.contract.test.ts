@@ -26,7 +26,12 @@ function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): Sh
 
 /** Lines of an order that are corrected: the ledger in the tests of its import. */
 const move: CaseSheetMove = {
-  ...{ count: 1, settled: 500, refunded: 0, repeated: 0, staying: 0, orders: [] },
+  count: 1,
+  settled: 500,
+  refunded: 0,
+  repeated: 0,
+  staying: 0,
+  orders: [],
   lines: [{ type: 'Settle', amount: 500, occurredAt: '2026-03-01T00:00:00Z' }],
 };
 const rules = {
@@ -277,7 +282,8 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       ]);
       expect(await all.kinds()).toEqual(['opened', 'corrected', 'noted']);
       expect((await all.events())[1]).toMatchObject({
-        ...{ actor: 'finance, for Ines', detail: '{"order":"A-1010"}' },
+        actor: 'finance, for Ines',
+        detail: '{"order":"A-1010"}',
       });
       expect(await all.verify()).toMatchObject({ valid: true });
       // The lines have moved, the exception is gone, and the ledger would refuse the correction.

@@ -244,8 +244,13 @@ describe.each(databases)('facts on %s', (_, make) => {
       of.writeImports(fence, [
         {
           fact: {
-            ...{ id: 'i', action: 'add', source: 'api', actor: undefined, digest: '' },
-            ...{ count: 1, at: NOW },
+            id: 'i',
+            action: 'add',
+            source: 'api',
+            actor: undefined,
+            digest: '',
+            count: 1,
+            at: NOW,
           },
           content: bytes(1),
         },

@@ -105,9 +105,16 @@ test('corrects the order of imported lines after it has shown them, and an impor
   expect(shown.refusals).toEqual([]);
   const [difference] = shown.differences;
   expect(difference).toMatchObject({
-    ...{ field: 'correct_order', before: 'A-102', after: 'A-1020', events: ['corrected'] },
+    field: 'correct_order',
+    before: 'A-102',
+    after: 'A-1020',
+    events: ['corrected'],
     move: {
-      ...{ count: 1, settled: 12_000, refunded: 0, repeated: 0, staying: 0 },
+      count: 1,
+      settled: 12_000,
+      refunded: 0,
+      repeated: 0,
+      staying: 0,
       lines: [{ type: 'Settle', amount: 12_000 }],
       orders: [
         { orderKey: 'order:A-102', before: 12_000, after: 0, posted: 0 },
@@ -130,7 +137,9 @@ test('corrects the order of imported lines after it has shown them, and an impor
   expect(imports).toHaveLength(3);
   const { actions } = await read<{ actions: Action[] }>('/actions');
   expect(actions.find(({ kind }) => kind === 'import')).toMatchObject({
-    ...{ subject: 'ledger', actor: 'finance, for Ines', outcome: 'done' },
+    subject: 'ledger',
+    actor: 'finance, for Ines',
+    outcome: 'done',
     detail: { corrected: 1 },
   });
   for (const order of ['A-102', 'A-1020']) expect(await openOrders()).not.toContain(order);

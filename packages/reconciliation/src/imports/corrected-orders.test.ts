@@ -26,8 +26,12 @@ const post = ({ change }: Ledger, ...orders: string[]) =>
      from (select unnest([${orders.map((order) => `'${order}'`).join(', ')}]) as o)`,
   );
 const correctionOf = (from: string, order: string, isExact = false) => ({
-  ...{ orderKey: `order:${from}`, currency: 'USD', code: 'AMOUNT_MISMATCH' as const },
-  ...{ contentHash: 'hash', order, isExact },
+  orderKey: `order:${from}`,
+  currency: 'USD',
+  code: 'AMOUNT_MISMATCH' as const,
+  contentHash: 'hash',
+  order,
+  isExact,
 });
 type Pair = readonly [from: string, to: string];
 const compare = ({ imports }: Ledger, ...pairs: Pair[]) =>
@@ -49,9 +53,15 @@ const linesOf = async ({ ask }: Ledger) =>
     .map(({ a, id, o }) => `${o} ${a} ${String(id)}`)
     .toSorted();
 const settle = (merchantOrderId: string, change: Partial<LedgerEntry> = {}) => ({
-  ...({ merchantOrderId, type: 'Settle', state: 'accepted', chargeId: 'chg-1' } as const),
-  ...{ amount: { value: 500, currency: 'USD' }, merchantTransactionId: 'M-1' },
-  ...{ transactionId: 'T-1', occurredAt: new Date(NOW).toISOString(), ...change },
+  merchantOrderId,
+  type: 'Settle' as const,
+  state: 'accepted' as const,
+  chargeId: 'chg-1',
+  amount: { value: 500, currency: 'USD' },
+  merchantTransactionId: 'M-1',
+  transactionId: 'T-1',
+  occurredAt: new Date(NOW).toISOString(),
+  ...change,
 });
 
 test('moves the lines of an order, each by its id, and an import of the original restores them', async () => {
@@ -69,7 +79,11 @@ test('moves the lines of an order, each by its id, and an import of the original
   const before = await linesOf(ledger);
   expect(await compare(ledger, ['A-12', 'A-123'])).toMatchObject([
     {
-      ...{ count: 4, settled: 700, refunded: 0, repeated: 0, staying: 0 },
+      count: 4,
+      settled: 700,
+      refunded: 0,
+      repeated: 0,
+      staying: 0,
       orders: [
         { orderKey: 'order:A-12', before: 700, after: 0 },
         { orderKey: 'order:A-123', before: 0, after: 700 },
@@ -93,10 +107,13 @@ test('moves the lines of an order, each by its id, and an import of the original
   ]);
   // A corrected file states the same, and the original asks before it takes the lines back.
   expect(await ledger.run(original.replaceAll('A-12', 'A-123'), options)).toMatchObject({
-    ...{ added: 0, repeated: 5, errorCount: 0 },
+    added: 0,
+    repeated: 5,
+    errorCount: 0,
   });
   expect(await ledger.run(original, options)).toMatchObject({
-    ...{ applied: false, difference: { added: 4, removed: 4 } },
+    applied: false,
+    difference: { added: 4, removed: 4 },
   });
   await ledger.run(original, { ...options, correction: 'replace' });
   expect(await linesOf(ledger)).toEqual(before);
@@ -152,7 +169,9 @@ test('leaves lines of the companion in place, and counts a line of its transacti
   await judge(ledger);
   expect(await compare(ledger, ['A-12', 'A-123'])).toMatchObject([
     {
-      ...{ count: 1, repeated: 1, staying: 1 },
+      count: 1,
+      repeated: 1,
+      staying: 1,
       orders: [
         { before: 1_000, after: 500 },
         { before: 500, after: 500 },
@@ -250,7 +269,8 @@ test('keeps the sum of all lines for any corrections, and an import of the origi
     { minLength: 1, maxLength: 12, selector: ({ day, order: of }) => `${of} ${day}` },
   );
   const pairs = fc.uniqueArray(fc.tuple(order, order), {
-    ...{ minLength: 1, maxLength: 3 },
+    minLength: 1,
+    maxLength: 3,
     selector: ([from]) => from,
   });
   const ledger = await openLedger();

@@ -58,8 +58,13 @@ async function writeMoves(
   corrections: readonly (OrderCorrection & { nth: number })[],
 ): Promise<void> {
   const rows = corrections.map(({ code, contentHash, currency, nth, order, orderKey }) => ({
-    ...{ nth, order_key: orderKey, currency, code, content_hash: contentHash },
-    ...{ target_key: orderKeyOf(order), target: order },
+    nth,
+    order_key: orderKey,
+    currency,
+    code,
+    content_hash: contentHash,
+    target_key: orderKeyOf(order),
+    target: order,
   }));
   await connection.run(
     `create or replace temp table moves as

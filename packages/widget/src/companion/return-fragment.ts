@@ -6,7 +6,7 @@ import type { Memory } from './memory.ts';
  */
 const MARK = /#?[#?&/](?=financing-(?:session|confirmation|ended)=)/;
 
-/** The parameters of a redirect back to the shop: of a remembered session, and otherwise unchecked. */
+/** The parameters of a redirect back to the shop. Only their session has been verified. */
 export interface Returned {
   /** Name of the memory that remembers the session. */
   readonly name: Memory['name'];

@@ -15,7 +15,7 @@ interface PricedClass {
   readonly addInitializer: typeof ReactiveElement.addInitializer;
 }
 
-/** What was said already, by element and kind: a page may have a hundred messages. */
+/** Warnings already shown, by element and kind: a page may contain a hundred messages. */
 const warned = new Set<string>();
 
 /** Returns the mistake in the amount of an element, with the programmes that the page knows. */

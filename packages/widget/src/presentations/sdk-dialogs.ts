@@ -74,7 +74,7 @@ class SuspendedDialog {
   }
 
   /**
-   * Makes the dialog modal again, unless the shop has closed it meanwhile.
+   * Makes the dialog modal again, unless the shop has closed it.
    * @param place receives the focus before: a dialog that closes returns the focus to its opener only
    *   from within
    */

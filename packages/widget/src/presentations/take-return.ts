@@ -4,8 +4,8 @@ import { keepReturn } from '../companion/return-fragment.ts';
 import type { Returned } from '../companion/return-fragment.ts';
 
 /**
- * Takes the return of a redirect. Anybody can write a link with such a fragment, so its session must be
- * the one that the element remembers.
+ * Takes the parameters of a redirect. Anyone can create a link with such a fragment, so its session must
+ * be the one that the element remembers.
  * @param find returns the memory of the element while it can continue
  * @returns undefined when there is no return, or it is of another element or another session
  */

@@ -1,4 +1,4 @@
-/** Reads a tag. Some platforms write `pt_BR`; what is no tag is an undetermined language. */
+/** Parses a language tag, also in the form `pt_BR`. An invalid tag is an undetermined language. */
 function parse(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag.replaceAll('_', '-'));

@@ -220,7 +220,11 @@ it('reports that there is nothing to apply', async () => {
 });
 
 const move = {
-  ...{ count: 2, settled: 12_000, refunded: 2_000, repeated: 1, staying: 1 },
+  count: 2,
+  settled: 12_000,
+  refunded: 2_000,
+  repeated: 1,
+  staying: 1,
   lines: [
     { type: 'Settle', amount: 12_000, occurredAt: '2026-03-01T00:00:00Z' },
     { type: 'Refund', amount: 2_000, occurredAt: '2026-03-02T00:00:00Z' },
@@ -235,8 +239,14 @@ const moved: CaseSheet = {
   ...compared,
   refusals: [],
   differences: [2, 3].map((line) => ({
-    ...{ ...ofCase, line, move, field: 'correct_order', before: 'A-1', after: 'A-11' },
-    ...{ events: ['corrected'], applied: false },
+    ...ofCase,
+    line,
+    move,
+    field: 'correct_order',
+    before: 'A-1',
+    after: 'A-11',
+    events: ['corrected'],
+    applied: false,
   })),
 };
 

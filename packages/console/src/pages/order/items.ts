@@ -1,9 +1,9 @@
 import type { OrderedItem } from '@financing-checkout/contract';
 
 /**
- * Returns the price of chosen items of an order and the tax on them, in minor units. All items together
- * have exactly the order's tax. If the taxes of the items add up to it, each item has its own; otherwise
- * the tax is apportioned by price.
+ * Returns the price of chosen items of an order and the tax on them, in minor units. The taxes of
+ * all items add up to the order's tax: each item has its own tax if those add up to it; otherwise the
+ * tax is apportioned by price.
  * @param quantities chosen quantity of each item, by index
  * @param orderTax tax of the order, without that on shipping
  */
