@@ -36,9 +36,16 @@ try {
   const found = lost.length + leaks.length + differences.length;
   console.log(
     JSON.stringify({
-      ...{ bench: 'reconciliation-kills', seed, orders, kills: result.kills },
-      ...{ damage: result.damage, lost: lost.length, leaks: leaks.length },
-      ...{ differences: differences.length, trail, seconds },
+      bench: 'reconciliation-kills',
+      seed,
+      orders,
+      kills: result.kills,
+      damage: result.damage,
+      lost: lost.length,
+      leaks: leaks.length,
+      differences: differences.length,
+      trail,
+      seconds,
     }),
   );
   if (found > 0 || (trail as { valid?: boolean } | undefined)?.valid !== true) process.exitCode = 1;

@@ -54,7 +54,7 @@ export class Proxy {
       method,
       path,
       headers: { 'x-forwarded-for': client, ...headers },
-      ...(body !== undefined && { body }),
+      body,
     });
     return { status: answer.statusCode, text: await answer.body.text() };
   }

@@ -97,7 +97,10 @@ async function measureWith<Extra extends object>(
     // No lender has this name: the policy differs and judges each order as before.
     const aliases = { [`no lender ${policies++}`]: 'None' };
     const program = await startReconciliation({
-      ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, store },
+      folder: join(folder, 'reconciliation'),
+      companionUrl: companion.url,
+      history,
+      store,
       policy: { ...policyOf(history), aliases },
     });
     try {
@@ -137,8 +140,11 @@ async function measureWith<Extra extends object>(
   return {
     ...first,
     ...extra,
-    ...{ records: history.summary.fundings, ledgerLines: history.summary.ledgerLines },
-    ...{ fullSeconds, peakRssMb, companionPeakRssMb: peakMb(companion.program.pid) },
+    records: history.summary.fundings,
+    ledgerLines: history.summary.ledgerLines,
+    fullSeconds,
+    peakRssMb,
+    companionPeakRssMb: peakMb(companion.program.pid),
   };
 }
 
@@ -213,8 +219,12 @@ export async function measureMore({ run, companion, withProgram }: Steps): Promi
     );
     say('answered', JSON.stringify({ ...answers, pass }), program);
     return {
-      ...{ incrementalSeconds, exportSeconds: exported.seconds, rebuildSeconds },
-      ...{ answers: { ...answers, pass }, duckdbSeconds: duckdb, ...fetched },
+      incrementalSeconds,
+      exportSeconds: exported.seconds,
+      rebuildSeconds,
+      answers: { ...answers, pass },
+      duckdbSeconds: duckdb,
+      ...fetched,
     };
   });
 }

@@ -22,7 +22,9 @@ export interface Books {
 export const readAs = {
   shopify: 'preset=shopify&settleAndRefund=true',
   accounting: new URLSearchParams({
-    ...{ units: 'major', decimal: 'comma', delimiter: ';' },
+    units: 'major',
+    decimal: 'comma',
+    delimiter: ';',
     map: 'order=Order,type=Document,amount=Amount,currency=Currency,date=Date,transaction=Transaction,merchantTransaction=Number',
     types: 'settle=Invoice,refund=Credit note',
   }).toString(),

@@ -76,8 +76,15 @@ async function order(stack: Stack, slugs: readonly string[]): Promise<string> {
   };
   for (const slug of slugs) await post('/cart', { slug, quantity: '1' });
   const payment = await post('/checkout', {
-    ...{ firstName: 'Ada', lastName: 'Quayle', email: 'ada@example.com', phone: '' },
-    ...{ line1: '1 Main Street', line2: '', city: 'Springfield', state: 'IL', zipCode: '62701' },
+    firstName: 'Ada',
+    lastName: 'Quayle',
+    email: 'ada@example.com',
+    phone: '',
+    line1: '1 Main Street',
+    line2: '',
+    city: 'Springfield',
+    state: 'IL',
+    zipCode: '62701',
   });
   const page = await fetch(stack.shop + payment, { headers: { cookie } });
   const ticket = /\border="([^"]+)"/.exec(await page.text())?.[1];

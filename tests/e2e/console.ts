@@ -30,7 +30,9 @@ export class Console {
   async enter(token: string, options: BrowserContextOptions = {}): Promise<Page> {
     const viewport = { width: 1280, height: 900 };
     const context = await this.#browser.newContext({
-      ...{ viewport, locale: 'en-US', reducedMotion: 'reduce' },
+      viewport,
+      locale: 'en-US',
+      reducedMotion: 'reduce',
       ...options,
     });
     const page = await context.newPage();

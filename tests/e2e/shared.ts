@@ -27,8 +27,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { dataDir, answersFile, secrets } = stack;
   const { shop, companion, backOffice, reconciliation, sandboxApi, hosted, control } = stack;
   project.provide('stack', {
-    ...{ dataDir, answersFile, secrets },
-    ...{ shop, companion, backOffice, reconciliation, sandboxApi, hosted, control },
+    dataDir,
+    answersFile,
+    secrets,
+    shop,
+    companion,
+    backOffice,
+    reconciliation,
+    sandboxApi,
+    hosted,
+    control,
   });
   project.provide('browser', browser.wsEndpoint());
   return async () => {

@@ -122,7 +122,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
     const backend = startProgram({
       name: 'shop',
       file: join(options.folder, options.backend),
-      ...(options.runtime !== undefined && { runtime: options.runtime }),
+      runtime: options.runtime,
       ...(options.args && { args: options.args }),
       cwd: options.folder,
       env: {

@@ -58,7 +58,8 @@ test('finds every planted exception with its kind and amount and no other one, a
   const imported = await reconciler.importLedger(history.ledger);
   expect(imported).toMatchObject({ applied: true, added: history.summary.ledgerLines });
   expect(await reconciler.sync()).toMatchObject({
-    ...{ state: 'complete', records: history.summary.fundings },
+    state: 'complete',
+    records: history.summary.fundings,
   });
   expect(await gradeOf(history, reconciler)).toBeGreaterThan(250);
 

@@ -31,12 +31,20 @@ interface Decision {
 /** Returns a run that did not start yet. */
 export function makeRun(folder: string, companionUrl: string, history: History): Run {
   const run: Run = {
-    ...{ folder, facts: join(folder, 'facts.db'), aheadMs: 0, round: 0 },
-    ...{ decisions: undefined, process: undefined, reconciler: undefined },
+    folder,
+    facts: join(folder, 'facts.db'),
+    aheadMs: 0,
+    round: 0,
+    decisions: undefined,
+    process: undefined,
+    reconciler: undefined,
     async start() {
       run.reconciler = undefined;
       run.reconciler = await startReconciler({
-        ...{ folder, companionUrl, history, aheadMs: run.aheadMs },
+        folder,
+        companionUrl,
+        history,
+        aheadMs: run.aheadMs,
         // Each round has its own policy, so that all orders are judged again.
         policy: { ...policyOf(history), tolerance: { minorUnits: run.round } },
         // Many small pages, so that a kill comes between two.

@@ -12,7 +12,10 @@ test('ends like an undisturbed run after kills during work and damage to its ana
   const say = (line: string) => void said.push(line);
   const { kills, ...rest } = await runKills({ folder, kills: 2, seed: 3, orders: 100, say });
   expect(rest, said.join('\n')).toMatchObject({
-    ...{ lost: [], leaks: [], differences: [], trail: { valid: true } },
+    lost: [],
+    leaks: [],
+    differences: [],
+    trail: { valid: true },
   });
   expect(Object.values(kills).reduce((sum, count) => sum + count, 0)).toBe(2);
 });

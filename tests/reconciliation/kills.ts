@@ -68,7 +68,12 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
   const service = await startService(history);
   const stops = [() => service.program.stop()];
   const result: KillResult = {
-    ...{ kills: {}, damage: {}, lost: [], leaks: [], differences: [], trail: undefined },
+    kills: {},
+    damage: {},
+    lost: [],
+    leaks: [],
+    differences: [],
+    trail: undefined,
   };
   try {
     const companion = await startCompanion({ folder: join(folder, 'companion'), service, history });

@@ -40,7 +40,9 @@ test('refunds once for a repeated click and after a takeover, and records who di
   onTestFinished(() => service.program.stop());
   const [reading, moving, person] = [secret('reading'), secret('moving'), secret('person')];
   const companion = await startCompanion({
-    ...{ folder: join(folder, 'companion'), service, history },
+    folder: join(folder, 'companion'),
+    service,
+    history,
     env: {
       COMPANION_BACK_OFFICE_TOKENS: `reading fundings ${reading}\nmoving money,webhooks ${moving}`,
     },
@@ -49,7 +51,10 @@ test('refunds once for a repeated click and after a takeover, and records who di
   const port = await getPort();
   const start = async () => {
     const started = await startReconciler({
-      ...{ folder: join(folder, 'reconciliation'), companionUrl: companion.url, history, port },
+      folder: join(folder, 'reconciliation'),
+      companionUrl: companion.url,
+      history,
+      port,
       policy: policyOf(history),
       env: {
         RECONCILIATION_TOKENS: `ines cases,sync,money ${person}`,
@@ -63,11 +68,16 @@ test('refunds once for a repeated click and after a takeover, and records who di
   const first = await start();
 
   const page = (url: string, cookie = '') => ({
-    ...{ origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' },
-    ...{ 'financing-console': '1', 'content-type': 'application/json', cookie },
+    origin: new URL(url).origin,
+    'sec-fetch-site': 'same-origin',
+    'financing-console': '1',
+    'content-type': 'application/json',
+    cookie,
   });
   const entry = await fetch(`${first.url}/console/session`, {
-    ...{ method: 'POST', headers: page(first.url), body: JSON.stringify({ token: person }) },
+    method: 'POST',
+    headers: page(first.url),
+    body: JSON.stringify({ token: person }),
   });
   expect(await entry.json()).toMatchObject({ name: 'ines', canMoveMoney: true });
   const cookie = entry.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -83,7 +93,8 @@ test('refunds once for a repeated click and after a takeover, and records who di
   };
   const post = (url: string, path: string, key: string, body: object) =>
     fetch(url + path, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { ...page(url, cookie), 'idempotency-key': key },
     });
 

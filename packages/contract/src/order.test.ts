@@ -61,7 +61,10 @@ describe('the total of an order', () => {
     const published = {
       items: [
         {
-          ...{ name: 'Sofa', sku: 'S-1', price: 199_900, quantity: 2 },
+          name: 'Sofa',
+          sku: 'S-1',
+          price: 199_900,
+          quantity: 2,
           warranty: { name: 'Cover', sku: 'W-1', price: 10_000 },
         },
       ],
@@ -75,7 +78,8 @@ describe('the total of an order', () => {
 
   it('does not depend on the tax and the discounts of a line', () => {
     const items = order.items.map((item) => ({
-      ...{ ...item, taxAmount: 100 },
+      ...item,
+      taxAmount: 100,
       discounts: [{ name: 'Line offer', amount: 200 }],
     }));
     expect(orderTotal({ ...order, items })).toBe(orderTotal(order));
@@ -107,7 +111,10 @@ describe('the total of an order', () => {
 
   it('overflows into a value that no order accepts as its total', () => {
     const items = Array.from({ length: 200 }, () => ({
-      ...{ name: 'Gold', sku: 'AU', price: MAX_MINOR_UNITS, quantity: 100_000 },
+      name: 'Gold',
+      sku: 'AU',
+      price: MAX_MINOR_UNITS,
+      quantity: 100_000,
     }));
     const total = orderTotal({ ...order, items });
     expect(total).toBe(Infinity);
@@ -132,8 +139,12 @@ describe('an order', () => {
     (value) => {
       const address = order.consumer?.shippingAddress;
       const consumer = {
-        ...{ email: value, mobilePhoneNumber: value, dateOfBirth: value, shippingAddress: value },
-        ...{ netMonthlyIncome: value === 7 ? -7 : value, lastName: 'Quill' },
+        email: value,
+        mobilePhoneNumber: value,
+        dateOfBirth: value,
+        shippingAddress: value,
+        netMonthlyIncome: value === 7 ? -7 : value,
+        lastName: 'Quill',
         billingAddress: { ...address, country: value, line2: '' },
       };
       const parsed = orderSchema.parse({ ...order, consumer }).consumer;

@@ -77,7 +77,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
     { default: 2, lenders: {}, zone: 'America/New_York' },
     { default: 3, lenders: { Tamberley: 0 }, businessDays: true, holidays: [day(92), day(95)] },
   ),
-  aliases: fc.constantFrom({}, { Tamberley: 'Quillmoor' }),
+  aliases: fc.constantFrom<Record<string, string>[]>({}, { Tamberley: 'Quillmoor' }),
   contracts: fc.constantFrom(
     policy.contracts,
     [],

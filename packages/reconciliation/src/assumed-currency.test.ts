@@ -60,15 +60,22 @@ describe('an assumed currency', () => {
     const walk = await program.get<Walk>('/walk');
     expect(walk).toMatchObject({ statements: [], withoutCurrency: 0, assumedCurrency: 1 });
     expect(await program.get<DiscountAuditRecord>('/discounts')).toMatchObject({
-      ...{ rows: [], withoutCurrency: 0, assumedCurrency: 1 },
+      rows: [],
+      withoutCurrency: 0,
+      assumedCurrency: 1,
     });
     expect(await program.get<RadarRecord>('/radar')).toMatchObject({
-      ...{ rows: [], withoutCurrency: 0, assumedCurrency: 1 },
+      rows: [],
+      withoutCurrency: 0,
+      assumedCurrency: 1,
     });
     expect(await program.get('/cases/ageing')).toMatchObject({ cells: [], assumedCurrency: 1 });
     const { days: proven } = await program.get<{ days: FundingDayRecord[] }>('/days');
     expect(proven.find(({ records }) => records > 0)).toMatchObject({
-      ...{ records: 2, quarantined: 1, assumedCurrency: 1, sums: {} },
+      records: 2,
+      quarantined: 1,
+      assumedCurrency: 1,
+      sums: {},
     });
     const coverage = await program.get<CoverageRecord>('/coverage');
     expect(coverage.quarantined[0]?.reason).toMatch(
@@ -125,7 +132,8 @@ describe('an assumed currency', () => {
     expect(orders).toMatchObject([{ currency: 'JPY', reasons: [expect.any(String)] }]);
     expect(orders[0]).not.toHaveProperty('currencyAssumed');
     expect(await program.get<Walk>('/walk')).toMatchObject({
-      ...{ assumedCurrency: 0, statements: [{ currency: 'JPY', other: 288_799, unexplained: 0 }] },
+      assumedCurrency: 0,
+      statements: [{ currency: 'JPY', other: 288_799, unexplained: 0 }],
     });
     const summary = await program.get<ReconciliationSummary>('/summary');
     expect(summary.exceptions).toMatchObject([{ currency: 'JPY', amount: 288_799, assumed: 0 }]);

@@ -53,7 +53,8 @@ test(
       shop.records.push(wireRecord(index, at));
       shop.entries.push(
         settle(index + 1, `A-${index}`, 10_000 + index, {
-          ...{ transactionId: `txn-${index}`, merchantTransactionId: `mtx-${index}` },
+          transactionId: `txn-${index}`,
+          merchantTransactionId: `mtx-${index}`,
         }),
       );
     }

@@ -150,7 +150,8 @@ export async function startShop(
     const amount = 10_000 + index;
     companion.entries.push(
       settle(index + 1, `A-${index}`, index === count ? amount + 1_500 : amount, {
-        ...{ transactionId: `txn-${index}`, merchantTransactionId: `mtx-${index}` },
+        transactionId: `txn-${index}`,
+        merchantTransactionId: `mtx-${index}`,
       }),
     );
     companion.records.push(wireRecord(index, at));

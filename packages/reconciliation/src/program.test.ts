@@ -19,7 +19,9 @@ test('includes the fundings of a sync in the first answers after it', async () =
   expect(sync).toMatchObject({ state: 'complete', records: 6, changed: 6, days: { unproven: 0 } });
   const summary = await program.get<ReconciliationSummary>('/summary');
   expect(summary).toMatchObject({
-    ...{ complete: true, unprovenDays: 0, quarantined: 0 },
+    complete: true,
+    unprovenDays: 0,
+    quarantined: 0,
     exceptions: [{ code: 'STATUS_DISAGREES', currency: 'USD', count: 1, open: 1, amount: 10_005 }],
   });
   const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
@@ -42,7 +44,10 @@ test('includes the fundings of a sync in the first answers after it', async () =
   const { syncs } = await program.get<{ syncs: SyncRecord[] }>('/syncs');
   expect(syncs).toEqual([sync]);
   expect(await program.get('/status')).toMatchObject({
-    ...{ role: 'leader', environment: 'sandbox', analytics: { state: 'ready' }, unexplained: 0 },
+    role: 'leader',
+    environment: 'sandbox',
+    analytics: { state: 'ready' },
+    unexplained: 0,
   });
 });
 
@@ -98,11 +103,16 @@ test('imports a ledger file and judges its orders before it answers', async () =
   const unmatched = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
   expect(unmatched.orders).toMatchObject([{ headline: 'NOT_IN_LEDGER' }]);
   const line = {
-    ...{ merchantOrderId: 'A-0', type: 'settle', amount: 10_000, currency: 'USD' },
-    ...{ date: new Date(Date.now() - 3 * 86_400_000).toISOString(), transactionId: 'txn-0' },
+    merchantOrderId: 'A-0',
+    type: 'settle',
+    amount: 10_000,
+    currency: 'USD',
+    date: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    transactionId: 'txn-0',
   };
   const response = await program.app.request('/ledger', {
-    ...{ method: 'POST', headers: { 'content-type': 'application/x-ndjson' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
     body: `${JSON.stringify(line)}\n`,
   });
   expect(await response.json()).toMatchObject({ applied: true, added: 1 });
@@ -144,13 +154,15 @@ test('judges no order without the ledger of an unavailable companion', async () 
     analytics: { ...config.analytics, file: `${config.analytics.file}.new` },
   });
   expect(await program.get<ReconciliationSummary>('/summary')).toMatchObject({
-    ...{ complete: false, exceptions: [] },
+    complete: false,
+    exceptions: [],
   });
   expect(await program.get('/cases')).toEqual({ cases });
   shop.before = undefined;
   await program.engine.leader?.pass({ isLedgerDue: true });
   expect(await program.get<ReconciliationSummary>('/summary')).toMatchObject({
-    ...{ complete: true, exceptions: [{ code: 'STATUS_DISAGREES', open: 1 }] },
+    complete: true,
+    exceptions: [{ code: 'STATUS_DISAGREES', open: 1 }],
   });
 });
 
@@ -161,10 +173,8 @@ test('rejects a companion and a record store of another environment', async () =
   shop.environment = 'production';
   const sync = await program.sync(shopDays());
   expect(sync).toMatchObject({
-    ...{
-      state: 'failed',
-      reason: 'the service is unavailable: it uses another environment of the service',
-    },
+    state: 'failed',
+    reason: 'the service is unavailable: it uses another environment of the service',
   });
   await program.stop();
   await expect(run({ ...config, environment: 'production' })).rejects.toThrow(
@@ -222,7 +232,9 @@ test('compares the report and both records operations through the companion', as
     .split('\n')
     .map((line) => JSON.parse(line) as object);
   expect(lines.at(-1)).toMatchObject({
-    ...{ kind: 'summary', read: { report: 2, recordsV1: 2, recordsV2: 2 }, orders: 0 },
+    kind: 'summary',
+    read: { report: 2, recordsV1: 2, recordsV2: 2 },
+    orders: 0,
   });
   shop.before = (_, response) => {
     response.writeHead(401).end();

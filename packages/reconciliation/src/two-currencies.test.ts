@@ -25,17 +25,19 @@ async function startTwoCurrencies(posted: number) {
   for (const [index, currency] of ['USD', 'JPY'].entries()) {
     shop.entries.push({
       ...settle(index + 1, 'A-1', 0, { amount: { value: 30_000, currency } }),
-      ...{
-        transactionId: `t-${currency}`,
-        merchantTransactionId: `m-${currency}`,
-        occurredAt: ago(17),
-      },
+      transactionId: `t-${currency}`,
+      merchantTransactionId: `m-${currency}`,
+      occurredAt: ago(17),
     });
   }
   shop.records.push(
     wireRecord(1, ago(16), {
-      ...{ ...nameless, chargeId: null, merchantOrderId: 'A-1' },
-      ...{ transactionAmount: posted, discountAmount: 0, netAmount: posted },
+      ...nameless,
+      chargeId: null,
+      merchantOrderId: 'A-1',
+      transactionAmount: posted,
+      discountAmount: 0,
+      netAmount: posted,
     }),
   );
   return shop;

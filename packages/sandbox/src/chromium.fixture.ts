@@ -39,6 +39,6 @@ export function launchChromium(): Promise<Browser> {
   const executablePath = places.find((place) => place !== undefined && existsSync(place));
   return chromium.launch({
     args: ['--no-sandbox', '--disable-gpu', `--disable-features=${switchedOff.join()}`],
-    ...(executablePath === undefined ? {} : { executablePath }),
+    executablePath,
   });
 }

@@ -94,7 +94,7 @@ export async function startTestSandbox(dataDir = mkdtempSync(join(tmpdir(), 'san
             ...(text === undefined ? {} : { 'content-type': 'application/json' }),
             ...options.headers,
           },
-          ...(text === undefined ? {} : { body: text }),
+          body: text,
         }),
       );
     },

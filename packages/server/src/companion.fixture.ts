@@ -228,8 +228,9 @@ export async function createCompanion(
       await storefront.request(path, { method: 'POST', headers: all, body: text }),
     );
     const { id } = answer.body;
-    if (typeof id === 'string' && 'idempotency-key' in all) {
-      secrets.set(id, all['idempotency-key']);
+    const key = all['idempotency-key'];
+    if (typeof id === 'string' && key !== undefined) {
+      secrets.set(id, key);
     }
     return answer;
   }

@@ -78,7 +78,7 @@ export async function signOrderTicket(
   const ticket = await new SignJWT({
     order: stated,
     ...(environment === undefined ? {} : { env: environment }),
-    ...(origin === undefined ? {} : { origin }),
+    origin,
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setAudience(audience)

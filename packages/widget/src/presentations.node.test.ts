@@ -35,7 +35,8 @@ async function visit(
   const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0';
   const reducedMotion = 'reduce';
   context = await browser.newContext({
-    ...{ javaScriptEnabled, reducedMotion },
+    javaScriptEnabled,
+    reducedMotion,
     ...(inApp && { userAgent }),
   });
   complaints = [];

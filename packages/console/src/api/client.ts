@@ -68,9 +68,13 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   let response: Response;
   try {
     response = await fetch(addressOf(path, query), {
-      ...{ method, headers, credentials: 'same-origin', redirect: 'error', cache: 'no-store' },
+      method,
+      headers,
+      credentials: 'same-origin',
+      redirect: 'error',
+      cache: 'no-store',
       ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
@@ -114,8 +118,8 @@ export async function get<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const response = await send(path, {
-    ...(query === undefined ? {} : { query }),
-    ...(signal === undefined ? {} : { signal }),
+    query,
+    signal,
   });
   return read<Answer>(response);
 }

@@ -34,6 +34,6 @@ export async function upload<Answer>(path: string, file: Blob, upload: Upload): 
 function responseOf(request: XMLHttpRequest): Response {
   const { status, responseText } = request;
   const leader = request.getResponseHeader('financing-leader');
-  const headers = leader === null ? {} : { 'financing-leader': leader };
+  const headers: Record<string, string> = leader === null ? {} : { 'financing-leader': leader };
   return new Response(responseText, { status, headers });
 }

@@ -260,7 +260,10 @@ function sizeOf(bytes: number): string {
   const unit = bytes >= 1_000_000 ? 'megabyte' : bytes >= 1_000 ? 'kilobyte' : 'byte';
   const value = bytes / (unit === 'megabyte' ? 1_000_000 : unit === 'kilobyte' ? 1_000 : 1);
   return new Intl.NumberFormat(formats().locale, {
-    ...{ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 },
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
   }).format(value);
 }
 

@@ -22,12 +22,21 @@ function mounted(search: string, answer: object): HTMLElement {
 }
 
 const order = {
-  ...{ orderKey: 'order:A', merchantOrderId: 'A', currency: 'USD' },
-  ...{ headline: 'FUNDED', funding: 'FUNDED', returns: 'NONE' },
+  orderKey: 'order:A',
+  merchantOrderId: 'A',
+  currency: 'USD',
+  headline: 'FUNDED',
+  funding: 'FUNDED',
+  returns: 'NONE',
   expected: { settle: 10_000, refund: 0 },
   funded: { settle: 10_000, refund: 0, chargeback: 0, reversal: 0 },
-  ...{ discount: 290, net: 9_710, awaiting: 0, exceptions: [], reasons: [] },
-  ...{ computedAt: '2026-03-01T00:00:00.000Z', changedAt: '2026-03-01T00:00:00.000Z' },
+  discount: 290,
+  net: 9_710,
+  awaiting: 0,
+  exceptions: [],
+  reasons: [],
+  computedAt: '2026-03-01T00:00:00.000Z',
+  changedAt: '2026-03-01T00:00:00.000Z',
 };
 const text = (element: Element | null) => element?.textContent.replaceAll(/\s+/g, ' ').trim();
 

@@ -64,7 +64,9 @@ class ConsoleChart extends LitElement {
     const configuration = this.content.configuration(colours);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     configuration.options = {
-      ...{ responsive: true, maintainAspectRatio: false, color: colours.text },
+      responsive: true,
+      maintainAspectRatio: false,
+      color: colours.text,
       ...(still ? { animation: false as const } : {}),
       ...configuration.options,
     };

@@ -17,7 +17,8 @@ class Refused extends Error {
 }
 
 const tokenOf = (name: string, ...scopes: Scope[]): Token => ({
-  ...{ name, scopes },
+  name,
+  scopes,
   secret: { reveal: () => `token-of-${name}` },
 });
 

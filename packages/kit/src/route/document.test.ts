@@ -16,13 +16,17 @@ other
 `;
 const routes: StatedRoute<RouteTerms>[] = [
   {
-    ...{ method: 'GET', path: '/a/:id' },
+    method: 'GET',
+    path: '/a/:id',
     terms: { scope: 'read', priorities: [], budgets: { none: 'a test' }, maxBodyBytes: 0 },
   },
   {
-    ...{ method: 'POST', path: '/a' },
+    method: 'POST',
+    path: '/a',
     terms: {
-      ...{ scope: 'money', priorities: ['charge', 'page'], budgets: ['address', 'key'] },
+      scope: 'money',
+      priorities: ['charge', 'page'],
+      budgets: ['address', 'key'],
       maxBodyBytes: { setting: 'LIMIT' },
     },
   },

@@ -187,8 +187,8 @@ function tlsOptions(tls: PostgresTls): pg.PoolConfig['ssl'] {
   return {
     rejectUnauthorized: tls.mode !== 'require',
     ...(tls.mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ca,
+    cert,
+    key,
   };
 }

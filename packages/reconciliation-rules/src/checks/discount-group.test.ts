@@ -40,7 +40,9 @@ test('reports a refund without any returned discount, unless rounded totals expl
   const terms = {
     ...policy,
     contracts: ['Quillmoor', 'Tamberley'].map((lender) => ({
-      ...{ lender, basisPoints: 290, returnedOnRefund: true },
+      lender,
+      basisPoints: 290,
+      returnedOnRefund: true,
     })),
   };
   const both = [paid(290), taken('T2', 0), funding('Refund', 20, other)];

@@ -87,7 +87,9 @@ describe('the contracted discount', () => {
     it('is not given back with a refund', () => {
       const refund = line('Refund', 10_000, { transactionId: 'T2' });
       const back = funding('Refund', 10_000, {
-        ...{ transactionId: 'T2', discountAmount: 290, fundedAt: day(13) },
+        transactionId: 'T2',
+        discountAmount: 290,
+        fundedAt: day(13),
       });
       const lines = order([settle(10_000), refund], [paid(10_000, 320), back]);
       expect(found(lines, terms)).toEqual([]);

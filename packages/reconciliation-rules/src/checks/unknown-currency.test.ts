@@ -24,7 +24,11 @@ describe('fundings of an unknown currency', () => {
     expect(status).toMatchObject({
       headline: 'CURRENCY_UNKNOWN',
       exceptions: [{ code: 'CURRENCY_UNKNOWN', amount: 6_048_900, count: 3, since: day(12) }],
-      ...{ funding: 'NONE', returns: 'NONE', discount: 0, net: 0, awaiting: 0 },
+      funding: 'NONE',
+      returns: 'NONE',
+      discount: 0,
+      net: 0,
+      awaiting: 0,
       expected: { settle: 0, refund: 0 },
       funded: { settle: 0, refund: 0, chargeback: 0, reversal: 0 },
     });

@@ -56,13 +56,17 @@ describe('matching a funding to a ledger line', () => {
       fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
         const [byId, byReference] = ['transactionId', 'lenderReferenceId'].map((name) => {
           const ledger = pairs.map(({ type, expected }, at) => ({
-            ...{ id: `L${at}`, type, amount: expected, occurredAt: day(10) },
+            id: `L${at}`,
+            type,
+            amount: expected,
+            occurredAt: day(10),
             [name]: `${name} ${at}`,
           }));
           const fundings = pairs.flatMap(({ type, posted }, at) =>
             posted.map((value, part) => ({
               ...funding(type, value, { lenderReferenceId: undefined }),
-              ...{ id: `F${at}-${part}`, transactionId: `of the service ${at}` },
+              id: `F${at}-${part}`,
+              transactionId: `of the service ${at}`,
               [name]: `${name} ${at}`,
             })),
           );
@@ -97,7 +101,9 @@ describe('matching a funding to a ledger line', () => {
     expect(findExceptions([unnamed], fundings)).toEqual(findings);
     const reference = fundings.map((one) => ({
       ...one,
-      ...{ transactionId: undefined, lenderReferenceId: 'R7', status: 'MISSING' },
+      transactionId: undefined,
+      lenderReferenceId: 'R7',
+      status: 'MISSING',
     }));
     expect(findExceptions([unnamed], reference)).toEqual(expect.arrayContaining(findings));
   });

@@ -52,7 +52,10 @@ describe('days of a zone', () => {
   const due = (at: string, days: number, slaDays: Partial<SlaDays> = {}) =>
     new Date(
       dueOf(Date.parse(at), days, {
-        ...{ default: 5, lenders: {}, zone: 'America/New_York', ...slaDays },
+        default: 5,
+        lenders: {},
+        zone: 'America/New_York',
+        ...slaDays,
       }),
     ).toISOString();
 

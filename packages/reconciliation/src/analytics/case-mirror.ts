@@ -4,16 +4,22 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const structure = JSON.stringify([
   {
-    ...{
-      id: 'VARCHAR',
-      number: 'BIGINT',
-      order_key: 'VARCHAR',
-      currency: 'VARCHAR',
-      code: 'VARCHAR',
-    },
-    ...{ merchant_order_id: 'VARCHAR', state: 'VARCHAR', amount: 'BIGINT', count: 'INTEGER' },
-    ...{ since: 'BIGINT', content_hash: 'VARCHAR', assignee: 'VARCHAR', reason: 'VARCHAR' },
-    ...{ opened_at: 'BIGINT', updated_at: 'BIGINT', alerted_at: 'BIGINT' },
+    id: 'VARCHAR',
+    number: 'BIGINT',
+    order_key: 'VARCHAR',
+    currency: 'VARCHAR',
+    code: 'VARCHAR',
+    merchant_order_id: 'VARCHAR',
+    state: 'VARCHAR',
+    amount: 'BIGINT',
+    count: 'INTEGER',
+    since: 'BIGINT',
+    content_hash: 'VARCHAR',
+    assignee: 'VARCHAR',
+    reason: 'VARCHAR',
+    opened_at: 'BIGINT',
+    updated_at: 'BIGINT',
+    alerted_at: 'BIGINT',
   },
 ]);
 

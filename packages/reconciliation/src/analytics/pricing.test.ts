@@ -113,8 +113,12 @@ const ledgerLines = [
   ['JPY', 'Settle', 700, 't-jpy', 'm-jpy', 'R-jpy'],
 ] as const;
 const without = {
-  ...{ transactionId: null, merchantTransactionId: null, lenderReferenceId: null, chargeId: null },
-  ...{ merchantOrderId: 'A-1', discountAmount: 0 },
+  transactionId: null,
+  merchantTransactionId: null,
+  lenderReferenceId: null,
+  chargeId: null,
+  merchantOrderId: 'A-1',
+  discountAmount: 0,
 };
 const posted: [string, string, Record<string, unknown>][] = [
   ['the id of a transaction', 'JPY', { transactionId: 't-jpy', transactionAmount: 100 }],
@@ -155,7 +159,11 @@ const records = posted.map(([name, , change], index) => {
   const { transactionAmount = 100, discountAmount = 0 } = change as Record<string, number>;
   const netAmount = (transactionAmount * 1_000 - discountAmount * 1_000) / 1_000;
   return wireRecord(index, at, {
-    ...{ ...without, transactionAmount, netAmount, ...change, productType: name },
+    ...without,
+    transactionAmount,
+    netAmount,
+    ...change,
+    productType: name,
   });
 });
 

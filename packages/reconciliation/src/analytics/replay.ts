@@ -77,10 +77,14 @@ async function factsAfter(
       fact,
     })),
     (imports ? await facts.importsAfter(applied, LISTED) : []).map((fact) => ({
-      ...{ kind: 'import', number: fact.number, fact },
+      kind: 'import',
+      number: fact.number,
+      fact,
     })),
     ((await facts.casesAfter?.(applied, LISTED)) ?? []).map((fact) => ({
-      ...{ kind: 'case', number: fact.number, fact },
+      kind: 'case',
+      number: fact.number,
+      fact,
     })),
   ];
   // A full list of one kind may be incomplete: facts of other kinds after its last number wait.

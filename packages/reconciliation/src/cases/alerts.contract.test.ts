@@ -187,14 +187,18 @@ describe.each(databases)('alerts on %s', (_, make) => {
     const waiting = async () => (await all.facts.alerts({ state: 'waiting', limit: 9 }))[0];
     expect(await deliver()).toBe(1);
     expect(await waiting()).toMatchObject({
-      ...{ tries: 1, reason: 'status 500', nextAttemptAt: all.clock.now() + 1_333 },
+      tries: 1,
+      reason: 'status 500',
+      nextAttemptAt: all.clock.now() + 1_333,
     });
     all.clock.advance(1_332);
     expect(await deliver()).toBe(0);
     all.clock.advance(1);
     expect(await deliver()).toBe(1);
     expect(await waiting()).toMatchObject({
-      ...{ tries: 2, reason: 'unreachable', nextAttemptAt: all.clock.now() + 2_667 },
+      tries: 2,
+      reason: 'unreachable',
+      nextAttemptAt: all.clock.now() + 2_667,
     });
     all.clock.advance(2_667);
     const slow = receiver(all, [429], { 'retry-after': '60' });

@@ -121,7 +121,7 @@ function alertOf(
       environment,
       caseId: row.id,
       code: row.code,
-      ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+      merchantOrderId,
       currency: row.currency,
       ...(row.currencyAssumed === true ? { currencyAssumed: true } : {}),
       amount: row.amount,

@@ -45,7 +45,7 @@ function refusalOf({ event, fact, line, refusal }: RefusedRow): CaseSheetRefusal
     line,
     ...(fact === undefined ? {} : caseOf(fact)),
     refusal: refusal.refusal,
-    ...(column === undefined ? {} : { column }),
+    column,
     message,
     ...(event === undefined ? {} : { by: event.actor, at: isoTime(event.at) }),
   };
@@ -56,7 +56,7 @@ function caseOf({ code, currency, id, orderKey }: CaseFact) {
   return {
     caseId: id,
     orderKey,
-    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    merchantOrderId,
     currency,
     code,
   };

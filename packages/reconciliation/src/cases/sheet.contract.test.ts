@@ -18,8 +18,16 @@ const persons = new Set(['Ines', 'Tomas']);
 function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): SheetRow {
   const { assignee = '', code, currency, id, number, orderKey, reason = '', state } = fact;
   const cells = {
-    ...{ order: orderKey.replace('order:', ''), order_key: orderKey, currency, case: id },
-    ...{ revision: String(number), exception: code, state, assignee, reason, note: '' },
+    order: orderKey.replace('order:', ''),
+    order_key: orderKey,
+    currency,
+    case: id,
+    revision: String(number),
+    exception: code,
+    state,
+    assignee,
+    reason,
+    note: '',
   };
   return { line, cells: { ...cells, ...edits } };
 }

@@ -176,7 +176,10 @@ function planRow(
 ): PlannedRow | RefusedRow | undefined {
   const { line } = row;
   const refuse = (refusal: SheetRefusal, event?: CaseEventFact): RefusedRow => ({
-    ...{ line, fact, refusal, event },
+    line,
+    fact,
+    refusal,
+    event,
   });
   if (row.problem !== undefined) return refuse(new SheetRefusal('row-unreadable', row.problem));
   const { revision } = keyOfRow(row);

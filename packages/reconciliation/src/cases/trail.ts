@@ -71,7 +71,10 @@ export async function verifyTrail(
     broken: link,
     marked,
   } = await verifyChain<CaseEvent>({
-    ...{ end, anchor, mark, hashOf: eventHash },
+    end,
+    anchor,
+    mark,
+    hashOf: eventHash,
     after: (seq) => store.caseEvents({ after: seq, limit: PAGE_SIZE }),
     onEvent: ({ kind }) => {
       if (kind === OPENED) opened += 1;
@@ -81,7 +84,7 @@ export async function verifyTrail(
     valid: false,
     events: head.seq,
     head,
-    broken: { seq, reason, ...(caseId === undefined ? {} : { caseId }) },
+    broken: { seq, reason, caseId },
   });
   if (link !== undefined) return broken(link.seq, link.reason, link.event?.caseId);
   const altered = await findAlteredCase(store, { end: head.seq, opened });
@@ -98,7 +101,8 @@ export async function verifyActions(
   const { head, broken, marked } = await verifyChain<ActionEvent>({
     end: await store.actionChain(),
     after: (seq) => store.actionEvents(seq, PAGE_SIZE),
-    ...{ hashOf: actionHash, mark },
+    hashOf: actionHash,
+    mark,
   });
   if (broken === undefined) {
     const valid = { valid: true, events: head.seq, head };

@@ -9,22 +9,42 @@ import { hasOtherDecimals } from './affected.ts';
 const affected = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' ');
 
 const action = (seq: number, subject: string, amount: number, currency: string, change = {}) => ({
-  ...{ seq, at: `2026-11-0${seq}T10:00:00.000Z`, actor: 'anna', kind: 'refund', subject },
-  ...{ detail: { amount, currency }, outcome: 'accepted', hash: 'h', ...change },
+  seq,
+  at: `2026-11-0${seq}T10:00:00.000Z`,
+  actor: 'anna',
+  kind: 'refund',
+  subject,
+  detail: { amount, currency },
+  outcome: 'accepted',
+  hash: 'h',
+  ...change,
 });
 const line = (order: string, amount: number, occurredAt: string, ids: object = {}) => ({
-  ...{ orderKey: `order:${order}`, merchantOrderId: order, currency: 'USD', source: 'ledger' },
+  orderKey: `order:${order}`,
+  merchantOrderId: order,
+  currency: 'USD',
+  source: 'ledger',
   line: { type: 'Settle', amount, occurredAt, source: 'import', ...ids },
 });
 const money = (value: number) => ({ value, currency: 'USD' });
 const charge = (id: string, isAssumed: boolean) => ({
-  ...{ id, merchantOrderId: 'A', state: 'Settled', authorized: money(900), settled: money(900) },
+  id,
+  merchantOrderId: 'A',
+  state: 'Settled',
+  authorized: money(900),
+  settled: money(900),
   ...(isAssumed ? { currencyAssumed: true } : {}),
-  ...{ refunded: money(0), left: { toSettle: money(0), toRefund: money(900) }, operations: [] },
+  refunded: money(0),
+  left: { toSettle: money(0), toRefund: money(900) },
+  operations: [],
 });
 
 const coverage = {
-  ...{ zone: 'Pacific/Kiritimati', days: 0, unproven: [], unprovenDays: 0, records: 0 },
+  zone: 'Pacific/Kiritimati',
+  days: 0,
+  unproven: [],
+  unprovenDays: 0,
+  records: 0,
   quarantined: [],
 };
 

@@ -256,7 +256,9 @@ export function doubledOf(
     const sum = near.reduce((total, { amount }) => total + amount, 0);
     return [
       {
-        ...{ merchantOrderId, type, currency },
+        merchantOrderId,
+        type,
+        currency,
         lines: near.map(({ amount, occurredAt }) => ({
           amount: decimal(amount, currency),
           at: occurredAt,

@@ -154,7 +154,7 @@ Examples:
           const row = await ask(shell, {
             method: 'POST',
             path: `/cases/${encodeURIComponent(id)}/${verb}`,
-            body: { ...(by === undefined ? {} : { by }), ...body(text) },
+            body: { by, ...body(text) },
             key,
             schema: caseSchema,
           });

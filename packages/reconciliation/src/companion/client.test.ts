@@ -9,8 +9,11 @@ import { createFundingSource } from './funding-source.ts';
 import { createCompanionLedger } from './ledger.ts';
 
 const query: PageQuery = {
-  ...{ operation: 'report', offset: 40, limit: 20 },
-  ...{ from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T23:59:59.999Z' },
+  operation: 'report',
+  offset: 40,
+  limit: 20,
+  from: '2026-03-01T00:00:00.000Z',
+  to: '2026-03-01T23:59:59.999Z',
 };
 const IN_TIME = 9_999;
 const SHORT = 211;
@@ -31,7 +34,10 @@ async function setUp(deadlineMs = IN_TIME) {
     },
   };
   const client = createCompanionClient({
-    ...{ url: companion.url, token: new Secret(COMPANION_TOKEN), environment: 'sandbox', clock },
+    url: companion.url,
+    token: new Secret(COMPANION_TOKEN),
+    environment: 'sandbox',
+    clock,
     deadlineMs,
   });
   const source = createFundingSource(client);

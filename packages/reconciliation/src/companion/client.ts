@@ -88,8 +88,9 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         headers: answered,
         body,
       } = await request(url, {
-        ...{ headers, signal: ends },
-        ...(options.agent === undefined ? {} : { dispatcher: options.agent }),
+        headers,
+        signal: ends,
+        dispatcher: options.agent,
       });
       // Discarding a response must not wait for the rest of it, nor report its absence.
       body.on('error', () => undefined);

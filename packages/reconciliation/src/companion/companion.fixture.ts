@@ -47,8 +47,16 @@ export async function startCompanion(
   const { port } = server.address() as AddressInfo;
   const companion: TestCompanion = {
     url: `http://127.0.0.1:${port}`,
-    ...{ records: [], entries: [], requests: [], environment: 'sandbox', before: undefined },
-    ...{ operations: [], webhooks: [], own: [], others: [], checkouts: {} },
+    records: [],
+    entries: [],
+    requests: [],
+    environment: 'sandbox',
+    before: undefined,
+    operations: [],
+    webhooks: [],
+    own: [],
+    others: [],
+    checkouts: {},
     async close() {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => void server.close(resolve));
@@ -73,8 +81,10 @@ export async function startCompanion(
     if (url.pathname === '/fundings/pages') {
       const page = await historyService(companion.records).fetchPage({
         operation: query('operation') as FundingsOperation,
-        ...{ from: query('from'), to: query('to') },
-        ...{ offset: Number(query('offset')), limit: Number(query('limit')) },
+        from: query('from'),
+        to: query('to'),
+        offset: Number(query('offset')),
+        limit: Number(query('limit')),
       });
       if (page.kind === 'page') send(page.bytes);
       else problem(response, 503, 'overloaded');
@@ -144,7 +154,10 @@ export function settle(
   change: Partial<LedgerEntry> = {},
 ): LedgerEntry {
   return {
-    ...{ id, merchantOrderId, type: 'Settle', state: 'accepted' },
+    id,
+    merchantOrderId,
+    type: 'Settle',
+    state: 'accepted',
     amount: { value, currency: 'USD' },
     merchantTransactionId: `mtx-${merchantOrderId}`,
     transactionId: `txn-${merchantOrderId}`,

@@ -127,10 +127,13 @@ function ofOperation(operation: UnclearOperation): TrailDifference {
 
 function ofEntry({ amount, begun, currency, kind: own, operation }: MoneyEntry): TrailDifference {
   return {
-    ...{ kind: own, chargeId: begun.subject, at: isoTime(begun.at) },
-    ...(operation === undefined ? {} : { operationId: operation }),
-    ...(amount === undefined ? {} : { amount }),
-    ...(currency === undefined ? {} : { currency }),
-    ...{ seq: begun.seq, actor: begun.actor },
+    kind: own,
+    chargeId: begun.subject,
+    at: isoTime(begun.at),
+    operationId: operation,
+    amount,
+    currency,
+    seq: begun.seq,
+    actor: begun.actor,
   };
 }

@@ -14,7 +14,11 @@ export function createFundingSource(client: CompanionClient, tries = TRIES): Fun
       const query = { operation, from, to, offset: String(offset), limit: String(limit) };
       try {
         const bytes = await client.get({
-          ...{ path: 'fundings/pages', query, maxBytes: MAX_BYTES, tries, signal },
+          path: 'fundings/pages',
+          query,
+          maxBytes: MAX_BYTES,
+          tries,
+          signal,
         });
         return { kind: 'page', bytes };
       } catch (error) {

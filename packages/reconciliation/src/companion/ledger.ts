@@ -17,7 +17,11 @@ export interface CompanionLedger extends MerchantLedger {
 export function createCompanionLedger(client: CompanionClient): CompanionLedger {
   async function page(query: Record<string, string>, signal: AbortSignal | undefined) {
     const bytes = await client.get({
-      ...{ path: 'ledger', query, maxBytes: MAX_BYTES, tries: TRIES, signal },
+      path: 'ledger',
+      query,
+      maxBytes: MAX_BYTES,
+      tries: TRIES,
+      signal,
     });
     try {
       return ledgerSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));

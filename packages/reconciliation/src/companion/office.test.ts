@@ -34,7 +34,11 @@ async function officeWith(
   const token = new Secret(COMPANION_TOKEN);
   const { url } = companion;
   const office = createCompanionOffice({
-    ...{ url, token, environment: 'sandbox', clock: systemClock, ...options },
+    url,
+    token,
+    environment: 'sandbox',
+    clock: systemClock,
+    ...options,
   });
   return { companion, changes, office, failure: () => office.send(wanted).catch(errorOf) };
 }
@@ -168,7 +172,9 @@ describe('sends no change', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const office = createCompanionOffice({
-      ...{ url: `http://127.0.0.1:${port}`, token: undefined, environment: 'sandbox' },
+      url: `http://127.0.0.1:${port}`,
+      token: undefined,
+      environment: 'sandbox',
       clock: systemClock,
     });
     const reason = 'the server at its address is not a companion';

@@ -107,7 +107,8 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     const isChange = method === 'POST';
     try {
       const answer = await request(url, {
-        ...{ method, signal: ends },
+        method,
+        signal: ends,
         headers: {
           accept: 'application/json',
           'user-agent': 'financing-reconcile',
@@ -116,7 +117,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
           ...(key === undefined ? {} : { 'idempotency-key': key }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(options.agent === undefined ? {} : { dispatcher: options.agent }),
+        dispatcher: options.agent,
       });
       // Discarding an answer must not report the absence of its rest.
       answer.body.on('error', () => undefined);

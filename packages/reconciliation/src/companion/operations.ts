@@ -18,7 +18,9 @@ export interface CompanionOperations {
 export function createCompanionOperations(office: CompanionOffice): CompanionOperations {
   const ask = (query: Record<string, string>) =>
     office.send({
-      ...{ method: 'GET', path: 'charge-operations', query },
+      method: 'GET',
+      path: 'charge-operations',
+      query,
       answer: unclearOperationsSchema,
     });
   return {

@@ -36,7 +36,8 @@ describe('configuration', () => {
       analytics: { file: 'reconciliation.duckdb', memoryLimit: '256MB', threads: 2 },
       companion: { url: 'http://127.0.0.1:4001', token: undefined },
       listener: {
-        ...{ host: '127.0.0.1', port: 4002 },
+        host: '127.0.0.1',
+        port: 4002,
         trustedProxies: ['127.0.0.0/8', '::1/128'],
         forwardedHeader: 'x-forwarded-for',
       },

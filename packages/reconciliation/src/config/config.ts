@@ -121,9 +121,20 @@ export function readConfiguration(
     throw new ConfigurationError(env.problems);
   }
   return {
-    ...{ environment, store, analytics, companion, listener, tokens, sync, imports, policy },
-    ...{ defaultCurrency: stated ?? 'USD', isCurrencyStated: stated !== undefined },
-    ...{ alerts, logLevel, logFormat },
+    environment,
+    store,
+    analytics,
+    companion,
+    listener,
+    tokens,
+    sync,
+    imports,
+    policy,
+    defaultCurrency: stated ?? 'USD',
+    isCurrencyStated: stated !== undefined,
+    alerts,
+    logLevel,
+    logFormat,
     unknownVariables: env.unknownVariables(),
   };
 }

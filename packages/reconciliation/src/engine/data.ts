@@ -49,7 +49,12 @@ export interface DataStatus {
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
 const nothing: JudgeResult = {
-  ...{ all: false, judged: 0, byRules: 0, changed: 0, failed: 0, unexplained: 0 },
+  all: false,
+  judged: 0,
+  byRules: 0,
+  changed: 0,
+  failed: 0,
+  unexplained: 0,
 };
 
 /**
@@ -147,7 +152,9 @@ export class Data {
     const { analytics, facts, clock, logger } = this.#options;
     return Analytics.open({
       ...analytics,
-      ...{ facts, clock, readable: [this.#folder] },
+      facts,
+      clock,
+      readable: [this.#folder],
       fill: async (database) => {
         // Only the owner of the file may clean up its folder.
         this.#files ??= await TemporaryFiles.open(this.#folder);

@@ -96,10 +96,17 @@ export class Engine {
     this.worklist = createCompanionWorklist(client, clock);
     const { url, token, moneyToken = token } = companion;
     this.office = createCompanionOffice({
-      ...{ url, environment, clock, token: moneyToken, ending: this.ending },
+      url,
+      environment,
+      clock,
+      token: moneyToken,
+      ending: this.ending,
     });
     this.movedMoney = new MovedMoney({
-      ...{ clock, logger, ending: this.ending, waitMs: options.moneyWaitMs },
+      clock,
+      logger,
+      ending: this.ending,
+      waitMs: options.moneyWaitMs,
       pass: () => this.#pass({ isLedgerDue: true }),
     });
     this.previews = new PreviewThread(clock);
@@ -121,7 +128,10 @@ export class Engine {
   get workbooks(): Receiver {
     const { clock, data } = this;
     this.#workbooks ??= createReceiver({
-      ...{ folder: data.files.folder, clock, freeBytes, maxBytes: MAX_WORKBOOK },
+      folder: data.files.folder,
+      clock,
+      freeBytes,
+      maxBytes: MAX_WORKBOOK,
       adviceAbove: 'save its sheet as CSV UTF-8',
     });
     return this.#workbooks;
@@ -172,8 +182,15 @@ export class Engine {
       this.#lease = lease;
     }
     this.#data = new Data({
-      ...{ facts, ledger, clock, logger, analytics, policy, rules: this.#rules },
-      ...{ defaultCurrency, isCurrencyStated },
+      facts,
+      ledger,
+      clock,
+      logger,
+      analytics,
+      policy,
+      rules: this.#rules,
+      defaultCurrency,
+      isCurrencyStated,
     });
     const { ready } = await this.#data.open();
     if (mode === 'command') {
@@ -197,7 +214,16 @@ export class Engine {
     const { config, facts, data, source, operations, clock, logger, ending } = this;
     const { transport = fetch, random = Math.random } = this.#options;
     return new Leader({
-      ...{ config, facts, data, source, operations, clock, logger, ending, lease, transport },
+      config,
+      facts,
+      data,
+      source,
+      operations,
+      clock,
+      logger,
+      ending,
+      lease,
+      transport,
       random,
     });
   }

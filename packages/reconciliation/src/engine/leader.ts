@@ -94,8 +94,13 @@ export class Leader {
     const { facts, logger, config } = options;
     const { clock, lease, operations } = options;
     this.#trail = new TrailWatch({
-      ...{ facts, logger, clock, operations, environment: config.environment },
-      ...{ fence: lease.fence, isAlerting: config.alerts !== undefined },
+      facts,
+      logger,
+      clock,
+      operations,
+      environment: config.environment,
+      fence: lease.fence,
+      isAlerting: config.alerts !== undefined,
     });
     this.#nextTrail = this.#nextCheck;
   }
@@ -229,7 +234,8 @@ export class Leader {
         begun.reject(error);
         const isStop = error instanceof SyncStoppedError || this.#stop.aborted;
         logger.log(isStop ? 'info' : 'error', isStop ? 'sync-stopped' : 'sync-failed', {
-          ...{ syncId: job.run?.id, ...(isStop ? {} : describeError(error)) },
+          syncId: job.run?.id,
+          ...(isStop ? {} : describeError(error)),
         });
       })
       .finally(() => {
@@ -247,8 +253,15 @@ export class Leader {
     const { defaultCurrency, isCurrencyStated } = config;
     const run = await runSync(
       {
-        ...{ facts, source, clock, onProgress, fence: lease.fence, stop: this.#stop },
-        ...{ database: data.database.passes, files: data.files, applyImport: data.applyImport },
+        facts,
+        source,
+        clock,
+        onProgress,
+        fence: lease.fence,
+        stop: this.#stop,
+        database: data.database.passes,
+        files: data.files,
+        applyImport: data.applyImport,
         settings: { zone, pageSize, parallel, defaultCurrency, isCurrencyStated },
       },
       { id: `sync_${randomUUID()}`, ...range },
@@ -258,7 +271,11 @@ export class Leader {
     const { id: syncId, state: outcome, reason, records: count, startedAt } = run;
     const durationMs = clock.now() - startedAt;
     logger.log(outcome === 'complete' ? 'info' : 'warn', 'sync-ended', {
-      ...{ syncId, outcome, reason, count, durationMs },
+      syncId,
+      outcome,
+      reason,
+      count,
+      durationMs,
     });
     await this.#trail.compare();
     await this.#trail.logAnchor();
@@ -285,7 +302,10 @@ export class Leader {
     const { config, data, facts, lease, clock } = this.#options;
     const { folder } = data.files;
     this.#imports ??= createLedgerImport({
-      ...{ facts, clock, analytics: data.database.passes, scratch: folder },
+      facts,
+      clock,
+      analytics: data.database.passes,
+      scratch: folder,
       receiver: createReceiver({ folder, clock, freeBytes, ...config.imports }),
       fence: () => lease.fence,
       replay: () => data.replay(),

@@ -64,9 +64,15 @@ test('reports a shortened trail the next day, without being asked', async () => 
 });
 
 const refund: UnclearOperation = {
-  ...{ id: 'opr_1', chargeId: 'c-1', kind: 'refund', state: 'accepted', merchantOrderId: 'A-0' },
-  ...{ amount: { value: 1_250, currency: 'USD' }, merchantTransactionId: 'mtx-1' },
-  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+  id: 'opr_1',
+  chargeId: 'c-1',
+  kind: 'refund',
+  state: 'accepted',
+  merchantOrderId: 'A-0',
+  amount: { value: 1_250, currency: 'USD' },
+  merchantTransactionId: 'mtx-1',
+  createdAt: '2026-11-20T12:00:00Z',
+  updatedAt: '2026-11-20T12:00:00Z',
 };
 
 /** Records a refund of the trail, as the routes do. */
@@ -137,7 +143,9 @@ test('alarms neither of operations of other clients, nor of its own under an ear
   await sync();
   expect([...of('operation-without-entry'), ...of('entry-without-operation')]).toEqual([]);
   expect((await get<TrailVerification>('/trail/verification')).companion).toEqual({
-    ...{ operations: 2, withoutEntry: [], withoutOperation: [] },
+    operations: 2,
+    withoutEntry: [],
+    withoutOperation: [],
   });
 });
 

@@ -5,7 +5,11 @@ import { databases } from './facts.fixture.ts';
 import type { FactStore } from './store.ts';
 
 const settle = (change: Partial<NewAction> = {}): NewAction => ({
-  ...{ at: 1_000, actor: 'ada', kind: 'settle', subject: 'charge-1', key: 'key-1' },
+  at: 1_000,
+  actor: 'ada',
+  kind: 'settle',
+  subject: 'charge-1',
+  key: 'key-1',
   detail: { amount: 500 },
   ...change,
 });

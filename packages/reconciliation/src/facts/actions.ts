@@ -177,8 +177,17 @@ async function append(
   await tx
     .insertInto('actions')
     .values({
-      ...{ seq, at, actor, kind, subject, detail, previous, hash },
-      ...{ begun: begun ?? null, outcome: outcome ?? null, key: key ?? null },
+      seq,
+      at,
+      actor,
+      kind,
+      subject,
+      detail,
+      previous,
+      hash,
+      begun: begun ?? null,
+      outcome: outcome ?? null,
+      key: key ?? null,
     })
     .execute();
   await tx.updateTable('action_chain').set({ last_seq: seq, last_hash: hash }).execute();

@@ -44,8 +44,14 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
         await tx
           .insertInto('alerts')
           .values({
-            ...{ id, case_id: caseId, body, created_at: now, tries: 0, next_attempt_at: now },
-            ...{ delivered_at: null, last_reason: null },
+            id,
+            case_id: caseId,
+            body,
+            created_at: now,
+            tries: 0,
+            next_attempt_at: now,
+            delivered_at: null,
+            last_reason: null,
           })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute();

@@ -85,7 +85,10 @@ export function caseWriter(
       const last = await number(events.length);
       const first = last - events.length + 1;
       const eventRows = events.map(({ caseId, key = null, ...row }, index) => ({
-        ...{ ...row, case_id: caseId, key, number: first + index },
+        ...row,
+        case_id: caseId,
+        key,
+        number: first + index,
       }));
       for (const rows of batches(eventRows)) {
         await tx.insertInto('case_events').values(rows).execute();

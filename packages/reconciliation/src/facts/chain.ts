@@ -53,7 +53,7 @@ export async function verifyChain<Event extends ChainedEvent>(
   let marked = mark === 0 ? GENESIS : undefined;
   const broken = (seq: number, reason: string, event?: Event): ChainCheck<Event> => ({
     head,
-    broken: { seq, reason, ...(event === undefined ? {} : { event }) },
+    broken: { seq, reason, event },
   });
 
   if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, DIFFERS_FROM_ANCHOR);

@@ -82,12 +82,20 @@ describe.each(databases)('facts on %s', (_, make) => {
     const found = await facts.superseded('2026-11-18');
     expect(found.map(({ content, ...row }) => ({ ...row, content: [...content] }))).toEqual([
       {
-        ...{ day: '2026-11-18', number: 2, replacedAt: NOW + DAY_MS },
-        ...{ count: 1, sha256: 'b'.repeat(64), content: [1] },
+        day: '2026-11-18',
+        number: 2,
+        replacedAt: NOW + DAY_MS,
+        count: 1,
+        sha256: 'b'.repeat(64),
+        content: [1],
       },
       {
-        ...{ day: '2026-11-18', number: 3, replacedAt: NOW + 2 * DAY_MS },
-        ...{ count: 1, sha256: 'b'.repeat(64), content: [2] },
+        day: '2026-11-18',
+        number: 3,
+        replacedAt: NOW + 2 * DAY_MS,
+        count: 1,
+        sha256: 'b'.repeat(64),
+        content: [2],
       },
     ]);
     expect(await facts.superseded('2026-11-17')).toEqual([]);
@@ -114,9 +122,19 @@ describe.each(databases)('facts on %s', (_, make) => {
     );
     for (const run of runs) await facts.writeSync(fence, run);
     const ended = syncRun({
-      ...{ id: 'sync-1', state: 'partial', reason: '1 day unproven', startedAt: NOW + 1 },
-      ...{ endedAt: NOW + 9, tiers: false, resumed: 2, daysDone: 18, daysUnproven: 1 },
-      ...{ records: 900, changed: 9, gone: 1, quarantined: 3 },
+      id: 'sync-1',
+      state: 'partial',
+      reason: '1 day unproven',
+      startedAt: NOW + 1,
+      endedAt: NOW + 9,
+      tiers: false,
+      resumed: 2,
+      daysDone: 18,
+      daysUnproven: 1,
+      records: 900,
+      changed: 9,
+      gone: 1,
+      quarantined: 3,
     });
     expect(await facts.writeDay(fence, fundingDay('2026-11-18'), undefined, ended)).toBe(1);
     expect(await facts.sync('sync-1')).toEqual(ended);
@@ -208,7 +226,9 @@ describe.each(databases)('facts on %s', (_, make) => {
     const takeOver = (now: number) =>
       other.takeLease('two', 'http://127.0.0.1:4002', now, now + MINUTE_MS);
     expect(await facts.leaseHolder()).toEqual({
-      ...{ holder: 'one', address: undefined, until: NOW + MINUTE_MS },
+      holder: 'one',
+      address: undefined,
+      until: NOW + MINUTE_MS,
     });
     expect(await takeOver(NOW + MINUTE_MS - 1)).toBeUndefined();
     expect(await facts.renewLease(fence, NOW + 2 * MINUTE_MS)).toBe(true);

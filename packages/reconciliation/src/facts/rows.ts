@@ -24,7 +24,16 @@ const caseState = z.enum(caseStates);
 export function toDay(row: Row<'funding_days'>): FundingDay {
   const { day, number, zone, passes, pages, overlaps, count, changed, gone, sha256 } = row;
   return {
-    ...{ day, number, zone, passes, pages, overlaps, count, changed, gone, sha256 },
+    day,
+    number,
+    zone,
+    passes,
+    pages,
+    overlaps,
+    count,
+    changed,
+    gone,
+    sha256,
     state: dayState.parse(row.state),
     reason: row.reason ?? undefined,
     syncId: row.sync_id,
@@ -35,7 +44,17 @@ export function toDay(row: Row<'funding_days'>): FundingDay {
 export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
   const { day, number, state, zone, passes, pages, overlaps, count, changed, gone, sha256 } = fact;
   return {
-    ...{ day, number, state, zone, passes, pages, overlaps, count, changed, gone, sha256 },
+    day,
+    number,
+    state,
+    zone,
+    passes,
+    pages,
+    overlaps,
+    count,
+    changed,
+    gone,
+    sha256,
     reason: fact.reason ?? null,
     sync_id: fact.syncId,
     proven_at: fact.provenAt ?? null,
@@ -45,7 +64,13 @@ export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
 export function toRun(row: Row<'sync_runs'>): SyncRun {
   const { id, zone, resumed, records, changed, gone, quarantined } = row;
   return {
-    ...{ id, zone, resumed, records, changed, gone, quarantined },
+    id,
+    zone,
+    resumed,
+    records,
+    changed,
+    gone,
+    quarantined,
     state: runState.parse(row.state),
     reason: row.reason ?? undefined,
     fromDay: row.from_day,
@@ -62,7 +87,14 @@ export function toRun(row: Row<'sync_runs'>): SyncRun {
 export function fromRun(run: SyncRun): NewRow<'sync_runs'> {
   const { id, state, zone, resumed, records, changed, gone, quarantined } = run;
   return {
-    ...{ id, state, zone, resumed, records, changed, gone, quarantined },
+    id,
+    state,
+    zone,
+    resumed,
+    records,
+    changed,
+    gone,
+    quarantined,
     reason: run.reason ?? null,
     from_day: run.fromDay,
     to_day: run.toDay,
@@ -78,7 +110,11 @@ export function fromRun(run: SyncRun): NewRow<'sync_runs'> {
 export function toImport(row: Row<'ledger_imports'>): LedgerImportFact {
   const { id, number, digest, count, at } = row;
   return {
-    ...{ id, number, digest, count, at },
+    id,
+    number,
+    digest,
+    count,
+    at,
     action: importAction.parse(row.action),
     source: importSource.parse(row.source),
     actor: row.actor ?? undefined,
@@ -101,7 +137,12 @@ export function toListedImport(
 export function toCase(row: Row<'cases'>): CaseFact {
   const { id, number, currency, amount, count, since } = row;
   return {
-    ...{ id, number, currency, amount, count, since },
+    id,
+    number,
+    currency,
+    amount,
+    count,
+    since,
     orderKey: row.order_key,
     code: exceptionCode.parse(row.code),
     contentHash: row.content_hash,
@@ -117,7 +158,14 @@ export function toCase(row: Row<'cases'>): CaseFact {
 export function fromCase(fact: CaseFact): NewRow<'cases'> {
   const { id, number, currency, code, state, amount, count, since } = fact;
   return {
-    ...{ id, number, currency, code, state, amount, count, since },
+    id,
+    number,
+    currency,
+    code,
+    state,
+    amount,
+    count,
+    since,
     order_key: fact.orderKey,
     content_hash: fact.contentHash,
     assignee: fact.assignee ?? null,

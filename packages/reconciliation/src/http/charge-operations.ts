@@ -37,7 +37,10 @@ const ofCharge: readonly ProblemCode[] = [
 
 function ofMoney(path: string, summary: string, schema: z.ZodType): Operation {
   return {
-    ...{ method: 'post', path, summary, headers },
+    method: 'post',
+    path,
+    summary,
+    headers,
     ...ofChange,
     scope: 'money',
     priorities: ['charge'],
@@ -53,7 +56,8 @@ function ofMoney(path: string, summary: string, schema: z.ZodType): Operation {
 export const chargeOperations: readonly Operation[] = [
   {
     ...ofQuestion,
-    ...{ method: 'get', path: '/orders/:orderKey/charges' },
+    method: 'get',
+    path: '/orders/:orderKey/charges',
     priorities: ['report'],
     summary: 'The charges of an order, as the service states them now',
     description:
@@ -67,7 +71,9 @@ export const chargeOperations: readonly Operation[] = [
   ofMoney('/charges/:id/voids', 'Void a charge', voidRequestSchema),
   {
     ...ofChange,
-    ...{ method: 'post', path: '/charge-operations/:id/resolution', scope: 'money' },
+    method: 'post',
+    path: '/charge-operations/:id/resolution',
+    scope: 'money',
     summary: 'State the outcome of an operation that is unclear',
     description:
       'Passed on to the companion with the name of the token. Repeating it changes nothing.',
@@ -77,7 +83,9 @@ export const chargeOperations: readonly Operation[] = [
   },
   {
     ...ofChange,
-    ...{ method: 'post', path: '/webhooks/:id/replay', scope: 'money' },
+    method: 'post',
+    path: '/webhooks/:id/replay',
+    scope: 'money',
     summary: 'Send a message of the companion to the shop again',
     body: { contentTypes: json, schema: z.strictObject({}) },
     answer: { status: 202, schema: replayedSchema },
@@ -85,7 +93,8 @@ export const chargeOperations: readonly Operation[] = [
   },
   {
     ...ofQuestion,
-    ...{ method: 'get', path: '/actions' },
+    method: 'get',
+    path: '/actions',
     summary: 'Actions beside the work on cases, newest first',
     description:
       'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',

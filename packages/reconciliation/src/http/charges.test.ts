@@ -13,10 +13,14 @@ import { codeOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
 
 const json = { 'content-type': 'application/json' };
 const operation = {
-  ...{ id: 'opr_1', chargeId: 'c-1', kind: 'settle', state: 'accepted' },
+  id: 'opr_1',
+  chargeId: 'c-1',
+  kind: 'settle',
+  state: 'accepted',
   amount: { value: 500, currency: 'USD' },
   merchantTransactionId: 'mtx-1',
-  ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
 };
 
 /** A program and its companion, whose answers to changes are given. */
@@ -54,7 +58,14 @@ async function setUp(change: Record<string, string> = {}) {
     return all.filter(({ kind }) => kind !== 'sign-in');
   };
   return {
-    ...{ app, companion, sent, logged, post, payer, actions, program },
+    app,
+    companion,
+    sent,
+    logged,
+    post,
+    payer,
+    actions,
+    program,
     answers: (next: typeof answer) => void (answer = next),
   };
 }
@@ -88,7 +99,9 @@ test('forwards each operation with its key, and records it with the name of the 
     { actor: 'payer', kind: 'void', subject: 'c-1', outcome: 'accepted' },
     { actor: 'payer', kind: 'refund', subject: 'c/1', outcome: 'accepted' },
     {
-      ...{ actor: 'payer', kind: 'settle', subject: 'c-1' },
+      actor: 'payer',
+      kind: 'settle',
+      subject: 'c-1',
       detail: { amount: 500, currency: 'USD', operation: 'opr_1' },
     },
   ]);
@@ -165,14 +178,14 @@ test('answers the charges of an order with the time and items of the checkout th
   const { app, companion, payer } = await setUp();
   const items = [{ name: 'Desk', sku: 'D-1', price: 500, quantity: 2 }];
   const record = {
-    ...{
-      checkoutId: 'chk_1',
-      revision: 1,
-      environment: 'sandbox' as const,
-      merchantOrderId: 'A-0',
-    },
-    ...{ status: 'approved' as const, amount: { value: 1_000, currency: 'USD' } },
-    ...{ createdAt: '2025-12-31T23:59:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+    checkoutId: 'chk_1',
+    revision: 1,
+    environment: 'sandbox' as const,
+    merchantOrderId: 'A-0',
+    status: 'approved' as const,
+    amount: { value: 1_000, currency: 'USD' },
+    createdAt: '2025-12-31T23:59:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
   } as const;
   companion.checkouts['A-0'] = [
     { ...record, items: [] },
@@ -183,7 +196,9 @@ test('answers the charges of an order with the time and items of the checkout th
       await (await app.request('/orders/order%3AA-0/charges', { headers: payer })).json(),
     );
   expect(await ask()).toMatchObject({
-    ...{ primedAt: record.createdAt, items, taxAmount: 63 },
+    primedAt: record.createdAt,
+    items,
+    taxAmount: 63,
   });
   companion.checkouts['A-0'] = [];
   expect(await ask()).not.toHaveProperty('items');
@@ -242,7 +257,10 @@ test('records the work on the data by token and person', async () => {
     { actor: 'worker', kind: 'rebuild', outcome: 'done' },
     { actor: 'worker', kind: 'withdrawal', outcome: 'done', detail: { withdrawn: 1 } },
     {
-      ...{ actor: 'worker, for Ines', kind: 'import', subject: 'ledger', outcome: 'done' },
+      actor: 'worker, for Ines',
+      kind: 'import',
+      subject: 'ledger',
+      outcome: 'done',
       detail: { source: 'api', added: 1 },
     },
   ]);

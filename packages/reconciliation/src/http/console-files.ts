@@ -92,7 +92,8 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
 function serversOf(root: string) {
   return {
     files: serveStatic<Env>({
-      ...{ root, precompressed: true },
+      root,
+      precompressed: true,
       rewriteRequestPath: (path) => path.slice(BASE.length - 1),
     }),
     page: serveStatic<Env>({ root, path: 'index.html', precompressed: true }),

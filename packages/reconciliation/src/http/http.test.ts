@@ -248,7 +248,9 @@ describe('a file that still arrives', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const send = async (body: string, query = '') => {
       const response = await fetch(`${server.url}/ledger${query}`, {
-        ...{ method: 'POST', headers, body },
+        method: 'POST',
+        headers,
+        body,
       });
       return [response.status, ((await response.json()) as { code?: string }).code];
     };
@@ -269,7 +271,11 @@ describe('a file that still arrives', () => {
         { highWaterMark: 0 },
       );
       const answer = fetch(`${server.url}/ledger`, {
-        ...{ method: 'POST', headers, duplex: 'half', body, signal: stop.signal },
+        method: 'POST',
+        headers,
+        duplex: 'half',
+        body,
+        signal: stop.signal,
       });
       return { answer, end: () => gate.resolve(null), stop };
     };
@@ -340,7 +346,10 @@ test('rejects a file above RECONCILIATION_IMPORT_LIMIT, with and without Content
   const headers = { 'content-type': 'application/x-ndjson' };
   const send = async (body: string | ReadableStream, more: Record<string, string> = {}) => {
     const response = await app.request('/ledger?dryRun=true', {
-      ...{ method: 'POST', headers: { ...headers, ...more }, body, duplex: 'half' },
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body,
+      duplex: 'half',
     });
     const { code, detail } = (await response.json()) as { code?: string; detail?: string };
     return [response.status, code, detail?.includes('RECONCILIATION_IMPORT_LIMIT')];
@@ -427,7 +436,9 @@ test('ends the progress stream of a sync with the process', async () => {
   shop.before = () => sleep(60_000, false, { ref: false });
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${server.url}/syncs`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(shopDays()) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(shopDays()),
   });
   const { id } = (await response.json()) as { id: string };
   const following = get(`${server.url}/syncs/${id}/events`);

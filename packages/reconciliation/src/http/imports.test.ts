@@ -18,8 +18,12 @@ const lines = (...orders: string[]) =>
   orders
     .map((order) =>
       JSON.stringify({
-        ...{ merchantOrderId: order, type: 'settle', amount: 5_000, currency: 'USD' },
-        ...{ date: '2026-01-05', transactionId: `t-${order}` },
+        merchantOrderId: order,
+        type: 'settle',
+        amount: 5_000,
+        currency: 'USD',
+        date: '2026-01-05',
+        transactionId: `t-${order}`,
       }),
     )
     .join('\n');
@@ -36,8 +40,11 @@ test('previews a table below a title, with the columns as they are', async () =>
   const text = ['Export of the shop', '', 'Order No;Total;merchantOrderId', ...rows].join('\r\n');
   const found = await preview(text, '?map=order=Order%20No');
   expect(found).toMatchObject({
-    ...{ format: 'csv', delimiter: ';', encoding: 'utf-8' },
-    ...{ columns: ['Order No', 'Total', 'merchantOrderId'], mapping: { order: 'Order No' } },
+    format: 'csv',
+    delimiter: ';',
+    encoding: 'utf-8',
+    columns: ['Order No', 'Total', 'merchantOrderId'],
+    mapping: { order: 'Order No' },
   });
   expect(found.rows).toHaveLength(20);
   expect(found.rows[0]).toEqual(['S-0', '1.234,50', '2026-01-00']);
@@ -60,14 +67,18 @@ test('reads the beginning of any text: Windows-1252, a cut record, JSON', async 
     ...Buffer.from('sse\n1,2'),
   ]);
   expect(await preview(latin)).toMatchObject({
-    ...{ encoding: 'windows-1252', columns: ['Bestellung', 'Grösse'], rows: [['1', '2']] },
+    encoding: 'windows-1252',
+    columns: ['Bestellung', 'Grösse'],
+    rows: [['1', '2']],
   });
   const cut = Buffer.from('order,name\n1,Zoë').subarray(0, -1);
   expect(await preview(cut)).toMatchObject({ encoding: 'utf-8', columns: ['order', 'name'] });
   const json =
     '[{"merchantOrderId": "A", "amount": 5}, {"merchantOrderId": "B", "tags": ["x"]}, {"mer';
   expect(await preview(json, '', 'application/octet-stream')).toEqual({
-    ...{ format: 'json', delimiter: '', encoding: 'utf-8' },
+    format: 'json',
+    delimiter: '',
+    encoding: 'utf-8',
     columns: ['merchantOrderId', 'amount', 'tags'],
     rows: [
       ['A', '5', ''],
@@ -114,14 +125,21 @@ test('previews a workbook of any size, and asks which of several sheets counts',
   expect(await previewSheet(body)).toEqual([
     200,
     {
-      ...{ format: 'csv', delimiter: '', encoding: '', columns: [], rows: [], mapping: {} },
+      format: 'csv',
+      delimiter: '',
+      encoding: '',
+      columns: [],
+      rows: [],
+      mapping: {},
       sheets: ['Summary', 'Lines'],
     },
   ]);
   const [status, found] = await previewSheet(body, '?sheet=Lines&map=order=Order%20No');
   expect(status).toBe(200);
   expect(found).toMatchObject({
-    ...{ sheets: ['Summary', 'Lines'], sheet: 'Lines', columns: ['Order No', 'Total', 'Paid'] },
+    sheets: ['Summary', 'Lines'],
+    sheet: 'Lines',
+    columns: ['Order No', 'Total', 'Paid'],
     mapping: { order: 'Order No' },
   });
   const { rows } = found as LedgerPreview;
@@ -193,7 +211,9 @@ test('withdraws an import once, without its file, and keeps what the companion s
     { id: imported?.id, withdrawn: 2, kept: 1 },
   ]);
   expect(await (await withdraw(imported?.id, 'key-2')).json()).toEqual({
-    ...{ id: imported?.id, withdrawn: 2, kept: 1 },
+    id: imported?.id,
+    withdrawn: 2,
+    kept: 1,
   });
   expect((await program.app.request('/orders/order%3AI-1')).status).toBe(200);
   const { orders } = await program.get<{ orders: { merchantOrderId: string }[] }>(

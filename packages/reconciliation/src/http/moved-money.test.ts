@@ -14,15 +14,22 @@ async function setUp(options: { moneyWaitMs?: number } = {}) {
     if (method !== 'POST') return false;
     shop.entries.push(
       settle(90, 'A-0', 2_500, {
-        ...{ type: 'Refund', merchantTransactionId: 'mtx-back', transactionId: 'txn-back' },
+        type: 'Refund',
+        merchantTransactionId: 'mtx-back',
+        transactionId: 'txn-back',
         occurredAt: new Date().toISOString(),
       }),
     );
     response.writeHead(201, { 'content-type': 'application/json' }).end(
       JSON.stringify({
-        ...{ id: 'opr_1', chargeId: 'c-1', kind: 'refund', state: 'accepted' },
-        ...{ amount: { value: 2_500, currency: 'USD' }, merchantTransactionId: 'mtx-back' },
-        ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' },
+        id: 'opr_1',
+        chargeId: 'c-1',
+        kind: 'refund',
+        state: 'accepted',
+        amount: { value: 2_500, currency: 'USD' },
+        merchantTransactionId: 'mtx-back',
+        createdAt: '2026-01-01T00:00:00Z',
+        updatedAt: '2026-01-01T00:00:00Z',
       }),
     );
     return true;
@@ -40,10 +47,12 @@ async function setUp(options: { moneyWaitMs?: number } = {}) {
     return (await response.json()) as OrderExplanation;
   };
   return {
-    ...{ shop, order },
+    shop,
+    order,
     refund: () =>
       program.app.request('/charges/c-1/refunds', {
-        ...{ method: 'POST', headers: { ...headers, 'idempotency-key': 'key-1' } },
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': 'key-1' },
         body: JSON.stringify({ amount: 2_500 }),
       }),
     /** Keeps the companion's ledger from answering until the returned function is called. */
@@ -75,6 +84,7 @@ test('an order says that its figures are updating while the ledger of the compan
   // The pass continues without another request.
   await until(async () => (await order()).updating === undefined);
   expect((await order()).currencies[0]?.status?.expected).toEqual({
-    ...{ settle: 10_000, refund: 2_500 },
+    settle: 10_000,
+    refund: 2_500,
   });
 });

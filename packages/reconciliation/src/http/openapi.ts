@@ -63,7 +63,7 @@ function describe(operation: Operation): Json {
         .map(capitalized)
         .join(''),
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     security:
       scope === 'none' ? [] : [...(isOfSession ? [] : [{ token: [scope] }]), { session: [scope] }],
     parameters: parametersOf(operation),
@@ -92,13 +92,22 @@ function parametersOf({ path, query, headers }: Operation): Json[] {
   const text = { type: 'string' };
   return [
     ...Array.from(path.matchAll(/:(\w+)/g), ([, name]) => ({
-      ...{ name, in: 'path', required: true, schema: text },
+      name,
+      in: 'path',
+      required: true,
+      schema: text,
     })),
     ...Object.entries(headers ?? {}).map(([name, description]) => ({
-      ...{ name, in: 'header', required: true, description, schema: text },
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: text,
     })),
     ...Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
-      ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+      name,
+      in: 'query',
+      required: !schema.safeParse(undefined).success,
       schema: jsonSchema(schema, 'input'),
     })),
   ];

@@ -147,9 +147,14 @@ function problemBody(
 ): Problem {
   const { status, title } = problems[code];
   return {
-    ...{ type: problemType(code), code, title, status, requestId, retrySafe },
-    ...(detail === undefined ? {} : { detail }),
-    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
-    ...(errors === undefined ? {} : { errors }),
+    type: problemType(code),
+    code,
+    title,
+    status,
+    requestId,
+    retrySafe,
+    detail,
+    serviceRequestId,
+    errors,
   };
 }

@@ -11,7 +11,10 @@ const ofSession = { ...ofQuestion, isOfSession: true, problems: ['session-ended'
 export const sessionOperations: readonly Operation[] = [
   {
     ...ofChange,
-    ...{ method: 'post', path, scope: 'none', headers },
+    method: 'post',
+    path,
+    scope: 'none',
+    headers,
     budgets: ['sign-ins'],
     summary: 'Sign in to the console',
     description:
@@ -27,12 +30,17 @@ export const sessionOperations: readonly Operation[] = [
     ],
   },
   {
-    ...{ method: 'get', path, ...ofSession },
+    method: 'get',
+    path,
+    ...ofSession,
     summary: 'The session of the console',
     answer: { schema: sessionSchema },
   },
   {
-    ...{ method: 'post', path: `${path}/renewal`, headers, ...ofSession },
+    method: 'post',
+    path: `${path}/renewal`,
+    headers,
+    ...ofSession,
     maxBodyBytes: MAX_BODY_BYTES,
     summary: 'Prolong the session of the console',
     description: 'For the activity of a person; no other request prolongs a session.',
@@ -40,7 +48,10 @@ export const sessionOperations: readonly Operation[] = [
     answer: { schema: sessionSchema },
   },
   {
-    ...{ method: 'delete', path, headers, ...ofSession },
+    method: 'delete',
+    path,
+    headers,
+    ...ofSession,
     summary: 'Sign out of the console',
     answer: { status: 204, contentTypes: [] },
   },

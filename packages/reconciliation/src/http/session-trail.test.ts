@@ -68,7 +68,10 @@ test('records each export before it is made, with its filters', async () => {
   expect((await app.request('/exports/orders?format=xls', { headers })).status).toBe(400);
   expect(await trail()).toMatchObject([
     {
-      ...{ kind: 'export', actor: 'reader', subject: 'orders', outcome: 'done' },
+      kind: 'export',
+      actor: 'reader',
+      subject: 'orders',
+      outcome: 'done',
       detail: { format: 'ndjson', currency: 'USD' },
     },
   ]);

@@ -80,8 +80,11 @@ export function createSessionTrail(engine: Engine): SessionTrail {
       const { key, known } = failuresOf(addressBlock(address));
       if (known === undefined) {
         const begun = write(c, {
-          ...{ kind: 'sign-in', actor: NOT_SIGNED_IN, subject: key },
-          ...{ outcome: 'token-invalid', detail: { attempts: 1 } },
+          kind: 'sign-in',
+          actor: NOT_SIGNED_IN,
+          subject: key,
+          outcome: 'token-invalid',
+          detail: { attempts: 1 },
         });
         blocks.set(key, { attempts: 1, begun });
         await begun;

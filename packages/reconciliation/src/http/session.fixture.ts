@@ -20,7 +20,8 @@ type App = Pick<Hono<Env>, 'request'>;
 /** Signs in as the console's page does. */
 export async function signIn(app: App, name: string): Promise<{ cookie: string }> {
   const response = await app.request('/console/session', {
-    ...{ method: 'POST', headers: ofPage },
+    method: 'POST',
+    headers: ofPage,
     body: JSON.stringify({ token: `${name}-token-000001` }),
   });
   if (response.status !== 201) throw new Error(await response.text());

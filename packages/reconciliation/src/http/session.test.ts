@@ -55,13 +55,17 @@ const PERMITTED_WRITE = [503, 'standby'];
 test('signs in, answers with the cookie, and signs out', async () => {
   const { app } = await run(configure(await startShop(0), { RECONCILIATION_TOKENS: TOKENS }));
   const signedIn = await app.request('/console/session', {
-    ...{ method: 'POST', headers: ofPage, body: '{"token":" worker-token-000001 "}' },
+    method: 'POST',
+    headers: ofPage,
+    body: '{"token":" worker-token-000001 "}',
   });
   expect(signedIn.status).toBe(201);
   const session = sessionSchema.parse(await signedIn.json());
   expect(session).toMatchObject({
-    ...{ name: 'worker', scopes: ['cases', 'sync', 'imports', 'rebuild'] },
-    ...{ environment: 'sandbox', canMoveMoney: false },
+    name: 'worker',
+    scopes: ['cases', 'sync', 'imports', 'rebuild'],
+    environment: 'sandbox',
+    canMoveMoney: false,
   });
   const [set = ''] = signedIn.headers.getSetCookie();
   expect(set).toMatch(/^financing-console-80=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -332,14 +336,16 @@ test('gives each page of this origin a session on loopback without tokens', asyn
   const { app } = createProgram(configure(shop));
   const answer = await app.request('/console/session', { headers: ofPage });
   expect(await answer.json()).toMatchObject({
-    ...{
-      name: 'loopback',
-      scopes: ['cases', 'sync', 'imports', 'rebuild'],
-      canMoveMoney: false,
-    },
+    name: 'loopback',
+    scopes: ['cases', 'sync', 'imports', 'rebuild'],
+    canMoveMoney: false,
   });
   expect(await ask(app, '/syncs', ofPage, 'POST')).toEqual(PERMITTED);
-  for (const change of [{ origin: 'http://localhost:3000' }, { host: 'rebound.example:4002' }]) {
+  const changes: Record<string, string>[] = [
+    { origin: 'http://localhost:3000' },
+    { host: 'rebound.example:4002' },
+  ];
+  for (const change of changes) {
     const headers = { ...ofPage, ...change };
     expect(await ask(app, '/syncs', headers, 'POST')).toEqual([403, 'origin-not-allowed']);
     expect(await ask(app, '/console/session', headers)).toEqual([403, 'origin-not-allowed']);

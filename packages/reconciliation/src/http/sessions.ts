@@ -72,8 +72,10 @@ export function createSessions(
     const key = owners.get(token.name)?.key;
     if (key === undefined) throw new TypeError('A session needs a configured token.');
     await setSignedCookie(c, nameOf(c), value, key, {
-      ...{ path: '/', httpOnly: true, sameSite: 'Strict' },
-      ...(prefix === undefined ? {} : { prefix }),
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Strict',
+      prefix,
     });
     return session;
   }
@@ -138,8 +140,10 @@ export function createSessions(
       // Not before the store has recorded it: a person whose sign-out failed has to see that it did.
       const prefix = prefixOf(c);
       deleteCookie(c, nameOf(c), {
-        ...{ path: '/', httpOnly: true, sameSite: 'Strict' },
-        ...(prefix === undefined ? {} : { prefix }),
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Strict',
+        prefix,
       });
     },
   };

@@ -39,7 +39,7 @@ function endless(clock: Clock, longestMs?: number) {
   }
   const body = streamOf(pieces(), {
     clock,
-    ...(longestMs !== undefined && { longestMs }),
+    longestMs,
     onFailure: (error) => seen.errors.push(error),
     onEnd: () => (seen.hasEnded += 1),
   });

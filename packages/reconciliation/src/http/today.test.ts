@@ -14,9 +14,14 @@ const authorize = (
   days: number,
   change: Partial<LedgerEntry> = {},
 ): LedgerEntry => ({
-  ...{ id, merchantOrderId: order, chargeId: `chg-${order}`, type: 'Authorize' },
-  ...{ amount: { value: 20_000, currency: 'USD' }, merchantTransactionId: `auth-${order}` },
-  ...{ state: 'accepted', occurredAt: ago(days) },
+  id,
+  merchantOrderId: order,
+  chargeId: `chg-${order}`,
+  type: 'Authorize',
+  amount: { value: 20_000, currency: 'USD' },
+  merchantTransactionId: `auth-${order}`,
+  state: 'accepted',
+  occurredAt: ago(days),
   ...change,
 });
 
@@ -38,23 +43,40 @@ const shared = shareProgram(async (atEnd) => {
     // A void with an unknown outcome ends nothing.
     {
       ...authorize(14, 'kept', 11, { state: 'unknown' }),
-      ...{ type: 'Void', merchantTransactionId: 'void-2' },
+      type: 'Void',
+      merchantTransactionId: 'void-2',
     },
   );
   shop.operations.push({
-    ...{ id: 'opr_1', chargeId: 'chg-A', merchantOrderId: 'A-9', merchantTransactionId: 'm-1' },
-    ...{ kind: 'refund', state: 'unknown', reason: 'charge-moved' },
-    ...{ amount: { value: 900_000, currency: 'JPY' }, createdAt: ago(2), updatedAt: ago(2) },
+    id: 'opr_1',
+    chargeId: 'chg-A',
+    merchantOrderId: 'A-9',
+    merchantTransactionId: 'm-1',
+    kind: 'refund',
+    state: 'unknown',
+    reason: 'charge-moved',
+    amount: { value: 900_000, currency: 'JPY' },
+    createdAt: ago(2),
+    updatedAt: ago(2),
   });
   shop.webhooks.push({
-    ...{ id: 'msg_1', checkoutId: 'chk_1', state: 'dead', tries: 9, reason: 'status 500' },
+    id: 'msg_1',
+    checkoutId: 'chk_1',
+    state: 'dead',
+    tries: 9,
+    reason: 'status 500',
     createdAt: ago(3),
   });
   shop.checkouts['application-7'] = [
     {
-      ...{ checkoutId: 'chk_7', revision: 1, environment: 'sandbox', merchantOrderId: 'A-1' },
-      ...{ status: 'approved', amount: { value: 10_001, currency: 'USD' } },
-      ...{ createdAt: ago(2), updatedAt: ago(2) },
+      checkoutId: 'chk_7',
+      revision: 1,
+      environment: 'sandbox',
+      merchantOrderId: 'A-1',
+      status: 'approved',
+      amount: { value: 10_001, currency: 'USD' },
+      createdAt: ago(2),
+      updatedAt: ago(2),
     },
   ];
   return shop;
@@ -63,9 +85,7 @@ const shared = shareProgram(async (atEnd) => {
 test('lists the work of the day, the largest amounts first', async () => {
   const { program, shop } = shared;
   // An old settle that no lender pays, and a record that cannot be read.
-  shop.entries.push(
-    settle(15, 'late', 70_000, { ...{ transactionId: 'txn-late', occurredAt: ago(20) } }),
-  );
+  shop.entries.push(settle(15, 'late', 70_000, { transactionId: 'txn-late', occurredAt: ago(20) }));
   shop.records.push({ ...wireRecord(90, ago(1)), netAmount: 'much' });
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
@@ -84,8 +104,14 @@ test('lists the work of the day, the largest amounts first', async () => {
     expect.stringContaining('quarantine'),
   ]);
   expect(today.counts).toEqual({
-    ...{ exception: 1, 'late-funding': 1, hold: 3, 'unclear-operation': 1, 'dead-webhook': 1 },
-    ...{ 'dead-alert': 0, 'unproven-day': 0, quarantine: 1 },
+    exception: 1,
+    'late-funding': 1,
+    hold: 3,
+    'unclear-operation': 1,
+    'dead-webhook': 1,
+    'dead-alert': 0,
+    'unproven-day': 0,
+    quarantine: 1,
   });
   expect(today.unavailable).toEqual([]);
   const part = today.items.find(({ merchantOrderId }) => merchantOrderId === 'part');
@@ -93,7 +119,9 @@ test('lists the work of the day, the largest amounts first', async () => {
   expect(Date.parse(part?.endsAt ?? '') - Date.parse(part?.since ?? '')).toBe(14 * DAY_MS);
   expect(today.items[0]).toMatchObject({ code: 'refund', amount: 900_000, reason: 'charge-moved' });
   expect(today.items.find(({ kind }) => kind === 'exception')).toMatchObject({
-    ...{ code: 'STATUS_DISAGREES', lender: 'Northway Credit', amount: 10_001 },
+    code: 'STATUS_DISAGREES',
+    lender: 'Northway Credit',
+    amount: 10_001,
   });
 });
 
@@ -102,7 +130,8 @@ test('lists the open money of an order once beside a payment that fits several o
   for (const part of [1, 2, 3, 4]) {
     shop.entries.push(
       settle(10 + part, 'parts', 164_793, {
-        ...{ transactionId: `txn-part-${part}`, merchantTransactionId: `mtx-part-${part}` },
+        transactionId: `txn-part-${part}`,
+        merchantTransactionId: `mtx-part-${part}`,
         occurredAt: ago(20),
       }),
     );
@@ -110,9 +139,14 @@ test('lists the open money of an order once beside a payment that fits several o
   // Three of the four are paid in one sum, and nothing says which.
   shop.records.push({
     ...wireRecord(90, ago(18)),
-    ...{ merchantOrderId: 'parts', transactionId: 'sum', merchantTransactionId: 'sum' },
-    ...{ lenderReferenceId: 'sum', chargeId: null },
-    ...{ transactionAmount: 4_943.79, discountAmount: 0, netAmount: 4_943.79 },
+    merchantOrderId: 'parts',
+    transactionId: 'sum',
+    merchantTransactionId: 'sum',
+    lenderReferenceId: 'sum',
+    chargeId: null,
+    transactionAmount: 4_943.79,
+    discountAmount: 0,
+    netAmount: 4_943.79,
   });
   const program = await run(readConfiguration(variablesOf(shop), () => ''));
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
@@ -166,7 +200,9 @@ test.each([
 ])('finds the order of %s', async (q, kind, value, merchantOrderId) => {
   const { matches } = await shared.program.get<SearchResult>(`/search?q=${encodeURIComponent(q)}`);
   expect(matches[0]).toEqual({
-    ...{ kind, value, merchantOrderId },
+    kind,
+    value,
+    merchantOrderId,
     orderKey: `order:${merchantOrderId}`,
   });
 });

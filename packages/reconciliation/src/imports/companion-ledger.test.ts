@@ -218,7 +218,9 @@ describe('the companion’s ledger', () => {
         { merchantTransactionId: 'M-5', transactionId: 'T-5' },
       ].map((other) => ({ ...named, ...other }));
       expect(await run(file(...others), { keepBoth: true })).toMatchObject({
-        ...{ added: 5, repeated: 0, lookAlikeCount: 1 },
+        added: 5,
+        repeated: 0,
+        lookAlikeCount: 1,
       });
     });
   });

@@ -12,10 +12,17 @@ test('shows a corrected file as a difference, and replaces the earlier import af
   for (const dryRun of [true, false]) {
     const asked = await run(corrected, { ...options, dryRun });
     expect(asked).toMatchObject({
-      ...{ applied: false, added: 0, errorCount: 1, lookAlikeCount: 0 },
+      applied: false,
+      added: 0,
+      errorCount: 1,
+      lookAlikeCount: 0,
       errors: [{ code: 'correction' }],
       difference: {
-        ...{ from: '2026-03-01', to: '2026-03-31', added: 1, changed: 1, removed: 1 },
+        from: '2026-03-01',
+        to: '2026-03-31',
+        added: 1,
+        changed: 1,
+        removed: 1,
         list: [
           { kind: 'changed', merchantOrderId: 'A-1', amount: 11_000, amountInBooks: 10_000 },
           { kind: 'removed', merchantOrderId: 'A-2', amountInBooks: 5_000 },
@@ -40,7 +47,9 @@ test('adds the lines of such a file after the other answer', async () => {
   const { lines, run } = await openLedger();
   await run(first, options);
   expect(await run(corrected, { ...options, correction: 'add' })).toMatchObject({
-    ...{ applied: true, added: 2, replaced: 0 },
+    applied: true,
+    added: 2,
+    replaced: 0,
   });
   expect(await lines()).toHaveLength(5);
 });
@@ -51,7 +60,9 @@ test('withdraws a row that was only deleted', async () => {
   const shorter = csv('A-2,50.00,2026-03-02', 'A-3,7.00,2026-03-03');
   expect(await run(shorter, options)).toMatchObject({ difference: { removed: 1, changed: 0 } });
   expect(await run(shorter, { ...options, correction: 'replace' })).toMatchObject({
-    ...{ applied: true, added: 0, replaced: 1 },
+    applied: true,
+    added: 0,
+    replaced: 1,
   });
   expect(await lines()).toHaveLength(2);
 });
@@ -88,7 +99,9 @@ test('takes another amount of one order and date without ids for a look-alike', 
   await run(csv('A-1,100.00,2026-03-01'), bare);
   const other = csv('A-1,110.00,2026-03-01');
   expect(await run(other, bare)).toMatchObject({
-    ...{ applied: false, lookAlikeCount: 1, errors: [{ code: 'look-alikes' }] },
+    applied: false,
+    lookAlikeCount: 1,
+    errors: [{ code: 'look-alikes' }],
     lookAlikes: [{ kind: 'other-amount', amount: 11_000, amountInBooks: 10_000 }],
   });
   expect(await run(other, { ...bare, replace: true })).toMatchObject({ added: 1, replaced: 1 });

@@ -119,7 +119,12 @@ export async function differenceOf(
   const amountOf = (value: unknown) => (value === null ? undefined : Number(value));
   const { source, from, to } = origin;
   return {
-    ...{ source, from: calendar.dayOf(from), to: calendar.dayOf(to), added, changed, removed },
+    source,
+    from: calendar.dayOf(from),
+    to: calendar.dayOf(to),
+    added,
+    changed,
+    removed,
     list: rows.getRows().map(([kind, order, type, currency, amount, before, at]) => ({
       kind: kind as DifferingLine['kind'],
       merchantOrderId: String(order),

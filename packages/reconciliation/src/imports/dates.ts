@@ -52,11 +52,15 @@ const counts: Partial<
 > = {
   // Spreadsheets count a nonexistent 29 February 1900: no line is dated before it.
   excel: {
-    ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
+    pattern: /^\d{1,6}(?:[.,]\d+)?$/,
+    unit: DAY_MS,
+    isLocal: true,
     start: Date.UTC(1899, 11, 30),
   },
   'excel-1904': {
-    ...{ pattern: /^\d{1,6}(?:[.,]\d+)?$/, unit: DAY_MS, isLocal: true },
+    pattern: /^\d{1,6}(?:[.,]\d+)?$/,
+    unit: DAY_MS,
+    isLocal: true,
     start: Date.UTC(1904, 0, 1),
   },
   unix: { pattern: /^\d{9,10}$/, unit: 1000, start: 0, isLocal: false },

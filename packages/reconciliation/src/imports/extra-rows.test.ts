@@ -18,14 +18,22 @@ test('asks about rows with the sum of the rows above, leaves them out after a ye
   const { lines, run } = await openLedger();
   const asked = await run(withTotals, options);
   expect(asked).toMatchObject({
-    ...{ applied: false, added: 0, lines: 4, skipped: 0, errorCount: 1 },
+    applied: false,
+    added: 0,
+    lines: 4,
+    skipped: 0,
+    errorCount: 1,
     extraRows: [{ reason: 'total', count: 2, lines: [3, 5] }],
     errors: [{ line: 3, code: 'extra-rows' }],
     totals: [{ count: 2, amount: '3000' }],
   });
   expect(asked.errors[0]?.message).toMatch(/`extra-rows` to skip .* or keep/);
   expect(await run(withTotals, { ...options, extraRows: 'skip' })).toMatchObject({
-    ...{ applied: true, added: 2, lines: 4, skipped: 2, extraRows: [] },
+    applied: true,
+    added: 2,
+    lines: 4,
+    skipped: 2,
+    extraRows: [],
     leftOut: [{ reason: 'total', count: 2, lines: [3, 5] }],
   });
   expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 2000]);
@@ -65,7 +73,9 @@ test('recognises titles, heads and totals of a file with one head for each secti
     ],
   });
   expect(await run(payouts, { ...options, mapping, extraRows: 'skip' })).toMatchObject({
-    ...{ applied: true, added: 3, skipped: 5 },
+    applied: true,
+    added: 3,
+    skipped: 5,
     totals: [{ count: 3, amount: '3250' }],
   });
 });
@@ -110,7 +120,8 @@ test('counts a line once in the totals, however often the file states it', async
     'A-2,5.00,2026-01-01,T-2,',
   );
   expect(await run(file, options)).toMatchObject({
-    ...{ added: 2, repeated: 2 },
+    added: 2,
+    repeated: 2,
     totals: [{ count: 2, amount: '1500' }],
   });
 });
@@ -126,7 +137,9 @@ test('reads one kind of the rows of a file in sections, and names the others', a
     'Sale,2026-03-02,A-2,7.00,NOK',
   );
   const mapped = {
-    ...{ ...options, currency: undefined, extraRows: 'skip' as const },
+    ...options,
+    currency: undefined,
+    extraRows: 'skip' as const,
     mapping: parseMapping('order=Order,amount=Gross,date=Sold on,currency=Currency'),
   };
   // "Refund" and 2.00 stand where sales have their currency, and "Fee" reads like one.
@@ -155,7 +168,9 @@ test.each([
     `${title};;;;500.00`,
   );
   const mapped = {
-    ...{ ...options, type: undefined, ...notation },
+    ...options,
+    type: undefined,
+    ...notation,
     mapping: parseMapping('order=Operation,settled=Credit,refunded=Debit,date=Date'),
   };
   expect(await run(statement, mapped)).toMatchObject({

@@ -138,7 +138,12 @@ export function importReport(
   const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
   return {
-    ...{ lines, skipped, leftOut, extraRows, notes, unknownTypes },
+    lines,
+    skipped,
+    leftOut,
+    extraRows,
+    notes,
+    unknownTypes,
     zone,
     dryRun,
     applied: applied !== undefined,

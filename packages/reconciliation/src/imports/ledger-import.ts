@@ -173,8 +173,14 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         const at = ctx.clock.now();
         const { added, withdrawn } = written;
         const factOf = (action: ImportAction, count: number, origin?: ImportOrigin) => ({
-          ...{ id: `imp_${randomUUID()}`, action, source: 'import' as const, actor },
-          ...{ digest, count, at, origin },
+          id: `imp_${randomUUID()}`,
+          action,
+          source: 'import' as const,
+          actor,
+          digest,
+          count,
+          at,
+          origin,
         });
         const imports = [
           { fact: factOf('withdraw', withdrawn.count), content: withdrawn.content },
@@ -195,7 +201,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         const { count } = await compare(ctx, 'withdraw', { ...files, lines: files.replaced });
         const { digest, id, source } = fact;
         const withdrawal = {
-          ...{ id: withdrawalIdOf(id), source, actor, digest, count, at: ctx.clock.now() },
+          id: withdrawalIdOf(id),
+          source,
+          actor,
+          digest,
+          count,
+          at: ctx.clock.now(),
           action: 'withdraw',
         } as const;
         const lines = await readFile(files.content);
@@ -240,7 +251,10 @@ async function runImport(
   const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
   const read = isSmall ? readLedgerFile : readInThread;
   const reading = await read({
-    ...{ from: path, to: files.lines, options, now },
+    from: path,
+    to: files.lines,
+    options,
+    now,
     maxBytes: await ctx.receiver.room(),
   });
   const { count, kept, origin, ...comparison } = await compare(ctx, action, files, {
@@ -376,7 +390,10 @@ async function compare(
         ...conflicts.getRowsJS().map(([other, count, numbers]) => {
           const lines = (numbers as unknown[]).map(Number);
           return {
-            ...{ line: lines[0], code: 'line-contradicts', count: Number(count), lines },
+            line: lines[0],
+            code: 'line-contradicts',
+            count: Number(count),
+            lines,
             message: `has the id of ${
               other === null ? 'an existing ledger line' : `line ${Number(other)} of the file`
             }, and another order, currency, amount or transaction`,

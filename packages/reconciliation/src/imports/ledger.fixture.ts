@@ -89,7 +89,9 @@ export async function openLedger() {
     replay,
     scratch,
     receiver: createReceiver({
-      ...{ folder: scratch, clock, maxBytes: Infinity },
+      folder: scratch,
+      clock,
+      maxBytes: Infinity,
       freeBytes: () => Promise.resolve(disk.freeBytes),
     }),
     clock,

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { NOW, openLedger } from './ledger.fixture.ts';
 
 const line = (change: object = {}) => ({
-  ...{ merchantOrderId: 'A-1', type: 'settle', amount: 500, currency: 'USD', date: '2026-03-02' },
+  merchantOrderId: 'A-1',
+  type: 'settle',
+  amount: 500,
+  currency: 'USD',
+  date: '2026-03-02',
   ...change,
 });
 const file = (...changes: object[]) => changes.map((it) => JSON.stringify(line(it))).join('\n');
@@ -17,14 +21,14 @@ test('rejects the same line at another time, names it in a dry run, and replaces
     expect(refused.errors).toMatchObject([{ code: 'look-alikes' }]);
     expect(refused.lookAlikes).toEqual([
       {
-        ...{
-          line: 1,
-          kind: 'same-amount',
-          merchantOrderId: 'A-1',
-          type: 'Settle',
-          currency: 'USD',
-        },
-        ...{ amount: 500, amountInBooks: 500, dateInBooks: Date.UTC(2026, 2, 2) },
+        line: 1,
+        kind: 'same-amount',
+        merchantOrderId: 'A-1',
+        type: 'Settle',
+        currency: 'USD',
+        amount: 500,
+        amountInBooks: 500,
+        dateInBooks: Date.UTC(2026, 2, 2),
       },
     ]);
   }
@@ -71,11 +75,9 @@ test('keeps the companion’s own settle, and leaves out or keeps another progra
     chargeId: 'chg-1',
     type: 'Settle',
     state: 'accepted',
-    ...{
-      amount: { value: 500, currency: 'USD' },
-      merchantTransactionId: 'txn_1',
-      transactionId: 'T-1',
-    },
+    amount: { value: 500, currency: 'USD' },
+    merchantTransactionId: 'txn_1',
+    transactionId: 'T-1',
     occurredAt: new Date(NOW).toISOString(),
   } as const;
   await companion(entry);
@@ -114,11 +116,9 @@ test('keeps two settles of one order that share a transaction, and lets the comp
     chargeId: 'chg-1',
     type: 'Settle',
     state: 'accepted',
-    ...{
-      amount: { value: 60_489, currency: 'USD' },
-      merchantTransactionId: 'txn_1',
-      transactionId: 'T-1',
-    },
+    amount: { value: 60_489, currency: 'USD' },
+    merchantTransactionId: 'txn_1',
+    transactionId: 'T-1',
     occurredAt: new Date(NOW).toISOString(),
   } as const;
   expect(await companion(whole)).toMatchObject({ differing: 0 });

@@ -16,7 +16,9 @@ test('refuses a row that ends before the column of an id, and reads an empty cel
     applied: false,
     errors: [
       {
-        ...{ line: 3, field: 'transaction', code: 'missing' },
+        line: 3,
+        field: 'transaction',
+        code: 'missing',
         message: expect.stringMatching(/^transactionId is not in this row: .*empty/) as string,
       },
     ],
@@ -59,7 +61,9 @@ test.each(['\\N', 'NULL', 'None', 'undefined'])(
       applied: false,
       errors: [
         {
-          ...{ line: 3, field: 'transaction', code: 'spreadsheet-value' },
+          line: 3,
+          field: 'transaction',
+          code: 'spreadsheet-value',
           message: expect.stringContaining('empty') as string,
         },
       ],

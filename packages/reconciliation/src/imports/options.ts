@@ -78,10 +78,20 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   const { skipRowsWithout, skipOtherTypes, only, settleAndRefund } = options;
   const { extraRows = isWithdrawal ? 'keep' : undefined } = options;
   return {
-    ...{ mapping, notation, units, currency, times: timesOf(zoneOf(options)), now, isWithdrawal },
+    mapping,
+    notation,
+    units,
+    currency,
+    times: timesOf(zoneOf(options)),
+    now,
+    isWithdrawal,
     isOwnExport: options.ownExport,
     extraRows: options.ownExport === true ? 'keep' : extraRows,
-    ...{ skipRowsWithout, skipOtherTypes, only, settleAndRefund, isZoneSaid: zone !== undefined },
+    skipRowsWithout,
+    skipOtherTypes,
+    only,
+    settleAndRefund,
+    isZoneSaid: zone !== undefined,
   };
 }
 

@@ -51,7 +51,10 @@ test('recognises all lines of its own export as repeated', async () => {
   const program = await run(configure(shop));
   await program.sync(shopDays());
   const lines = hostileIds.map((id, at) => ({
-    ...{ merchantOrderId: `${id}9`, type: 'refund', amount: 250 + at, currency: 'USD' },
+    merchantOrderId: `${id}9`,
+    type: 'refund',
+    amount: 250 + at,
+    currency: 'USD',
     date: new Date(Date.now() - 86_400_000 + at).toISOString(),
   }));
   const once = { merchantOrderId: '00012345', type: 'refund', amount: 1, currency: 'USD' };
@@ -62,7 +65,9 @@ test('recognises all lines of its own export as repeated', async () => {
   });
   for (const form of forms) {
     expect(await importedAgain(program, form), form).toMatchObject({
-      ...{ errors: [], applied: true, added: 0 },
+      errors: [],
+      applied: true,
+      added: 0,
       repeated: 2 * hostileIds.length + 3,
     });
   }
@@ -189,7 +194,10 @@ test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
     const program = await run(configure(await startShop(1)));
     await program.sync(shopDays());
     const lines = ['USD', 'JPY', 'KWD'].map((currency, at) => ({
-      ...{ merchantOrderId: `000${at}`, type: 'settle', amount: 1_005, currency },
+      merchantOrderId: `000${at}`,
+      type: 'settle',
+      amount: 1_005,
+      currency,
       date: '2026-03-01T10:00:00.123Z',
       ...(at === 0 ? {} : { transactionId: `00${at}`, merchantTransactionId: `0${at}E5` }),
     }));
@@ -199,7 +207,9 @@ test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
     expect(fundings).not.toEqual([]);
     const empty = await openLedger();
     expect(await empty.run(text, options)).toMatchObject({
-      ...{ errors: [], applied: true, skipped: fundings.length },
+      errors: [],
+      applied: true,
+      skipped: fundings.length,
       leftOut: [{ reason: 'other-row' }],
     });
     const read = await empty.ask(

@@ -79,8 +79,15 @@ const vippsTransactions = csv(
   'TransactionInfo,09.03.2026,Shop,12345,502,2000005,A-1,10.03.2026,-30.00,NOK,0.00,-30.00,-30.00',
 );
 const files = {
-  ...{ shopify, 'shopify-payouts': shopifyPayouts, adyen, paypal, stripe, square, razorpay },
-  ...{ vipps, 'vipps-transactions': vippsTransactions },
+  shopify,
+  'shopify-payouts': shopifyPayouts,
+  adyen,
+  paypal,
+  stripe,
+  square,
+  razorpay,
+  vipps,
+  'vipps-transactions': vippsTransactions,
 };
 
 test.each([
@@ -163,9 +170,19 @@ test.each([
 test('reads the settlement recon of the API of Razorpay, in minor units', async () => {
   const { lines, run } = await openLedger();
   const paid = {
-    ...{ entity_id: 'pay_1', type: 'payment', debit: 0, credit: 97_100, amount: 100_000 },
-    ...{ currency: 'INR', fee: 2_900, settled: true, created_at: 1_772_960_637 },
-    ...{ settlement_id: 'setl_1', payment_id: null, order_id: 'order_1', order_receipt: 'A-1' },
+    entity_id: 'pay_1',
+    type: 'payment',
+    debit: 0,
+    credit: 97_100,
+    amount: 100_000,
+    currency: 'INR',
+    fee: 2_900,
+    settled: true,
+    created_at: 1_772_960_637,
+    settlement_id: 'setl_1',
+    payment_id: null,
+    order_id: 'order_1',
+    order_receipt: 'A-1',
   };
   const items = [
     paid,
@@ -175,7 +192,9 @@ test('reads the settlement recon of the API of Razorpay, in minor units', async 
   const file = JSON.stringify({ entity: 'collection', count: 3, items });
   const report = await run(file, { preset: 'razorpay-api' });
   expect(report).toMatchObject({
-    ...{ applied: true, errors: [], added: 2 },
+    applied: true,
+    errors: [],
+    added: 2,
     leftOut: [{ reason: 'other-type', word: 'transfer', count: 1 }],
   });
   expect(await lines()).toMatchObject([
@@ -201,13 +220,12 @@ test('asks for facts that a layout lacks: the date of a refund, and the zone of 
 test('accepts a preset file of the user, overridden by explicit options', async () => {
   const { run, lines } = await openLedger();
   const preset = JSON.stringify({
-    ...{ map: { order: 'Beleg', amount: 'Betrag', date: 'Datum', type: 'Art' }, units: 'major' },
-    ...{
-      decimal: 'comma',
-      dates: 'dmy',
-      currency: 'EUR',
-      types: { settle: ['Rechnung'], skip: ['Zahlung'] },
-    },
+    map: { order: 'Beleg', amount: 'Betrag', date: 'Datum', type: 'Art' },
+    units: 'major',
+    decimal: 'comma',
+    dates: 'dmy',
+    currency: 'EUR',
+    types: { settle: ['Rechnung'], skip: ['Zahlung'] },
   });
   const file = csv(
     'Beleg;Konto;Art;Betrag;Datum',

@@ -44,7 +44,7 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   const said = Object.entries(options).filter(
     ([, value]) => value !== undefined && value !== false,
   );
-  const typeWords = Object.entries(types ?? {}).flatMap(([type, list]) =>
+  const typeWords = Object.entries<string[] | undefined>(types ?? {}).flatMap(([type, list]) =>
     (list ?? []).map((word): [string, TypeMeant] => [
       word.toLowerCase(),
       meant[type as keyof typeof meant],

@@ -52,7 +52,8 @@ const hasty: Clock = {
 
 test('refuses a preview that takes too long', async () => {
   await expect(open(hasty).preview(bytes, {})).rejects.toMatchObject({
-    ...{ code: 'overloaded', extras: { retrySafe: true } },
+    code: 'overloaded',
+    extras: { retrySafe: true },
   });
 });
 

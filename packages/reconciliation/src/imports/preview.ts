@@ -103,7 +103,10 @@ async function previewText(
   }
   return {
     ...(known === undefined ? {} : { preset: known.name }),
-    ...{ format, delimiter: format === 'csv' ? delimiter : '', encoding: '', columns },
+    format,
+    delimiter: format === 'csv' ? delimiter : '',
+    encoding: '',
+    columns,
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
     mapping: mappingIn(columns, options.mapping),
   };
@@ -141,8 +144,11 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   let records: string[][];
   try {
     records = parse(text, {
-      ...{ delimiter, relax_column_count: true, skip_empty_lines: true },
-      ...{ max_record_size: MAX_RECORD, to: HEAD_WITHIN + ROWS + 1 },
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_RECORD,
+      to: HEAD_WITHIN + ROWS + 1,
     });
   } catch (error) {
     const { code = 'unknown' } = error as Partial<CsvError>;

@@ -38,7 +38,9 @@ function openReceiver(change: { maxBytes?: number; free?: () => number } = {}) {
   const folder = temporaryFolder();
   const { clock, advance, timers } = manualClock();
   const receiver = createReceiver({
-    ...{ folder, clock, maxBytes },
+    folder,
+    clock,
+    maxBytes,
     freeBytes: () => Promise.resolve(free()),
   });
   return { receiver, folder, advance, timers, files: () => readdirSync(folder) };

@@ -67,7 +67,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, folder, freeBytes, maxBytes } = options;
   const { adviceAbove = 'split it, or raise RECONCILIATION_IMPORT_LIMIT' } = options;
   const places = new Places({
-    ...{ ofOne: OF_ONE_SENDER, ofAll: OF_ALL_SENDERS, retryAfterSeconds: RETRY_SECONDS },
+    ofOne: OF_ONE_SENDER,
+    ofAll: OF_ALL_SENDERS,
+    retryAfterSeconds: RETRY_SECONDS,
     oneIsFull: `This token is sending ${OF_ONE_SENDER} files already: retry when one of them has arrived. This body was not read.`,
     allIsFull: 'Too many files are arriving: retry in a moment. This body was not read.',
   });

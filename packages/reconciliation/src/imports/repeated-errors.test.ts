@@ -17,11 +17,19 @@ test('says an error of 226 rows once, with its count and its first lines', async
   expect(report).toMatchObject({ applied: false, errorCount: 227 });
   expect(report.errors).toEqual([
     {
-      ...{ line: 2, field: 'date', code: 'date-invalid', count: 226, lines: first },
+      line: 2,
+      field: 'date',
+      code: 'date-invalid',
+      count: 226,
+      lines: first,
       message: expect.stringMatching(/^date /) as string,
     },
     {
-      ...{ line: 228, field: 'amount', code: 'amount-invalid', count: 1, lines: [228] },
+      line: 228,
+      field: 'amount',
+      code: 'amount-invalid',
+      count: 1,
+      lines: [228],
       message: expect.stringMatching(/^amount /) as string,
     },
   ]);
@@ -34,7 +42,8 @@ test('says once that 226 lines contradict the ledger, and each other', async () 
   await run(rows(head, ...numbers.map((index) => line(index, 10))), options);
   const again = await run(rows(head, ...numbers.map((index) => line(index, 11))), options);
   expect(again).toMatchObject({
-    ...{ applied: false, errorCount: 226 },
+    applied: false,
+    errorCount: 226,
     errors: [{ line: 2, code: 'line-contradicts', count: 226, lines: first }],
   });
   expect(again.errors).toHaveLength(1);

@@ -57,8 +57,8 @@ export class MigrationSums {
       const key = JSON.stringify([version, records, report]);
       const sums = this.#becomes.get(key) ?? {
         version,
-        ...(records === undefined ? {} : { records }),
-        ...(report === undefined ? {} : { report }),
+        records,
+        report,
         count: 0,
         assumedCurrency: 0,
         amounts: {},
@@ -195,7 +195,7 @@ function migrated(joined: Joined, differs: string[]): MigratedFunding {
   const funding = anyOf(joined);
   const { transactionId, transactionType, transactionAmount, fundedAt } = funding;
   return {
-    ...(transactionId === undefined ? {} : { transactionId }),
+    transactionId,
     transactionType,
     amount: transactionAmount.value,
     currency: transactionAmount.currency,

@@ -113,7 +113,8 @@ async function readDay(
       const reason =
         answer.kind === 'page' ? 'the service sent a body that is not a page' : answer.reason;
       throw new ProblemError('companion-unavailable', {
-        ...{ detail: `The fundings could not be read: ${reason}.`, retrySafe: true },
+        detail: `The fundings could not be read: ${reason}.`,
+        retrySafe: true,
       });
     }
     if (records.length === 0 || (previous && Buffer.compare(previous, answer.bytes) === 0))
@@ -146,7 +147,7 @@ async function readRecords(
       const reason = error.message;
       day.unreadable.push({
         reason,
-        ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+        merchantOrderId,
       });
     }
   }

@@ -24,7 +24,7 @@ export function spanOf({ from, to, zone }: Period): Span {
 
 /** Returns the period for a response, without bounds that were not requested. */
 export function statedPeriod({ from, to, zone }: Period): Period {
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), zone };
+  return { from, to, zone };
 }
 
 /** Describes the period: "2026-11-01 to 2026-11-30, both included (Europe/Berlin)". */

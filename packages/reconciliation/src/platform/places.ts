@@ -29,12 +29,16 @@ export class Places {
     const own = this.#taken.get(token) ?? 0;
     if (own >= ofOne) {
       throw new ProblemError('rate-limited', {
-        ...{ detail: oneIsFull, retrySafe: true, retryAfterSeconds },
+        detail: oneIsFull,
+        retrySafe: true,
+        retryAfterSeconds,
       });
     }
     if (this.#inAll >= ofAll) {
       throw new ProblemError('overloaded', {
-        ...{ detail: allIsFull, retrySafe: true, retryAfterSeconds },
+        detail: allIsFull,
+        retrySafe: true,
+        retryAfterSeconds,
       });
     }
     this.#taken.set(token, own + 1);

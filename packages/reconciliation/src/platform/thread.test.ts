@@ -12,7 +12,10 @@ import {
 function open(options: Partial<ThreadOptions> = {}): Thread<HeldJob, string> {
   const main = mainBeside('held-thread.fixture', import.meta.url);
   const thread = new Thread<HeldJob, string>({
-    ...{ name: 'held', main, resourceLimits: {}, ...options },
+    name: 'held',
+    main,
+    resourceLimits: {},
+    ...options,
   });
   onTestFinished(() => thread.close());
   return thread;

@@ -97,7 +97,7 @@ export async function explainOrder(
   ]);
   return {
     orderKey,
-    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    merchantOrderId,
     currencies: [...currencies].sort().map((currency): Part => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
@@ -105,7 +105,7 @@ export async function explainOrder(
       const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
       const authorized = isSettled === true ? undefined : unsettled.get(currency);
       return {
-        ...(status === undefined ? {} : { status }),
+        status,
         currency,
         ...currencyAssumed(own?.currencyAssumed),
         reasons: [
@@ -176,7 +176,7 @@ function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['sugges
   const merchantOrderId = merchantOrderIdOf(orderKey);
   return {
     orderKey,
-    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    merchantOrderId,
     open: amount,
     daysApart,
   };
@@ -215,8 +215,8 @@ function ledgerOf(lines: LinesOfOrder | undefined): Part['ledger'] {
       amount,
       source,
       occurredAt: isoTime(occurredAt),
-      ...(transactionId === undefined ? {} : { transactionId }),
-      ...(merchantTransactionId === undefined ? {} : { merchantTransactionId }),
+      transactionId,
+      merchantTransactionId,
     }));
 }
 
@@ -266,7 +266,7 @@ function timelineOf({ lines, entries, withdrawn, cases, events }: History): Mome
       amount,
       currency,
       id,
-      ...(actor === undefined ? {} : { by: actor }),
+      by: actor,
     })),
     ...lines.flatMap(({ currency, currencyAssumed: isAssumed, fundings }) =>
       fundings.map((funding) => ({

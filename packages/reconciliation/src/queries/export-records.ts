@@ -45,7 +45,7 @@ export async function* lineRecords(
 ): AsyncGenerator<object[]> {
   const { from = -Infinity, to = Infinity, ...filter } = query;
   const isIn = (at: number) => at >= from && at < to;
-  const isOfAll = Object.values(filter).every((value) => value === undefined);
+  const isOfAll = Object.values<unknown>(filter).every((value) => value === undefined);
   const records = (found: Awaited<ReturnType<typeof linesOfOrders>>) =>
     found.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, ledger, fundings }) => [
       ...ledger

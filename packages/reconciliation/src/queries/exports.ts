@@ -105,7 +105,10 @@ async function writeParquet(
 ): Promise<void> {
   const { rows, order, parameters } = rowsOf(request, ctx.clock.now());
   const columns = columnsOf(request.table, {
-    ...{ zone: request.zone, now: ctx.clock.now(), hasShare: false, hasOffset: false },
+    zone: request.zone,
+    now: ctx.clock.now(),
+    hasShare: false,
+    hasOffset: false,
   });
   const moments = columns.filter(({ kind }) => kind === 'moment').map(({ name }) => name);
   const times = [...moments, ...(request.table === 'orders' ? ['recheck_at'] : [])]

@@ -5,12 +5,24 @@ import { defaultPolicy } from '../statuses/policy.ts';
 import { holdsEndingSoon } from './holds.ts';
 
 const charge = (name: string, amount: number, days: number) => ({
-  ...{ order_key: 'order:A', currency: 'USD', merchant_transaction_id: `auth-${name}` },
-  ...{ charge_id: name, amount, authorized_at: NOW - days * DAY_MS },
+  order_key: 'order:A',
+  currency: 'USD',
+  merchant_transaction_id: `auth-${name}`,
+  charge_id: name,
+  amount,
+  authorized_at: NOW - days * DAY_MS,
 });
 const settle = (id: string, amount: number, days: number, chargeId?: string) => ({
-  ...{ order_key: 'order:A', currency: 'USD', id, merchant_order_id: 'A', type: 'Settle', amount },
-  ...{ occurred_at: NOW - days * DAY_MS, charge_id: chargeId, source: 'import', own: false },
+  order_key: 'order:A',
+  currency: 'USD',
+  id,
+  merchant_order_id: 'A',
+  type: 'Settle',
+  amount,
+  occurred_at: NOW - days * DAY_MS,
+  charge_id: chargeId,
+  source: 'import',
+  own: false,
 });
 
 test.each<
@@ -52,7 +64,9 @@ test.each<
   await insert(database, 'authorizations', charges);
   await insert(database, 'ledger_lines', settles);
   const ctx = {
-    ...{ database, policy: defaultPolicy, clock: { ...systemClock, now: () => NOW } },
+    database,
+    policy: defaultPolicy,
+    clock: { ...systemClock, now: () => NOW },
     facts: { days: () => Promise.resolve([]) },
   };
   const holds = await holdsEndingSoon(ctx, defaultPolicy.holds);

@@ -26,7 +26,9 @@ async function judged(
   await book(database, list);
   await judge(database, { policy, now, complete: true, all: true, rules: rulesHere });
   return {
-    ...{ database, policy, clock: { ...systemClock, now: () => now } },
+    database,
+    policy,
+    clock: { ...systemClock, now: () => now },
     facts: { days: () => Promise.resolve([]) },
   };
 }
@@ -36,15 +38,23 @@ const funded = (at: string, isPlain: boolean): BookedOrder => {
   const fundedAt = Date.parse(at);
   const id = `${at} ${isPlain}`;
   return {
-    ...{ orderKey: `order:${id}`, currency: 'USD' },
+    orderKey: `order:${id}`,
+    currency: 'USD',
     ledger: [
       { id, type: 'Settle', amount: 10_000, occurredAt: fundedAt - DAY_MS, transactionId: id },
     ],
     fundings: [
       {
-        ...{ id, status: isPlain ? 'RECONCILED' : 'UNRECONCILED', transactionType: 'Settle' },
-        ...{ transactionAmount: 10_000, discountAmount: 290, netAmount: 9_710, transactionId: id },
-        ...{ fundedAt, updatedAt: fundedAt, lenderName: 'Quillmoor' },
+        id,
+        status: isPlain ? 'RECONCILED' : 'UNRECONCILED',
+        transactionType: 'Settle',
+        transactionAmount: 10_000,
+        discountAmount: 290,
+        netAmount: 9_710,
+        transactionId: id,
+        fundedAt,
+        updatedAt: fundedAt,
+        lenderName: 'Quillmoor',
       },
     ],
   };
@@ -104,7 +114,8 @@ test('property: the parts of a period add up to the whole', async () => {
     fc.asyncProperty(summable, policies, cuts, async (list, policy, cut) => {
       const ctx = await judged(database, list, { policy, now: policy.now });
       const of = (from: number | undefined, to: number | undefined) => ({
-        ...{ period: { zone: 'UTC' }, span: { from, to } },
+        period: { zone: 'UTC' },
+        span: { from, to },
       });
       const parts = [of(undefined, cut), of(cut, undefined)];
       for (const ask of [discountAudit, claimRadar]) {

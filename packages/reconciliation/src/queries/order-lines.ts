@@ -46,7 +46,11 @@ export async function linesOfOrders(
     const currency = String(columns[1]?.[row]);
     const key = `${currency} ${orderKey}`;
     const lines = byPlace.get(key) ?? {
-      ...{ orderKey, currency, ledger: [], fundings: [], currencyAssumed: false },
+      orderKey,
+      currency,
+      ledger: [],
+      fundings: [],
+      currencyAssumed: false,
     };
     byPlace.set(key, lines);
     return lines;

@@ -28,7 +28,7 @@ export async function quarantinedRecords(
     return {
       id: text(row.id),
       day: text(row.day),
-      ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+      merchantOrderId,
       reason: reasonOf(text(row.problem), text(row.currency), row.assumed === true),
       seenAt: isoTime(whole(row.seen_at)),
     };

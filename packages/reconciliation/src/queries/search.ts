@@ -95,5 +95,5 @@ async function ofApplication(
 
 function match(kind: SearchKind, value: string, orderKey: string): Match {
   const merchantOrderId = merchantOrderIdOf(orderKey);
-  return { kind, value, orderKey, ...(merchantOrderId === undefined ? {} : { merchantOrderId }) };
+  return { kind, value, orderKey, merchantOrderId };
 }

@@ -57,7 +57,11 @@ const formats: Partial<Record<SheetColumn['kind'], string>> = {
   day: 'yyyy-mm-dd',
 };
 const widths: Partial<Record<SheetColumn['kind'], number>> = {
-  ...{ text: 22, word: 18, amount: 16, moment: 20, day: 12 },
+  text: 22,
+  word: 18,
+  amount: 16,
+  moment: 20,
+  day: 12,
 };
 
 function definitionOf({ name, kind }: SheetColumn, currency: () => string): ColumnDef {
@@ -65,7 +69,7 @@ function definitionOf({ name, kind }: SheetColumn, currency: () => string): Colu
   const column = {
     header: name,
     width: Math.max(widths[kind] ?? 0, name.length + 2),
-    ...(numFmt === undefined ? {} : { numFmt }),
+    numFmt,
   };
   if (kind !== 'amount') return column;
   return {

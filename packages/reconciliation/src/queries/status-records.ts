@@ -115,7 +115,7 @@ function statusRecord(row: Row, exceptions: readonly Row[], calendar: Calendar):
   const recheckAt = row.recheck_at;
   const record: Omit<ListedOrder, 'reasons'> = {
     orderKey,
-    ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+    merchantOrderId,
     currency: text(row.currency),
     ...currencyAssumed(row.assumed),
     headline: word('headline', row.headline),

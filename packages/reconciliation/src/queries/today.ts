@@ -98,7 +98,10 @@ export async function workOfToday(
     ...records,
   ];
   return {
-    ...{ asOf, complete, unprovenDays, quarantined },
+    asOf,
+    complete,
+    unprovenDays,
+    quarantined,
     counts: {
       ...cases.counts,
       hold: held.length,
@@ -212,7 +215,7 @@ async function lendersOf(
 
 function ofOrder(orderKey: string): Pick<TodayItem, 'orderKey' | 'merchantOrderId'> {
   const merchantOrderId = merchantOrderIdOf(orderKey);
-  return { orderKey, ...(merchantOrderId === undefined ? {} : { merchantOrderId }) };
+  return { orderKey, merchantOrderId };
 }
 
 function caseItem(row: Row, lender: string | undefined): TodayItem {
@@ -238,7 +241,8 @@ function holdItem(hold: Hold): TodayItem {
     kind: 'hold',
     id: chargeId,
     ...ofOrder(orderKey),
-    ...{ amount, currency },
+    amount,
+    currency,
     ...(lender === undefined ? {} : { lender }),
     since: isoTime(authorizedAt),
     endsAt: isoTime(endsAt),
@@ -260,30 +264,41 @@ function operationItem(operation: UnclearOperation): TodayItem {
 
 function webhookItem({ createdAt, id, reason }: Delivery): TodayItem {
   return {
-    ...{ kind: 'dead-webhook', id, since: createdAt },
-    ...(reason === undefined ? {} : { reason }),
+    kind: 'dead-webhook',
+    id,
+    since: createdAt,
+    reason,
   };
 }
 
 function alertItem({ createdAt, id, reason }: AlertRow): TodayItem {
   return {
-    ...{ kind: 'dead-alert', id, since: isoTime(createdAt) },
-    ...(reason === undefined ? {} : { reason }),
+    kind: 'dead-alert',
+    id,
+    since: isoTime(createdAt),
+    reason,
   };
 }
 
 function dayItem({ day, reason, state }: UnprovenDay, calendar: Calendar): TodayItem {
   return {
-    ...{ kind: 'unproven-day', id: day, code: state, day },
+    kind: 'unproven-day',
+    id: day,
+    code: state,
+    day,
     since: isoTime(calendar.startOf(day)),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   };
 }
 
 function recordItem(record: Awaited<ReturnType<typeof quarantinedRecords>>[number]): TodayItem {
   const { day, id, merchantOrderId, reason, seenAt } = record;
   return {
-    ...{ kind: 'quarantine', id, day, reason, since: seenAt },
+    kind: 'quarantine',
+    id,
+    day,
+    reason,
+    since: seenAt,
     ...(merchantOrderId === undefined ? {} : ofOrder(orderKeyOf(merchantOrderId))),
   };
 }

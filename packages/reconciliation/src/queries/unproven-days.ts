@@ -55,7 +55,7 @@ export function unprovenDays(
       return [{ day, state: 'stale', reason }];
     }
     const { state, reason } = found ?? { state: NEVER_READ, reason: undefined };
-    return [{ day, state, ...(reason === undefined ? {} : { reason }) }];
+    return [{ day, state, reason }];
   });
   const isUnread = ({ state }: UnprovenDay) => Number(state === NEVER_READ);
   unproven.sort((one, other) => isUnread(one) - isUnread(other));

@@ -18,14 +18,17 @@ const shared = shareProgram(
     const ledger = (id: string, value: number, days: number, change = {}) =>
       shop.entries.push(
         settle(shop.entries.length + 1, id, value, {
-          ...{ occurredAt: ago(days), merchantTransactionId: `mtx-${id}` },
+          occurredAt: ago(days),
+          merchantTransactionId: `mtx-${id}`,
           ...change,
         }),
       );
     const fund = (index: number, id: string, days: number, change = {}) =>
       shop.records.push(
         wireRecord(index, ago(days), {
-          ...{ ...order(id), merchantTransactionId: `mtx-${id}`, chargeId: `chg-${id}` },
+          ...order(id),
+          merchantTransactionId: `mtx-${id}`,
+          chargeId: `chg-${id}`,
           ...change,
         }),
       );
@@ -37,17 +40,19 @@ const shared = shareProgram(
     ledger('missing', 40_000, 20);
     ledger('refunded', 10_002, 12);
     ledger('refunded', 10_003, 6, {
-      ...{ type: 'Refund', merchantTransactionId: 'mtx-back', transactionId: 'txn-back' },
+      type: 'Refund',
+      merchantTransactionId: 'mtx-back',
+      transactionId: 'txn-back',
       amount: { value: 2_000, currency: 'USD' },
     });
     fund(2, 'refunded', 10);
     fund(3, 'refunded', 5, {
-      ...{
-        transactionType: 'Refund',
-        transactionId: 'txn-back',
-        merchantTransactionId: 'mtx-back',
-      },
-      ...{ transactionAmount: 20, discountAmount: 0, netAmount: 20 },
+      transactionType: 'Refund',
+      transactionId: 'txn-back',
+      merchantTransactionId: 'mtx-back',
+      transactionAmount: 20,
+      discountAmount: 0,
+      netAmount: 20,
     });
     fund(4, 'unknown', 3);
     return shop;
@@ -145,7 +150,9 @@ test('leaves orders with a guessed currency out of every sum', async () => {
   await program.sync({ from: dayBefore(4), to: dayBefore(0) });
   expect(await program.get<Lags>('/lags')).toMatchObject({ lenders: [], assumedCurrency: 1 });
   expect(await program.get<Forecast>('/forecast')).toMatchObject({
-    ...{ days: [], late: [], assumedCurrency: 1 },
+    days: [],
+    late: [],
+    assumedCurrency: 1,
   });
   expect(await program.get(`/orders?step=net`)).toMatchObject({ orders: [] });
 });

@@ -21,15 +21,23 @@ import { sharesOfStep } from './walk-orders.ts';
 const order = (name: string, netAmount: number | undefined): BookedOrder => {
   const at = NOW - 40 * DAY_MS;
   return {
-    ...{ orderKey: `order:${name}`, currency: 'USD' },
+    orderKey: `order:${name}`,
+    currency: 'USD',
     ledger: [{ id: name, type: 'Settle', amount: 10_000, occurredAt: at, transactionId: name }],
     fundings: [netAmount].flatMap((net) =>
       net === undefined
         ? []
         : {
-            ...{ id: name, status: 'RECONCILED', transactionType: 'Settle', transactionId: name },
-            ...{ transactionAmount: 10_000, discountAmount: 290, netAmount: net },
-            ...{ fundedAt: at + DAY_MS, updatedAt: at + DAY_MS, lenderName: 'Quillmoor' },
+            id: name,
+            status: 'RECONCILED',
+            transactionType: 'Settle',
+            transactionId: name,
+            transactionAmount: 10_000,
+            discountAmount: 290,
+            netAmount: net,
+            fundedAt: at + DAY_MS,
+            updatedAt: at + DAY_MS,
+            lenderName: 'Quillmoor',
           },
     ),
   };
@@ -41,7 +49,9 @@ test('tells late and unexplained amounts from those that were accepted with a re
   const policy = defaultPolicy;
   await judge(database, { policy, now: NOW, complete: true, rules: rulesHere });
   const ctx = {
-    ...{ database, policy, clock: { ...systemClock, now: () => NOW } },
+    database,
+    policy,
+    clock: { ...systemClock, now: () => NOW },
     facts: { days: () => Promise.resolve([]) },
   };
   const walk = async () =>
@@ -50,16 +60,19 @@ test('tells late and unexplained amounts from those that were accepted with a re
   const ignore = (name: string, code: string) =>
     insert(database, 'cases', [
       {
-        ...{ id: `case_${name}`, order_key: `order:${name}`, currency: 'USD', code, amount: 1 },
-        ...{
-          state: 'ignored',
-          number: 1,
-          count: 1,
-          since: NOW,
-          content_hash: '',
-          reason: 'Agreed',
-        },
-        ...{ opened_at: NOW, updated_at: NOW },
+        id: `case_${name}`,
+        order_key: `order:${name}`,
+        currency: 'USD',
+        code,
+        amount: 1,
+        state: 'ignored',
+        number: 1,
+        count: 1,
+        since: NOW,
+        content_hash: '',
+        reason: 'Agreed',
+        opened_at: NOW,
+        updated_at: NOW,
       },
     ]);
   await ignore('late', 'STATUS_DISAGREES');
@@ -97,7 +110,9 @@ test('property: the shares of the orders of each step add up to the step, to the
       await judge(database, { policy, now, complete, all: true, rules: rulesHere });
       const span = { from, to };
       const ctx = {
-        ...{ database, policy, clock: { ...systemClock, now: () => now } },
+        database,
+        policy,
+        clock: { ...systemClock, now: () => now },
         facts: { days: () => Promise.resolve([]) },
       };
       const { statements } = await cashWalk(ctx, { period: { zone: 'UTC' }, span });

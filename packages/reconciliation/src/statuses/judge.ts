@@ -101,7 +101,12 @@ class Pass {
   #judged = 0;
   #isStated = false;
   readonly #result: JudgeResult = {
-    ...{ all: false, judged: 0, byRules: 0, changed: 0, failed: 0, unexplained: 0 },
+    all: false,
+    judged: 0,
+    byRules: 0,
+    changed: 0,
+    failed: 0,
+    unexplained: 0,
   };
 
   constructor(connection: DuckDBConnection, options: JudgeOptions) {

@@ -222,13 +222,16 @@ export const policies: fc.Arbitrary<Policy> = fc.record({
     { default: 3, lenders: { Quillmoor: 2 }, businessDays: true },
     { default: 3, lenders: { Quillmoor: 2 }, zone: 'America/New_York' },
   ),
-  aliases: fc.constantFrom({}, { Tamberley: 'Tamberley Credit' }),
+  aliases: fc.constantFrom<Record<string, string>[]>({}, { Tamberley: 'Tamberley Credit' }),
   contracts: fc.constantFrom(
     [],
     [{ lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: true }],
     [{ lender: 'Tamberley Credit', basisPoints: 287.5, returnedOnRefund: true }],
     ['Tamberley Credit', 'Quillmoor'].map((lender) => ({
-      ...{ lender, basisPoints: 290, perSettle: { USD: 30, EUR: 25 }, returnedOnRefund: true },
+      lender,
+      basisPoints: 290,
+      perSettle: { USD: 30, EUR: 25 },
+      returnedOnRefund: true,
     })),
     [
       { lender: 'Tamberley Credit', basisPoints: 290, returnedOnRefund: false },

@@ -26,7 +26,11 @@ export const policyCases: Policy[] = [
       { lender, basisPoints: 290, returnedOnRefund: true },
     ],
   ].map((contracts) => ({
-    ...{ now: NOW, complete: true, tolerance, contracts, aliases: {} },
+    now: NOW,
+    complete: true,
+    tolerance,
+    contracts,
+    aliases: {},
     slaDays: { default: 5, lenders: {} },
   })),
 );
@@ -112,16 +116,26 @@ export const orderCases: BookedOrder[] = shapes
       orderKey,
       currency: 'USD',
       ledger: shape.map(([type, amount], index) => ({
-        ...{ id: `L${index} ${orderKey}`, type, amount, occurredAt: FIRST + index },
-        ...{ transactionId: `t${index}`, merchantTransactionId: `m${index}` },
+        id: `L${index} ${orderKey}`,
+        type,
+        amount,
+        occurredAt: FIRST + index,
+        transactionId: `t${index}`,
+        merchantTransactionId: `m${index}`,
         ...(isLast(index) ? deviation.line : {}),
       })),
       fundings: shape.map(([type, amount], index) => {
         const discountAmount = Math.round((amount * rate) / 10_000) + beside;
         return {
-          ...{ id: `F${index} ${orderKey}`, status: 'RECONCILED', transactionType: type },
-          ...{ transactionAmount: amount, discountAmount, netAmount: amount - discountAmount },
-          ...{ fundedAt: FIRST + DAY_MS, updatedAt: FIRST + DAY_MS, lenderName: lender },
+          id: `F${index} ${orderKey}`,
+          status: 'RECONCILED',
+          transactionType: type,
+          transactionAmount: amount,
+          discountAmount,
+          netAmount: amount - discountAmount,
+          fundedAt: FIRST + DAY_MS,
+          updatedAt: FIRST + DAY_MS,
+          lenderName: lender,
           transactionId: `t${index}`,
           ...(isLast(index) ? deviation.funding : {}),
         };

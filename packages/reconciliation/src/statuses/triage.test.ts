@@ -28,7 +28,11 @@ test('property: triage and rules together match the rules, order by order', asyn
         await book(database, list);
         const { now, complete } = policy;
         const result = await judge(database, {
-          ...{ policy, now, complete, all: true, rules: rulesHere },
+          policy,
+          now,
+          complete,
+          all: true,
+          rules: rulesHere,
           sizes: { shardRows, batchLines: 30, pendingLines: 100 },
         });
         expect(await statusesIn(database)).toEqual(ruled(list, policy));

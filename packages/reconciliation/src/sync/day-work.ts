@@ -175,8 +175,17 @@ export class DayWork {
     await facts.writeDay(
       fence,
       {
-        ...{ day, state: 'complete', reason: to.reason, zone: settings.zone, syncId: run.id },
-        ...{ passes, pages, overlaps, count: to.count, sha256: to.sha256, provenAt: clock.now() },
+        day,
+        state: 'complete',
+        reason: to.reason,
+        zone: settings.zone,
+        syncId: run.id,
+        passes,
+        pages,
+        overlaps,
+        count: to.count,
+        sha256: to.sha256,
+        provenAt: clock.now(),
         changed: isChanged ? changed : (to.known?.changed ?? 0),
         gone: isChanged ? gone.length : (to.known?.gone ?? 0),
       },
@@ -205,17 +214,19 @@ export class DayWork {
 
 function nothingKnown(day: string, zone: string): Omit<FundingDay, 'number'> {
   return {
-    ...{
-      day,
-      state: 'failed',
-      reason: undefined,
-      zone,
-      syncId: '',
-      passes: 0,
-      pages: 0,
-      overlaps: 0,
-    },
-    ...{ count: 0, changed: 0, gone: 0, sha256: '', provenAt: undefined },
+    day,
+    state: 'failed',
+    reason: undefined,
+    zone,
+    syncId: '',
+    passes: 0,
+    pages: 0,
+    overlaps: 0,
+    count: 0,
+    changed: 0,
+    gone: 0,
+    sha256: '',
+    provenAt: undefined,
   };
 }
 

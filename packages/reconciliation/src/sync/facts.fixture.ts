@@ -33,8 +33,13 @@ interface State {
 export function memoryFacts(
   id = 'store-1',
   state: State = {
-    ...{ number: 0, fence: { holder: 'one', number: 1 }, days: new Map(), contents: new Map() },
-    ...{ superseded: [], runs: new Map(), imports: [] },
+    number: 0,
+    fence: { holder: 'one', number: 1 },
+    days: new Map(),
+    contents: new Map(),
+    superseded: [],
+    runs: new Map(),
+    imports: [],
   },
 ): MemoryFacts {
   const next = (fence: Fence) => {

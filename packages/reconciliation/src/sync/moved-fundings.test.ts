@@ -19,8 +19,11 @@ const states = async ({ facts }: TestDatabase) =>
 test('replaces MISSING when the service finds a match, without counting twice', async () => {
   const open = await openDatabase();
   const missing = wireRecord(1, `${from}T00:00:00.000Z`, {
-    ...{ status: 'MISSING', transactionId: undefined, merchantOrderId: undefined },
-    ...{ chargeId: undefined, merchantTransactionId: undefined },
+    status: 'MISSING',
+    transactionId: undefined,
+    merchantOrderId: undefined,
+    chargeId: undefined,
+    merchantTransactionId: undefined,
   });
   const service = historyService([missing]);
   await sync(open, service, 'sync-1');
@@ -37,13 +40,12 @@ test('replaces MISSING when the service finds a match, without counting twice', 
 test('identifies a record without ids by its content, and counts equal ones separately', async () => {
   const open = await openDatabase();
   const bare = wireRecord(1, `${from}T00:00:00.000Z`, {
-    ...{
-      status: 'MISSING',
-      transactionId: undefined,
-      merchantOrderId: undefined,
-      chargeId: undefined,
-    },
-    ...{ merchantTransactionId: undefined, lenderReferenceId: undefined },
+    status: 'MISSING',
+    transactionId: undefined,
+    merchantOrderId: undefined,
+    chargeId: undefined,
+    merchantTransactionId: undefined,
+    lenderReferenceId: undefined,
   });
   const service = historyService([bare, { ...bare }]);
   await sync(open, service, 'sync-1');

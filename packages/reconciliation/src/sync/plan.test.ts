@@ -10,8 +10,19 @@ const now = Date.parse(`${today}T12:00:00Z`);
 
 function funded(day: string, hoursAgo: number, change: Partial<FundingDay> = {}): FundingDay {
   return {
-    ...{ day, number: 1, state: 'complete', reason: undefined, zone: 'UTC', syncId: 'before' },
-    ...{ passes: 2, pages: 2, overlaps: 0, count: 1, changed: 0, gone: 0, sha256: '' },
+    day,
+    number: 1,
+    state: 'complete',
+    reason: undefined,
+    zone: 'UTC',
+    syncId: 'before',
+    passes: 2,
+    pages: 2,
+    overlaps: 0,
+    count: 1,
+    changed: 0,
+    gone: 0,
+    sha256: '',
     provenAt: now - hoursAgo * HOUR_MS,
     ...change,
   };
@@ -19,13 +30,11 @@ function funded(day: string, hoursAgo: number, change: Partial<FundingDay> = {})
 
 function plan(days: FundingDay[], change = {}) {
   const run = {
-    ...{
-      id: 'sync',
-      ...tieredRange(today, defaultTiers),
-      zone: 'UTC',
-      tiers: true,
-      startedAt: now,
-    },
+    id: 'sync',
+    ...tieredRange(today, defaultTiers),
+    zone: 'UTC',
+    tiers: true,
+    startedAt: now,
     ...change,
   };
   return daysToRead(run, { now, today }, days, defaultTiers);

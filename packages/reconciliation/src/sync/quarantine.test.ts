@@ -135,13 +135,11 @@ test.each([
   const records = [wireRecord(1, at), wireRecord(2, fundedAt)];
   const fetchPage = ({ offset }: PageQuery) =>
     historyService(offset === 0 ? records : []).fetchPage({
-      ...{
-        operation: 'report',
-        from: '0000-01-01',
-        to: '+020000-01-01T00:00:00.000Z',
-        offset: 0,
-        limit: 20,
-      },
+      operation: 'report',
+      from: '0000-01-01',
+      to: '+020000-01-01T00:00:00.000Z',
+      offset: 0,
+      limit: 20,
     });
   const run = await sync(open, { fetchPage }, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', quarantined: 1 });

@@ -201,12 +201,12 @@ describe('names the field that puts a record into quarantine, without its value'
 
 describe('keeps no names and e-mail addresses', () => {
   const person = {
-    ...{ firstName: 'Ada', lastName: 'Quill', email: 'Ada.Quill@example.com' },
-    ...{
-      consumerEmail: 'x@example.com',
-      mobilePhoneNumber: '5550100',
-      billingAddress: { line1: '1 Main' },
-    },
+    firstName: 'Ada',
+    lastName: 'Quill',
+    email: 'Ada.Quill@example.com',
+    consumerEmail: 'x@example.com',
+    mobilePhoneNumber: '5550100',
+    billingAddress: { line1: '1 Main' },
     extra: { note: 'kept', consumerName: 'Ada', deep: [{ email: 'x@example.com', n: 1 }] },
   };
 

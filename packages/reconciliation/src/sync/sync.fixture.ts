@@ -80,7 +80,10 @@ export function options(
   change: Partial<SyncOptions> = {},
 ): SyncOptions {
   return {
-    ...{ facts, database, files, fence: { holder: 'one', number: 1 } },
+    facts,
+    database,
+    files,
+    fence: { holder: 'one', number: 1 },
     source: { page: (query) => service.fetchPage(query) },
     ...change,
     settings: { defaultCurrency: 'USD', pageSize: 20, overlap: 3, ...change.settings },
@@ -120,7 +123,9 @@ export async function held(open: Pick<TestDatabase, 'rows'>): Promise<HeldFundin
   );
   return rows
     .map(([reference, day, amount]) => ({
-      ...{ reference: String(reference), day: String(day), amount: Number(amount) },
+      reference: String(reference),
+      day: String(day),
+      amount: Number(amount),
     }))
     .sort(byReference);
 }

@@ -65,7 +65,10 @@ export async function runSync(options: SyncOptions, request: SyncRequest): Promi
     const windows = createWindows({ source, stage, settings, calendar, signal: stop });
     const sync = new Sync({
       ...options,
-      ...{ settings, stage, calendar, clock: options.clock ?? systemClock },
+      settings,
+      stage,
+      calendar,
+      clock: options.clock ?? systemClock,
       windows: options.windows?.(windows) ?? windows,
     });
     return await sync.run(request);
@@ -197,14 +200,30 @@ class Sync {
       const left = running.daysPlanned - running.daysDone;
       await facts.writeSync(this.#options.fence, {
         ...running,
-        ...{ state: 'partial', reason: 'it was interrupted', endedAt: now },
+        state: 'partial',
+        reason: 'it was interrupted',
+        endedAt: now,
         daysUnproven: Math.max(running.daysUnproven, left),
       });
     }
     return {
-      ...{ id, state: 'running', reason: undefined, fromDay, toDay, zone: settings.zone, tiers },
-      ...{ startedAt: now, endedAt: undefined, resumed: 0, daysPlanned: 0, daysDone: 0 },
-      ...{ daysUnproven: 0, records: 0, changed: 0, gone: 0, quarantined: 0 },
+      id,
+      state: 'running',
+      reason: undefined,
+      fromDay,
+      toDay,
+      zone: settings.zone,
+      tiers,
+      startedAt: now,
+      endedAt: undefined,
+      resumed: 0,
+      daysPlanned: 0,
+      daysDone: 0,
+      daysUnproven: 0,
+      records: 0,
+      changed: 0,
+      gone: 0,
+      quarantined: 0,
     };
   }
 

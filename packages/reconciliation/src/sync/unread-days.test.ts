@@ -43,11 +43,9 @@ test('ends after three failed windows when the service is down, not after four h
   service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
   const run = await sync(open, service, 'sync-1', { from: '2025-03-01', to: '2026-03-01' });
   expect(run).toMatchObject({
-    ...{
-      state: 'failed',
-      reason: 'the service is unavailable: connection-lost',
-      daysUnproven: 366,
-    },
+    state: 'failed',
+    reason: 'the service is unavailable: connection-lost',
+    daysUnproven: 366,
   });
   expect(service.calls).toBeLessThan(10);
 });

@@ -238,7 +238,11 @@ async function readPage(
       const keys = (from: number, length: number) =>
         Array.from({ length }, (_, at) => keyOf(from + at));
       return {
-        ...{ id: stage.nextNumber(), offset, digest, count, common },
+        id: stage.nextNumber(),
+        offset,
+        digest,
+        count,
+        common,
         head: keys(0, Math.min(common, count)),
         tail: keys(count - overlap, overlap),
         bytes: content.byteLength,
@@ -261,7 +265,8 @@ async function askFor(
           operation: 'report',
           from: new Date(calendar.startOf(day) - SEAM_MS).toISOString(),
           to: new Date(calendar.startOf(addDays(day, 1)) - 1).toISOString(),
-          ...{ offset, limit: settings.pageSize },
+          offset,
+          limit: settings.pageSize,
         },
         signal,
       );

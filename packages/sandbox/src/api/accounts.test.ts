@@ -44,8 +44,12 @@ describe('POST /v2/accounts/charge', () => {
     const second = await charge(200, { settle: true });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(first.body).toMatchObject({
-      ...{ totalAmount: 100, merchantOrderId: 'M-1', storeId: 's1', channel: 'IN_STORE' },
-      ...{ state: 'Authorized', offer: { lender: { id: 'halden-wren' } } },
+      totalAmount: 100,
+      merchantOrderId: 'M-1',
+      storeId: 's1',
+      channel: 'IN_STORE',
+      state: 'Authorized',
+      offer: { lender: { id: 'halden-wren' } },
     });
     expect(second.body).toMatchObject({ totalAmount: 200, state: 'Settled' });
     expect(second.body.id).not.toBe(first.body.id);

@@ -23,7 +23,7 @@ export function creationBody({ charge, authorization, settle }: CreatedCharge, l
     offer: financing(charge, lenders),
     transactionsData: {
       lenderAuthorizeReferenceId: lenderReferenceOf(authorization.id),
-      ...(settleReference === undefined ? {} : { lenderSettleReferenceId: settleReference }),
+      lenderSettleReferenceId: settleReference,
     },
     state: charge.state,
     ...store(charge),
@@ -100,7 +100,7 @@ export function transactionBody(transaction: Transaction, charge: Charge) {
     createdAt: date(transaction.createdAt),
     amount: toWireAmount(transaction.amount, charge.currency),
     merchantTransactionId: transaction.merchantTransactionId,
-    ...(reference === undefined ? {} : { reconciliationId: reference }),
+    reconciliationId: reference,
     approvalCode: approvalCodeOf(transaction.id),
     scheduledExecutionTimestamp: null,
     metadata: null,

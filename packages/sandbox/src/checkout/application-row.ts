@@ -8,7 +8,14 @@ export function toRow(application: Application) {
   const { updatedAt, expiresAt } = application;
   const { firstName, lastName, email } = applicant;
   return {
-    ...{ state, firstName, lastName, email, offerCode, decideAt, decision, confirmationToken },
+    state,
+    firstName,
+    lastName,
+    email,
+    offerCode,
+    decideAt,
+    decision,
+    confirmationToken,
     offers: JSON.stringify(application.offers),
     afterConfirmation:
       application.afterConfirmation && JSON.stringify(application.afterConfirmation),

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Starts a sandbox for the command, broken as `mutant` if it is named. */
 async function serve(mutant?: string): Promise<Sandbox> {
-  running = await startSandbox({ dataDir, ...(mutant === undefined ? {} : { mutant }) });
+  running = await startSandbox({ dataDir, mutant });
   return running;
 }
 

@@ -60,7 +60,9 @@ describe('against any service', () => {
       const run = (unpublished?: 'note') =>
         runConformance({
           ...options(),
-          ...{ baseUrl, ca, only: ['published.fundings.report'] },
+          baseUrl,
+          ca,
+          only: ['published.fundings.report'],
           ...(unpublished && { unpublished }),
         });
       const text = 'status 200: fundings.report: nextPage: the field is not published';

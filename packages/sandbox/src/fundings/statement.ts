@@ -35,7 +35,12 @@ export function statementOf(transaction: StatedTransaction): LenderStatement {
   const { environment, id, type, fundAt, amount, discount, currency } = transaction;
   const { lenderName, merchantOrderId } = transaction;
   return {
-    ...{ environment, lenderName, amount, discount, currency, merchantOrderId },
+    environment,
+    lenderName,
+    amount,
+    discount,
+    currency,
+    merchantOrderId,
     fundedAt: fundAt,
     updatedAt: fundAt,
     lenderReferenceId: lenderReferenceOf(id),

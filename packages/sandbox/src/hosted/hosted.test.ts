@@ -43,7 +43,7 @@ describe('opening the page', () => {
     expect(page.html).not.toContain('Walnut desk');
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { origin: 'javascript:alert(1)' },
     { origin: 'http://localhost:3000/path' },
     { origin: '*' },

@@ -42,7 +42,7 @@ export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
           const changed = new Request(url, {
             method,
             headers,
-            ...(body === undefined ? {} : { body }),
+            body,
           });
           // Request adds a content type of its own; the original request had none.
           if (!headers.has('content-type')) changed.headers.delete('content-type');

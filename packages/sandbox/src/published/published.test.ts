@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { exampleAnswers, exampleNotifications, type ExampleAnswer } from './examples.fixture.ts';
 import { checkAnswer, checkNotification, findOperation, publishedOperations } from './index.ts';
 
+const headersOf = (type?: string): Record<string, string> =>
+  type === undefined ? {} : { 'Content-Type': `${type}; charset=utf-8` };
+
 const answerOf = ({ method, path, status, contentType, body }: ExampleAnswer) => ({
   method,
   path,
   status,
-  headers: contentType === undefined ? {} : { 'Content-Type': `${contentType}; charset=utf-8` },
+  headers: headersOf(contentType),
   body: body === undefined ? '' : JSON.stringify(body),
 });
 

@@ -46,7 +46,10 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
     const lenderName = lender.name;
     const statement = statementOf({
       ...transaction,
-      ...{ fundAt, currency, merchantOrderId, lenderName },
+      fundAt,
+      currency,
+      merchantOrderId,
+      lenderName,
     });
     postings.push(...postingsOf(statement, transaction === mistaken ? fault : undefined));
   }

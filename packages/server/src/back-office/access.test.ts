@@ -194,7 +194,8 @@ describe('without tokens', () => {
       const json = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
       const init = method === 'POST' ? { body: '{"amount":100}' } : {};
       const answer = await app.request(`http://127.0.0.1:4001${path}`, {
-        ...{ method, headers: { ...json, ...headers } },
+        method,
+        headers: { ...json, ...headers },
         ...init,
       });
       return companion.read(answer);

@@ -115,7 +115,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
     }
     const page = await store.findCheckoutsOfOrder(ctx.environment, merchantOrderId, after);
     const next = page.length < CHECKOUTS_PAGE ? undefined : page.at(-1)?.id;
-    return c.json({ checkouts: page.map(officeRecord), ...(next === undefined ? {} : { next }) });
+    return c.json({ checkouts: page.map(officeRecord), next });
   });
 
   app.route('/', fundingRoutes(ctx));

@@ -66,13 +66,13 @@ function ledgerEntry(row: LedgerEntryRow): LedgerEntry {
   return {
     id: row.id,
     merchantOrderId: row.merchantOrderId,
-    ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
+    chargeId: row.chargeId,
     type: row.type,
-    ...(row.amount === undefined ? {} : { amount: row.amount }),
+    amount: row.amount,
     merchantTransactionId: row.merchantTransactionId,
-    ...(row.transactionId === undefined ? {} : { transactionId: row.transactionId }),
-    ...(row.lenderReferenceId === undefined ? {} : { lenderReferenceId: row.lenderReferenceId }),
-    ...(row.ordered === undefined ? {} : { ordered: row.ordered }),
+    transactionId: row.transactionId,
+    lenderReferenceId: row.lenderReferenceId,
+    ordered: row.ordered,
     state: row.state,
     occurredAt: isoTime(row.occurredAt),
   };

@@ -97,7 +97,7 @@ function delivery(row: ListedDelivery): Delivery {
     checkoutId: row.checkoutId,
     state,
     tries: row.tries,
-    ...(row.reason === undefined ? {} : { reason: row.reason }),
+    reason: row.reason,
     createdAt: isoTime(row.createdAt),
     ...(row.nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(row.nextAttemptAt) }),
     ...(row.deliveredAt === undefined ? {} : { deliveredAt: isoTime(row.deliveredAt) }),

@@ -25,8 +25,8 @@ export async function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): P
     amount: row.amount,
     merchantOrderId: row.merchantOrderId,
     expiresAt: isoTime(row.expiresAt),
-    ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
-    ...(reversal === undefined ? {} : { reversal }),
+    retrySafe: row.retrySafe,
+    reversal,
     ...(row.status === 'open'
       ? { presentation: isLink ? linkPresentation(row, link) : presentationOf(ctx, row) }
       : {}),
@@ -40,7 +40,7 @@ function linkPresentation({ sessionToken }: CheckoutRow, link: LinkRow | undefin
     sessionToken,
     link: {
       url,
-      ...(qrCode === undefined ? {} : { qrCode }),
+      qrCode,
       state,
       expiresAt: isoTime(expiresAt),
     },

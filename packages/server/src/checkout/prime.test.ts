@@ -155,7 +155,7 @@ describe('idempotency', () => {
     async (key) => {
       const companion = await createCompanion();
       const body = { order: await companion.ticket(), environment: 'sandbox' };
-      const more = key === undefined ? {} : { 'idempotency-key': key };
+      const more: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
       const answer = await companion.post('/checkout/prime', body, more);
       expect([answer.status, answer.body.code]).toEqual([400, 'idempotency-key-missing']);
       expect(companion.service.calls).toHaveLength(0);

@@ -33,7 +33,7 @@ async function setUp() {
     const body = {
       order: order ?? (await companion.ticket()),
       environment: 'sandbox',
-      ...(message === undefined ? {} : { shown: message }),
+      shown: message,
     };
     return companion.post('/checkout/prime', body, { 'idempotency-key': key });
   }

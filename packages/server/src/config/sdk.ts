@@ -24,7 +24,7 @@ export function readSdk(env: EnvironmentReader): BrowserSdk | undefined {
     'must be a hash such as sha384-…',
   );
   if (src === undefined) return undefined;
-  return { src, global, ...(integrity !== undefined && { integrity }) };
+  return { src, global, integrity };
 }
 
 /**

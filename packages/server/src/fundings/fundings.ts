@@ -70,7 +70,7 @@ async function readFundings(
       if (!(error instanceof FundingRecordError)) throw error;
       onUnreadable({
         at: offset + index,
-        ...(merchantOrderId === undefined ? {} : { merchantOrderId }),
+        merchantOrderId,
         reason: error.message,
       });
     }

@@ -14,17 +14,28 @@ async function setUp(change: Partial<MetricsOptions> = {}) {
   const { counters, store } = await createCompanion();
   const keys = new KeyRing([new PrivateKey(PRIVATE_KEY)]);
   const metrics = createMetrics({
-    ...{ keys, counters, store, version: '1', environment: 'sandbox' },
+    keys,
+    counters,
+    store,
+    version: '1',
+    environment: 'sandbox',
     ...change,
   });
   const { meter } = metrics;
   meter.request({
-    ...{ listener: 'storefront', method: 'GET', route: '/checkout/:id', status: 503 },
-    ...{ code: 'overloaded', seconds: 0.02 },
+    listener: 'storefront',
+    method: 'GET',
+    route: '/checkout/:id',
+    status: 503,
+    code: 'overloaded',
+    seconds: 0.02,
   });
   meter.call({
-    ...{ method: 'POST', route: '/v1/checkout/prime', outcome: 'unknown' },
-    ...{ reason: 'timeout', seconds: 10 },
+    method: 'POST',
+    route: '/v1/checkout/prime',
+    outcome: 'unknown',
+    reason: 'timeout',
+    seconds: 10,
   });
   const lines = async (kind: RegExp) =>
     (await metrics.render()).text.split('\n').filter((line) => kind.test(line));

@@ -117,9 +117,9 @@ export async function serveCompanion(
     onChange: () => changes.wake(),
     inFlight,
     programmes,
-    ...(configuration.hostedUrl === undefined ? {} : { hostedUrl: configuration.hostedUrl }),
-    ...(configuration.sdk === undefined ? {} : { sdk: configuration.sdk }),
-    ...(configuration.webhook === undefined ? {} : { webhook: configuration.webhook }),
+    hostedUrl: configuration.hostedUrl,
+    sdk: configuration.sdk,
+    webhook: configuration.webhook,
   };
   const stopWatchingKeys = watchKeyFiles(configuration.privateKeyFiles, {
     keys,

@@ -51,11 +51,11 @@ export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId:
     code,
     title,
     status,
-    ...(detail === undefined ? {} : { detail }),
+    detail,
     requestId,
-    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
+    serviceRequestId,
     retrySafe,
-    ...(errors === undefined ? {} : { errors }),
-    ...(amounts === undefined ? {} : { amounts }),
+    errors,
+    amounts,
   };
 }

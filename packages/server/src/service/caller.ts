@@ -170,7 +170,7 @@ export function createCaller(options: ServiceOptions): Caller {
         'http.request.method': method,
         'url.template': route,
         'server.address': base.hostname,
-        ...(requestId === undefined ? {} : { 'financing.request_id': requestId }),
+        'financing.request_id': requestId,
       },
       () => callInTime(call, context),
       (result) => ({

@@ -27,7 +27,7 @@ export function primeBody(order: Order, operation: CheckoutOperation): unknown {
     ...(consumer !== undefined &&
       isSendable(consumer, operation) && { consumerDetails: consumerDetails(consumer, amount) }),
     cartDetails: cartDetails(order, amount),
-    ...(merchant !== undefined && { merchantDetails: merchant }),
+    merchantDetails: merchant,
     checkoutDetails: {
       currency,
       flowType: 'Checkout',

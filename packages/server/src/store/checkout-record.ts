@@ -10,11 +10,11 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
     environment: row.environment,
     merchantOrderId: row.merchantOrderId,
     status: row.status,
-    ...(row.retrySafe === undefined ? {} : { retrySafe: row.retrySafe }),
+    retrySafe: row.retrySafe,
     amount: row.amount,
-    ...(row.charged === undefined ? {} : { charged: row.charged }),
-    ...(row.chargeId === undefined ? {} : { chargeId: row.chargeId }),
-    ...(row.chargeState === undefined ? {} : { chargeState: row.chargeState }),
+    charged: row.charged,
+    chargeId: row.chargeId,
+    chargeState: row.chargeState,
     updatedAt: isoTime(row.updatedAt),
   };
 }

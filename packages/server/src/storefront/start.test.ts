@@ -154,7 +154,11 @@ describe('every failure is a page that states what to do', () => {
   test('the private key anywhere in the request, which includes the address of the page', async () => {
     const { companion, start } = await setUp();
     const referer = `${ORIGIN}/cart?key=${PRIVATE_KEY}`;
-    for (const headers of [{ referer }, { origin: ORIGIN, cookie: `key=${btoa(PRIVATE_KEY)}` }]) {
+    const carriers: Record<string, string>[] = [
+      { referer },
+      { origin: ORIGIN, cookie: `key=${btoa(PRIVATE_KEY)}` },
+    ];
+    for (const headers of carriers) {
       const { status, text } = await start({}, headers);
       expect([status, text]).toEqual([400, expect.stringContaining('private-key-exposed')]);
     }

@@ -45,7 +45,8 @@ describe.each(storefront.map(({ method, path, terms }) => [`${method} ${path}`, 
       };
       const ask = () =>
         companion.storefront.request(path, {
-          ...{ method, headers },
+          method,
+          headers,
           ...(method === 'POST' ? { body } : {}),
         });
       expect((await ask()).status).not.toBe(429);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each([
+describe.each<{ name: string; mode: string; aliases: Record<string, string> }>([
   { name: 'React 19, development', mode: 'development', aliases: {} },
   { name: 'React 19, production', mode: 'production', aliases: {} },
   {

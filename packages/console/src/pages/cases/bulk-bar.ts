@@ -70,7 +70,8 @@ class CasesBulk extends LitElement {
       return;
     }
     const items = this.selected.map(({ id, code, merchantOrderId, orderKey }) => ({
-      ...{ id, name: `${headlineText(code)} · ${merchantOrderId ?? orderKey}` },
+      id,
+      name: `${headlineText(code)} · ${merchantOrderId ?? orderKey}`,
     }));
     this.querySelector('dialog')?.close();
     this.verb = undefined;

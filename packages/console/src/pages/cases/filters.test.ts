@@ -5,7 +5,11 @@ it('shows open cases unless a state is chosen', () => {
   expect(queryOf({}).state).toBe('open');
   expect(queryOf({ state: 'ignored' }).state).toBe('ignored');
   expect(queryOf({ state: 'all', unknown: 'x' })).toEqual({
-    ...{ state: undefined, code: undefined, currency: undefined },
-    ...{ assignee: undefined, least: undefined, days: undefined },
+    state: undefined,
+    code: undefined,
+    currency: undefined,
+    assignee: undefined,
+    least: undefined,
+    days: undefined,
   });
 });

@@ -12,7 +12,9 @@ import {
 } from './options.ts';
 
 const preview: LedgerPreview = {
-  ...{ format: 'csv', delimiter: ';', encoding: 'windows-1252' },
+  format: 'csv',
+  delimiter: ';',
+  encoding: 'windows-1252',
   columns: ['Beleg', 'Betrag', 'Datum'],
   rows: [
     ['R-1', '1.234,50', '31.12.2026'],
@@ -53,8 +55,12 @@ describe('queryOf', () => {
 describe('proposed', () => {
   it('takes columns, encoding and delimiter from the preview, and reads the notation', () => {
     expect(proposed(preview, noChoices)).toMatchObject({
-      ...{ delimiter: ';', encoding: 'windows-1252', units: 'major', decimal: 'comma' },
-      ...{ dates: 'dmy', mapping: preview.mapping },
+      delimiter: ';',
+      encoding: 'windows-1252',
+      units: 'major',
+      decimal: 'comma',
+      dates: 'dmy',
+      mapping: preview.mapping,
     });
   });
 

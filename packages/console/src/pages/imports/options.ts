@@ -47,19 +47,27 @@ export const presets = [
 ] as const;
 
 export const noChoices: Choices = {
-  ...{
-    preset: '',
-    sheet: '',
-    delimiter: '',
-    encoding: '',
-    mapping: {},
-    units: '',
-    decimal: '',
-    dates: '',
-  },
-  ...{ year: '', currency: '', zone: '', type: '', types: {}, settleAndRefund: false },
-  ...{ skipOtherTypes: false, skipRowsWithout: [], extraRows: '', onlyColumn: '', onlyValues: '' },
-  ...{ lookAlikes: '', correction: '' },
+  preset: '',
+  sheet: '',
+  delimiter: '',
+  encoding: '',
+  mapping: {},
+  units: '',
+  decimal: '',
+  dates: '',
+  year: '',
+  currency: '',
+  zone: '',
+  type: '',
+  types: {},
+  settleAndRefund: false,
+  skipOtherTypes: false,
+  skipRowsWithout: [],
+  extraRows: '',
+  onlyColumn: '',
+  onlyValues: '',
+  lookAlikes: '',
+  correction: '',
 };
 
 /** Returns the query that reads a file as chosen. */

@@ -28,7 +28,7 @@ export function periodOf(
 ): Partial<Period> {
   if (chosen.from === undefined && chosen.to === undefined) return lastFullMonth(now);
   return {
-    ...(chosen.from === undefined ? {} : { from: chosen.from }),
-    ...(chosen.to === undefined ? {} : { to: chosen.to }),
+    from: chosen.from,
+    to: chosen.to,
   };
 }

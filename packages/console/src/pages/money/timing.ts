@@ -178,7 +178,9 @@ function expectedView(one: Expected) {
 function forecastChart({ currency, days: all, amount, count }: Expected): ChartContent {
   const { timing } = texts().money;
   const short = new Intl.DateTimeFormat(formats().locale, {
-    ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
   });
   return {
     name: `forecast-${currency}`,

@@ -4,9 +4,21 @@ import { verdictView } from './walk.ts';
 import type { Statement } from './waterfall.ts';
 
 const statement: Statement = {
-  ...{ currency: 'USD', opening: 0, expected: 10_000, awaiting: 0, short: 0, accepted: 0, over: 0 },
-  ...{ refunds: 0, chargebacks: 0, reversals: 0, duplicates: 0, other: 0, discount: 0 },
-  ...{ net: 10_000, unexplained: 0 },
+  currency: 'USD',
+  opening: 0,
+  expected: 10_000,
+  awaiting: 0,
+  short: 0,
+  accepted: 0,
+  over: 0,
+  refunds: 0,
+  chargebacks: 0,
+  reversals: 0,
+  duplicates: 0,
+  other: 0,
+  discount: 0,
+  net: 10_000,
+  unexplained: 0,
 };
 
 test('names the fundings in no sum beside a walk in which every cent is explained', () => {

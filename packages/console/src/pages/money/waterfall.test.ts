@@ -4,17 +4,21 @@ import { lastFullMonth, monthOf, periodOf } from './period.ts';
 import { barsOf, type Statement } from './waterfall.ts';
 
 const statement: Statement = {
-  ...{
-    currency: 'EUR',
-    opening: 1000,
-    expected: 20_000,
-    awaiting: -3000,
-    short: -60,
-    accepted: -40,
-    over: 50,
-  },
-  ...{ refunds: -2000, chargebacks: -700, reversals: 700, duplicates: 400, other: 0 },
-  ...{ discount: -800, net: 15_550, unexplained: 0 },
+  currency: 'EUR',
+  opening: 1000,
+  expected: 20_000,
+  awaiting: -3000,
+  short: -60,
+  accepted: -40,
+  over: 50,
+  refunds: -2000,
+  chargebacks: -700,
+  reversals: 700,
+  duplicates: 400,
+  other: 0,
+  discount: -800,
+  net: 15_550,
+  unexplained: 0,
 };
 
 describe('the waterfall', () => {

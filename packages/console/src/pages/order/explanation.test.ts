@@ -18,13 +18,19 @@ test('composes sums, reasons, discounts, suggestions, timeline and open cases as
           headline: 'MDR_VARIANCE',
           expected: { settle: 270_544, refund: 0 },
           funded: { settle: 270_544, refund: 0, chargeback: 0, reversal: 0 },
-          ...{ discount: 15_927, net: 254_617 },
+          discount: 15_927,
+          net: 254_617,
         },
         reasons: ['The lender kept 0.35 CAD less discount than the contract allows.'],
         discounts: [
           {
-            ...{ kind: 'settle', lender: 'Meadow Credit', amount: 270_544, agreed: 15_962 },
-            ...{ discount: 15_927, agreedBasisPoints: 590, variance: -35 },
+            kind: 'settle',
+            lender: 'Meadow Credit',
+            amount: 270_544,
+            agreed: 15_962,
+            discount: 15_927,
+            agreedBasisPoints: 590,
+            variance: -35,
             agreedFrom: '2026-01-01T04:30:00.000Z',
           },
         ],
@@ -37,8 +43,11 @@ test('composes sums, reasons, discounts, suggestions, timeline and open cases as
     ],
     timeline: [
       {
-        ...{ at: '2026-11-01T03:30:54.094Z', source: 'ledger', what: 'Settle' },
-        ...{ amount: 270_544, currency: 'CAD' },
+        at: '2026-11-01T03:30:54.094Z',
+        source: 'ledger',
+        what: 'Settle',
+        amount: 270_544,
+        currency: 'CAD',
       },
     ],
   } as unknown as OrderExplanation;

@@ -2,13 +2,24 @@ import { expect, test } from 'vitest';
 import { type FundingLine, type LedgerLine, matchesOf, referencesOf } from './matches.ts';
 
 const line = (id: string, more: Partial<LedgerLine> = {}): LedgerLine => ({
-  ...{ id, type: 'Settle', amount: 1_000, source: 'import' },
-  ...{ occurredAt: '2026-11-01T00:00:00.000Z', ...more },
+  id,
+  type: 'Settle',
+  amount: 1_000,
+  source: 'import',
+  occurredAt: '2026-11-01T00:00:00.000Z',
+  ...more,
 });
 const funding = (id: string, more: Partial<FundingLine> = {}): FundingLine => ({
-  ...{ id, status: 'RECONCILED', transactionType: 'Settle', lenderName: 'Meadow Credit' },
-  ...{ transactionAmount: 1_000, discountAmount: 0, netAmount: 1_000 },
-  ...{ fundedAt: '2026-11-02T00:00:00.000Z', updatedAt: '2026-11-02T00:00:00.000Z', ...more },
+  id,
+  status: 'RECONCILED',
+  transactionType: 'Settle',
+  lenderName: 'Meadow Credit',
+  transactionAmount: 1_000,
+  discountAmount: 0,
+  netAmount: 1_000,
+  fundedAt: '2026-11-02T00:00:00.000Z',
+  updatedAt: '2026-11-02T00:00:00.000Z',
+  ...more,
 });
 
 test('names all ids that a line and a funding have in common', () => {

@@ -50,7 +50,10 @@ test('adds the checkout, operations that the ledger lacks, and when the awaited 
     operations: [
       { ...operation, merchantTransactionId: 'm1', createdAt: '2026-11-02T10:00:00.000Z' },
       {
-        ...{ ...operation, kind: 'void', state: 'unknown', merchantTransactionId: 'm2' },
+        ...operation,
+        kind: 'void',
+        state: 'unknown',
+        merchantTransactionId: 'm2',
         createdAt: '2026-11-01T10:00:00.000Z',
       },
     ],

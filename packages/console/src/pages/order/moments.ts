@@ -33,7 +33,7 @@ export function momentsOf(
     what: one.what,
     ...(one.amount === undefined ? {} : { amount: one.amount, currency: one.currency ?? '' }),
     ...(one.currencyAssumed ? { isAssumed: true } : {}),
-    ...(one.status === undefined ? {} : { status: one.status }),
+    status: one.status,
     ...withBy(one.by ?? one.lender),
     ...(one.source === 'case' ? { caseId: one.id } : {}),
   }));
@@ -48,14 +48,21 @@ export function momentsOf(
   )) {
     if (known.has(ids.merchantTransactionId) || known.has(ids.transactionId ?? '')) continue;
     moments.push({
-      ...{ at: createdAt, lane: 'merchant', what: names[kind], status: state },
+      at: createdAt,
+      lane: 'merchant',
+      what: names[kind],
+      status: state,
       ...(amount === undefined ? {} : { amount: amount.value, currency: amount.currency }),
     });
   }
   for (const { status, currency } of order.currencies) {
     if (status?.recheckAt === undefined || status.awaiting === 0) continue;
     moments.push({
-      ...{ at: status.recheckAt, lane: 'lender', what: 'due', amount: status.awaiting, currency },
+      at: status.recheckAt,
+      lane: 'lender',
+      what: 'due',
+      amount: status.awaiting,
+      currency,
       isExpected: true,
     });
   }

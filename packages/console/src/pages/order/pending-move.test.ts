@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isUnclear, type Move, pendingMove, pendingMoves, sendMove } from './pending-move.ts';
 
 const move = (more: Partial<Move> = {}): Move => ({
-  ...{ key: crypto.randomUUID(), kind: 'refund', chargeId: 'c1', orderKey: 'order:A' },
-  ...{ amount: 500, currency: 'USD', ...more },
+  key: crypto.randomUUID(),
+  kind: 'refund',
+  chargeId: 'c1',
+  orderKey: 'order:A',
+  amount: 500,
+  currency: 'USD',
+  ...more,
 });
 const answers: (() => Response | Promise<Response>)[] = [];
 const requests: { path: string; key: string | null; body: unknown }[] = [];

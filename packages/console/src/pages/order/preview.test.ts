@@ -7,7 +7,10 @@ const after = (...args: Parameters<typeof previewOf>) =>
 
 test('moves a settled amount from what can be settled to what can be refunded', () => {
   expect(after('settle', 688, now)).toEqual({
-    ...{ settled: 129_688, refunded: 1_000, toSettle: 52_000, toRefund: 128_688 },
+    settled: 129_688,
+    refunded: 1_000,
+    toSettle: 52_000,
+    toRefund: 128_688,
   });
 });
 

@@ -18,8 +18,13 @@ import {
 /** Months on one screen. */
 const SHOWN = 6;
 const icons: Record<DayState, string | undefined> = {
-  ...{ complete: 'check', writing: 'refresh-cw', unproven: 'circle-question-mark', failed: 'x' },
-  ...{ stale: 'clock', 'never read': 'minus', outside: undefined },
+  complete: 'check',
+  writing: 'refresh-cw',
+  unproven: 'circle-question-mark',
+  failed: 'x',
+  stale: 'clock',
+  'never read': 'minus',
+  outside: undefined,
 };
 
 /** The days of the report as a table per month. Fires `read-again` with a day. */
@@ -76,7 +81,10 @@ class DayCalendar extends LitElement {
 
   #key(event: KeyboardEvent): void {
     const steps: Record<string, number> = {
-      ...{ ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 },
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -7,
+      ArrowDown: 7,
     };
     const step = steps[event.key];
     if (step === undefined) return;

@@ -58,7 +58,10 @@ class SyncHistory extends LitElement {
 }
 
 const variants = {
-  ...{ complete: 'success', partial: 'warning', failed: 'danger', running: 'neutral' },
+  complete: 'success',
+  partial: 'warning',
+  failed: 'danger',
+  running: 'neutral',
 } as const;
 
 function columns(): Column<FundingSync>[] {
@@ -69,7 +72,9 @@ function columns(): Column<FundingSync>[] {
     value: (run: FundingSync) => number,
     name = 'minor',
   ): Column<FundingSync> => ({
-    ...{ head, align: 'end' as const, class: name },
+    head,
+    align: 'end' as const,
+    class: name,
     cell: (run) => number(value(run)),
   });
   return [

@@ -19,7 +19,8 @@ it('crosses ends of months, years and leap days', () => {
 it('takes the state of a day from the coverage before its proof', () => {
   const proof = { day: '2026-01-02', state: 'complete' } as FundingDay;
   const coverage = {
-    ...{ from: '2026-01-01', to: '2026-01-03' },
+    from: '2026-01-01',
+    to: '2026-01-03',
     unproven: [{ day: '2026-01-02', state: 'stale', reason: 'read before the day ended' }],
   };
   const proofs = new Map([[proof.day, proof]]);

@@ -105,7 +105,10 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const key = idempotencyKey(c);
     const leader = await engine.requireLeader();
     const row = await leader.operateOnCase({
-      ...{ operation, key, caseId: c.req.param('caseId') ?? '', by: actorOf(c, person) },
+      operation,
+      key,
+      caseId: c.req.param('caseId') ?? '',
+      by: actorOf(c, person),
     });
     return c.json(await judged(row, clientSignal(c)));
   }

@@ -183,7 +183,11 @@ async function passOn<Result>(work: Promise<Result>): Promise<Result> {
       const { problem, retryAfterSeconds } = error;
       const { code, detail, errors, retrySafe, serviceRequestId } = problem;
       throw new ProblemError(code, {
-        ...{ detail, errors, retrySafe, serviceRequestId, retryAfterSeconds },
+        detail,
+        errors,
+        retrySafe,
+        serviceRequestId,
+        retryAfterSeconds,
       });
     }
     if (error instanceof CompanionSilence) {

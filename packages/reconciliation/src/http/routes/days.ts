@@ -85,7 +85,7 @@ export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDay
   return {
     day: day.day,
     state: day.state,
-    ...(day.reason === undefined ? {} : { reason: day.reason }),
+    reason: day.reason,
     zone: day.zone,
     syncId: day.syncId,
     ...(day.provenAt === undefined ? {} : { syncedAt: isoTime(day.provenAt) }),

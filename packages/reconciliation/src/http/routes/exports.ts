@@ -52,7 +52,9 @@ interface Attachment {
 export function exportRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   const places = new Places({
-    ...{ ofOne: OF_ONE_TOKEN, ofAll: OF_ALL_TOKENS, retryAfterSeconds: 10 },
+    ofOne: OF_ONE_TOKEN,
+    ofAll: OF_ALL_TOKENS,
+    retryAfterSeconds: 10,
     oneIsFull: `This token has ${OF_ONE_TOKEN} exports already: retry when one of them has been downloaded.`,
     allIsFull: 'Too many exports are running: retry in a moment.',
   });
@@ -195,7 +197,8 @@ function dispositionOf(name: string): string {
 function headOf(c: Context<Env>, type: string, name: string, leave: () => void): Response {
   leave();
   return c.body(null, 200, {
-    ...{ 'content-type': type, 'content-disposition': dispositionOf(name) },
+    'content-type': type,
+    'content-disposition': dispositionOf(name),
   });
 }
 

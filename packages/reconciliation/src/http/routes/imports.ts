@@ -180,9 +180,13 @@ function optionsOf(
 export function importRecord(fact: ListedImportFact): ListedImport {
   const { action, actor, at, count, id, isWithdrawn, source } = fact;
   return {
-    ...{ id, at: isoTime(at), action, source },
-    ...(actor === undefined ? {} : { actor }),
-    ...{ count, isWithdrawn },
+    id,
+    at: isoTime(at),
+    action,
+    source,
+    actor,
+    count,
+    isWithdrawn,
   };
 }
 

@@ -73,7 +73,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
     store: { id: engine.facts.id, name: fullName(engine.config.store) },
     role: engine.leader === undefined ? 'standby' : 'leader',
     ...(holder?.address === undefined ? {} : { leader: holder.address }),
-    analytics: { state, ...(reason === undefined ? {} : { reason }), since: isoTime(since) },
+    analytics: { state, reason, since: isoTime(since) },
     ...(judgedAt === undefined ? {} : { asOf: isoTime(judgedAt) }),
     facts: { last: await engine.facts.head(), answered: caughtUp },
     unexplained,
@@ -86,9 +86,12 @@ export function alertRecord(row: AlertRow) {
   const state =
     deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';
   return {
-    ...{ id, state, tries, createdAt: isoTime(row.createdAt) },
+    id,
+    state,
+    tries,
+    createdAt: isoTime(row.createdAt),
     ...(caseId === '' ? {} : { caseId }),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     ...(nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(nextAttemptAt) }),
     ...(deliveredAt === undefined ? {} : { deliveredAt: isoTime(deliveredAt) }),
   };

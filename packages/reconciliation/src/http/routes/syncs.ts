@@ -151,7 +151,7 @@ export function syncRecord(run: SyncRun): SyncRecord {
   return {
     id: run.id,
     state: run.state,
-    ...(run.reason === undefined ? {} : { reason: run.reason }),
+    reason: run.reason,
     from: run.fromDay,
     to: run.toDay,
     zone: run.zone,

@@ -230,10 +230,11 @@ describe('fingerprint', () => {
   test('refuses a key in quotation marks, because its fingerprint would not match', async () => {
     const file = join(newFolder(), 'key');
     writeFileSync(file, `"${PRIVATE_KEY}"\n`);
-    for (const variables of [
+    const places: Record<string, string>[] = [
       { FINANCING_PRIVATE_API_KEY_FILE: file },
       { FINANCING_PRIVATE_API_KEY: `'${PRIVATE_KEY}'` },
-    ]) {
+    ];
+    for (const variables of places) {
       const { code, text } = await runHere(['fingerprint'], variables);
       expect(code).toBe(78);
       expect(text).toMatch(/^FINANCING_PRIVATE_API_KEY.* in quotation marks/);

@@ -65,8 +65,8 @@ export function timelineOf(trace: Trace): Timeline {
             merchantOrderId: checkout.merchantOrderId,
             amount: `${toMajorUnits(checkout.amount)} ${checkout.amount.currency}`,
             status: checkout.status,
-            ...(checkout.chargeId === undefined ? {} : { chargeId: checkout.chargeId }),
-            ...(checkout.chargeState === undefined ? {} : { chargeState: checkout.chargeState }),
+            chargeId: checkout.chargeId,
+            chargeState: checkout.chargeState,
             ...(checkout.attentionAt === undefined
               ? {}
               : { nextLook: isoTime(checkout.attentionAt) }),
@@ -113,9 +113,9 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
     id: attempt.id,
     outcome: attempt.state,
     detail: reason === undefined ? meaning[attempt.state] : `${reason}: ${meaning[attempt.state]}`,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
-    ...(merchantTransactionId === undefined ? {} : { merchantTransactionId }),
+    requestId,
+    serviceRequestId,
+    merchantTransactionId,
   };
 }
 
@@ -129,8 +129,8 @@ function operationEvent(operation: ChargeOperationRow): TimelineEvent {
     id: operation.id,
     outcome: state,
     detail: `${money}${reason === undefined ? '' : `${reason}: `}${meaningOf(operation)}`,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(serviceRequestId === undefined ? {} : { serviceRequestId }),
+    requestId,
+    serviceRequestId,
     merchantTransactionId: operation.merchantTransactionId,
   };
 }

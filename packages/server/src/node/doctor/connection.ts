@@ -31,7 +31,7 @@ export async function checkConnection(
       // Accepted, so that the error can be reported. Nothing is sent over the connection.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
-      ...(ca === undefined ? {} : { ca }),
+      ca,
     });
     socket.on('timeout', () => socket?.destroy(new Error('no answer in time')));
     await once(socket, 'secureConnect');

@@ -142,7 +142,7 @@ function describeOperation({ method, path }: RouterRoute, route: RouteDescriptio
   return {
     operationId: operationId(method, path),
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     security: security === undefined ? [] : [security],
     parameters: parametersOf(path, route),
     ...(body === undefined ? {} : { requestBody: { required: true, ...contentOf(body, 'input') } }),

@@ -132,7 +132,9 @@ describe('the storefront API', () => {
         method: 'POST',
         headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({
-          ...{ environment: 'sandbox', returnUrl: `${ORIGIN}/done`, order: 'no-ticket' },
+          environment: 'sandbox',
+          returnUrl: `${ORIGIN}/done`,
+          order: 'no-ticket',
           publicKey,
         }),
       });
