@@ -28,11 +28,11 @@ const claims = { aud: 'financing-companion', exp: 1, iat: 1, jti: '12345678', or
 
 test.each<[string, z.ZodType, unknown, Record<string, string>]>([
   [
-    'what is missing, empty, of no list, and not known',
+    'what is missing, empty, not in a list, and unknown',
     primeRequestSchema,
     { order: '', returnUrl: 'javascript:1', locale: '-', more: 1 },
     {
-      '': 'has a field that is not known: more',
+      '': 'has an unknown field: more',
       environment: 'is missing',
       order: 'must not be empty',
       returnUrl: 'must be a web address',

@@ -44,10 +44,10 @@ export function describeFields(errors: readonly FieldError[]): string {
 }
 
 /** Returns the reason for a schema without a message of its own. Zod's messages name its internal types. */
-function inWords(issue: z.core.$ZodRawIssue): string {
+export function inWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.filter((name) => fieldName.test(name)).slice(0, MAX_NAMED);
-    return `has a field that is not known${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
+    return `has an unknown field${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
   }
   if (issue.input === undefined) return 'is missing';
   if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
@@ -55,11 +55,11 @@ function inWords(issue: z.core.$ZodRawIssue): string {
     return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
   }
   if (issue.code === 'invalid_format') {
-    return formats[issue.format] ?? 'is not written as it has to be';
+    return formats[issue.format] ?? 'has an invalid format';
   }
   if (issue.code === 'too_small') return atLeast(issue.origin, issue.minimum);
   if (issue.code === 'too_big') return atMost(issue.origin, issue.maximum);
-  return 'is not what it has to be';
+  return 'is invalid';
 }
 
 const kinds: Partial<Record<string, string>> = {

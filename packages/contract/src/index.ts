@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export * from './plain.ts';
-export { checkFields, describeFields } from './field-errors.ts';
+export { checkFields, describeFields, inWords } from './field-errors.ts';
 export { currencySchema, moneySchema } from './money-schema.ts';
 export { addressSchema, consumerSchema } from './consumer.ts';
 export type { Address, Consumer } from './consumer.ts';

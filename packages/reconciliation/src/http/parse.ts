@@ -1,11 +1,9 @@
-import type { FieldError } from '@financing-checkout/contract';
+import { checkFields } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { inWords } from '../platform/field-words.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 
-const MAX_ERRORS = 50;
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 /**
@@ -54,10 +52,7 @@ export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.infer<Schema> {
-  const checked = schema.safeParse(value, { error: inWords });
+  const checked = checkFields(schema, value);
   if (checked.success) return checked.data;
-  const errors = checked.error.issues
-    .slice(0, MAX_ERRORS)
-    .map(({ message, path }): FieldError => ({ path: path.map(String).join('.'), message }));
-  throw new ProblemError('invalid-request', { errors });
+  throw new ProblemError('invalid-request', { errors: checked.errors });
 }

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { isCurrency } from '@financing-checkout/contract';
+import { inWords, isCurrency } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/contract/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import { inWords } from '../platform/field-words.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /** Settings that judge an order. Time and completeness of the data are added when it is judged. */

@@ -48,7 +48,7 @@ describe('refuses', () => {
     [
       'a field with a typing error',
       '{"programmes":[],"programs":[]}',
-      'the file has a field that is not known: programs',
+      'the file has an unknown field: programs',
     ],
     ['an empty file', '', 'The file is not JSON'],
     [

@@ -40,9 +40,9 @@ describe('an order that is refused', () => {
   };
   const reasons = [
     'order.items.0.sku must not be empty',
-    'order.items.0 has a field that is not known: colour',
+    'order.items.0 has an unknown field: colour',
     'order.taxAmount must be a number',
-    'order.consumer has a field that is not known: shippingAdress',
+    'order.consumer has an unknown field: shippingAdress',
   ];
 
   test('is explained by path and reason in the response, the log and explain, without a value', async () => {
@@ -74,7 +74,7 @@ describe('an order that is refused', () => {
       level: 'info',
       code: 'invalid-request',
       detail:
-        'environment must be one of uat, sandbox, production; the body has a field that is not known: colour.',
+        'environment must be one of uat, sandbox, production; the body has an unknown field: colour.',
     });
   });
 
@@ -85,7 +85,7 @@ describe('an order that is refused', () => {
     const tags = { tags: { 'ada@quill.example': 1 } };
     const second = await prime(companion, signed({ ...order, ...tags }));
     expect(problemSchema.parse(body).errors).toEqual([
-      { path: 'order', message: 'has a field that is not known' },
+      { path: 'order', message: 'has an unknown field' },
     ]);
     expect(problemSchema.parse(second.body).errors).toEqual([
       { path: 'order.tags.*', message: 'must be one text' },
