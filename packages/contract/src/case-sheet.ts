@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { caseEventKinds } from './cases.ts';
 import { currency, minorUnits, orderKey, time } from './order-status.ts';
-import { exceptionCodes } from './words.ts';
+import { exceptionCodes } from './exceptions.ts';
 
 /** Columns of an export of cases that a person edits. */
 export const caseSheetFields = ['correct_order', 'state', 'assignee', 'reason', 'note'] as const;

@@ -7,7 +7,7 @@ import {
   sumOfMany,
   time,
 } from './order-status.ts';
-import { exceptionCodes } from './words.ts';
+import { exceptionCodes } from './exceptions.ts';
 import { environmentSchema } from './outcome.ts';
 
 /** The handling of an exception. */

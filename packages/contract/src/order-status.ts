@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { exceptionCodes, fundingAxis, headlines, returnsAxis } from './words.ts';
+import { exceptionCodes } from './exceptions.ts';
+import { fundingAxis, headlines, returnsAxis } from './words.ts';
 
 /** All times of this API are ISO 8601 in UTC, never milliseconds. */
 export const time = z.iso.datetime();

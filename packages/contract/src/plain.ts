@@ -3,6 +3,8 @@
  * loads it.
  * @packageDocumentation
  */
+export { exceptionCodes, exceptions, exceptionTexts, explainException } from './exceptions.ts';
+export type { ExceptionCode, ExceptionFacts, ExceptionTexts } from './exceptions.ts';
 export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf, WORKBOOK_TYPE } from './file-kind.ts';
 export type { FileKind, UnreadableKind } from './file-kind.ts';
 export {
@@ -18,7 +20,6 @@ export {
 export type { Money } from './money.ts';
 export {
   dayStates,
-  exceptionCodes,
   fundingAxis,
   fundingStatuses,
   headlines,
@@ -26,11 +27,4 @@ export {
   returnsAxis,
   syncStates,
 } from './words.ts';
-export type {
-  ExceptionCode,
-  FundingAxis,
-  FundingDayState,
-  Headline,
-  ReturnsAxis,
-  SyncState,
-} from './words.ts';
+export type { FundingAxis, FundingDayState, Headline, ReturnsAxis, SyncState } from './words.ts';

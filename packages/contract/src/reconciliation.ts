@@ -13,7 +13,7 @@ import {
   sumOfMany,
   time,
 } from './order-status.ts';
-import { exceptionCodes } from './words.ts';
+import { exceptionCodes } from './exceptions.ts';
 
 /** All details of one order, in each of its currencies. */
 export const orderExplanationSchema = z.object({

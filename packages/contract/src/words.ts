@@ -1,3 +1,5 @@
+import { exceptionCodes } from './exceptions.ts';
+
 /**
  * Reconciliation statuses known today (specification 3; reference: Funding API). The vocabulary is
  * open: an unknown status is kept unchanged.
@@ -40,31 +42,6 @@ export const returnsAxis = [
   'NONE',
 ] as const;
 export type ReturnsAxis = (typeof returnsAxis)[number];
-
-/** The exceptions of an order, most severe first: the first one that applies is its headline. */
-export const exceptionCodes = [
-  'UNKNOWN_TYPE',
-  'DUPLICATE_FUNDING',
-  'DOUBLE_DEBIT',
-  'CHARGEBACK_OPEN',
-  'OVER_REVERSED',
-  'OVER_FUNDED',
-  'TYPE_MISMATCH',
-  'AMOUNT_MISMATCH',
-  'AMBIGUOUS_PAYMENT',
-  'CURRENCY_UNKNOWN',
-  'NOT_IN_LEDGER',
-  'LINE_NOT_IN_LEDGER',
-  'MISSING_IN_SERVICE',
-  'REFUND_NOT_IN_LEDGER',
-  'REFUND_NOT_TAKEN',
-  'MISSING_AT_LENDER',
-  'NET_MISMATCH',
-  'MDR_VARIANCE',
-  'MDR_NOT_RETURNED',
-  'STATUS_DISAGREES',
-] as const;
-export type ExceptionCode = (typeof exceptionCodes)[number];
 
 /** The headline of an order: its most severe exception, or its status. */
 export const headlines = [

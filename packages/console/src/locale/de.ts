@@ -1,3 +1,4 @@
+import { exceptionTexts } from '@financing-checkout/contract/plain';
 import type { Texts } from './locale.ts';
 import { common } from './de/common.ts';
 import { words } from './de/words.ts';
@@ -16,6 +17,7 @@ import { problems } from './de/problems.ts';
 export const de: Texts = {
   common,
   words,
+  exceptions: exceptionTexts('de'),
   shell,
   today,
   order,

@@ -1,3 +1,4 @@
+import { exceptionTexts } from '@financing-checkout/contract/plain';
 import { common } from './en/common.ts';
 import { words } from './en/words.ts';
 import { shell } from './en/shell.ts';
@@ -15,6 +16,7 @@ import { problems } from './en/problems.ts';
 export const en = {
   common,
   words,
+  exceptions: exceptionTexts('en'),
   shell,
   today,
   order,

@@ -50,16 +50,15 @@ class HelpPage extends Page {
 }
 
 function exceptionsView(help: Help) {
-  const names: Record<string, string> = texts().words.exceptions;
   return html`<section id="exceptions" tabindex="-1">
     <h2>${help.exceptionsTitle}</h2>
     <p class="quiet">${help.exceptionsIntro}</p>
     <div class="card">
-      ${Object.entries(help.exceptions).map(
-        ([code, { means, todo }]) =>
+      ${Object.entries(texts().exceptions).map(
+        ([code, { name, meaning, todo }]) =>
           html`<article id=${code} tabindex="-1">
-            <h3>${names[code] ?? code} <code>${code}</code></h3>
-            <p><span class="sr">${help.means}: </span>${means}</p>
+            <h3>${name} <code>${code}</code></h3>
+            <p><span class="sr">${help.means}: </span>${meaning}</p>
             <p class="todo"><strong>${help.todo}:</strong> ${todo}</p>
           </article>`,
       )}

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
+import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
@@ -122,10 +123,10 @@ class OrdersPage extends Page {
     return html`<form class="filters" @submit=${apply} @change=${apply}>
       ${this.#select('headline', common.state, [
         ...Object.keys(codes.headlines),
-        ...Object.keys(codes.exceptions),
+        ...exceptionCodes,
       ])}
-      ${this.#select('exception', common.code, Object.keys(codes.exceptions))}
-      ${input('lender', common.lender)} ${input('currency', common.currency, { max: 3 })}
+      ${this.#select('exception', common.code, exceptionCodes)} ${input('lender', common.lender)}
+      ${input('currency', common.currency, { max: 3 })}
       ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
       ${
         step === undefined

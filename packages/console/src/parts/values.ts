@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Headline } from '@financing-checkout/contract';
+import type { ExceptionCode, Headline } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from './navigation.ts';
 
@@ -26,8 +26,9 @@ export function amountView(
 
 /** Returns the words for an exception or a status. */
 export function headlineText(code: string): string {
-  const { exceptions, headlines } = texts().words;
-  return ({ ...exceptions, ...headlines } as Record<string, string>)[code] ?? code;
+  const { exceptions, words } = texts();
+  if (code in exceptions) return exceptions[code as ExceptionCode].name;
+  return (words.headlines as Record<string, string>)[code] ?? code;
 }
 
 const calm = new Set<Headline>(['FUNDED', 'NOTHING_DUE', 'REFUNDED', 'CHARGEBACK_REVERSED']);

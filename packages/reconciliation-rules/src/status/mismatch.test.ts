@@ -176,17 +176,17 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     ['DOUBLE_DEBIT', 4_000, day(40)],
     ['CHARGEBACK_OPEN', 10_000, day(40)],
   ],
-  'an order that the ledger do not know': [order([], [paid]), ['NOT_IN_LEDGER', 10_000, day(12)]],
+  'an order that the ledger does not have': [order([], [paid]), ['NOT_IN_LEDGER', 10_000, day(12)]],
   'an order that neither side knows': [
     order([], [funding('Settle', 10_000, { status: 'ORIGINAL_TRANSACTION_MISSING' })]),
     ['NOT_IN_LEDGER', 10_000, day(12)],
     ['MISSING_IN_SERVICE', 10_000, day(12)],
   ],
-  'a transaction without an order that the ledger do not know': [
+  'a transaction without an order that the ledger does not have': [
     orphan(paid),
     ['NOT_IN_LEDGER', 10_000, day(12)],
   ],
-  'a settle that the ledger do not know': [
+  'a settle that the ledger does not have': [
     order([settle], [paid, funding('Settle', 700, { transactionId: 'T9' })]),
     ['LINE_NOT_IN_LEDGER', 700, day(12)],
   ],
@@ -198,15 +198,15 @@ const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, si
     ['AMBIGUOUS_PAYMENT', 10_000, day(12)],
     ['MISSING_AT_LENDER', 20_000, day(12)],
   ],
-  'a refund that the ledger do not know': [
+  'a refund that the ledger does not have': [
     order([settle], [paid, taken]),
     ['REFUND_NOT_IN_LEDGER', 4_000, day(22)],
   ],
-  'a type that nobody knows': [
+  'an unknown type': [
     order([settle], [paid, funding('Adjustment', 10, { transactionId: 'T8' })]),
     ['UNKNOWN_TYPE', 10, day(12)],
   ],
-  'a status that nobody knows': [
+  'an unknown status': [
     order([settle], [{ ...paid, status: 'PARTIALLY_RECONCILED' }]),
     ['UNKNOWN_TYPE', 10_000, day(12)],
   ],

@@ -1,28 +1,6 @@
 import type { Texts } from '../locale.ts';
 
 export const words: Texts['words'] = {
-  exceptions: {
-    UNKNOWN_TYPE: 'Unbekannte Buchungsart',
-    DUPLICATE_FUNDING: 'Doppelt ausgezahlt',
-    DOUBLE_DEBIT: 'Doppelt belastet',
-    CHARGEBACK_OPEN: 'Rückbelastung',
-    OVER_REVERSED: 'Mehr aufgehoben als rückbelastet',
-    OVER_FUNDED: 'Zu viel ausgezahlt',
-    TYPE_MISMATCH: 'Falsche Buchungsart',
-    AMOUNT_MISMATCH: 'Falscher Betrag',
-    AMBIGUOUS_PAYMENT: 'Unklar, welcher Posten bezahlt wurde',
-    CURRENCY_UNKNOWN: 'Währung unbekannt',
-    NOT_IN_LEDGER: 'Bestellung nicht im Hauptbuch',
-    LINE_NOT_IN_LEDGER: 'Einzug nicht im Hauptbuch',
-    MISSING_IN_SERVICE: 'Fehlt beim Dienst',
-    REFUND_NOT_IN_LEDGER: 'Erstattung nicht im Hauptbuch',
-    REFUND_NOT_TAKEN: 'Erstattung nicht abgezogen',
-    MISSING_AT_LENDER: 'Vom Kreditgeber nicht bezahlt',
-    NET_MISMATCH: 'Nettobetrag geht nicht auf',
-    MDR_VARIANCE: 'Abschlag weicht vom Vertrag ab',
-    MDR_NOT_RETURNED: 'Abschlag nicht zurückgezahlt',
-    STATUS_DISAGREES: 'Status widerspricht den Beträgen',
-  },
   headlines: {
     PARTIALLY_FUNDED: 'Teilweise ausgezahlt',
     AWAITING_FUNDING: 'Auszahlung steht aus',

@@ -1,5 +1,3 @@
-import type { ExceptionCode } from '@financing-checkout/contract';
-
 export const help = {
   title: 'Help',
   contents: 'On this page',
@@ -39,95 +37,6 @@ export const help = {
     ['Space', 'Sets a check mark, opens a list'],
     ['Esc', 'Closes a dialog, or the matches of the search'],
   ] as [keys: string, effect: string][],
-  exceptions: {
-    UNKNOWN_TYPE: {
-      means:
-        'A funding has a type or status that is not known. With an unknown type it counts neither as paid nor as taken back.',
-      todo: 'Ask the service what it means.',
-    },
-    DUPLICATE_FUNDING: {
-      means:
-        'A lender posted about the whole amount again. Parts that add up to the whole are no duplicates.',
-      todo: 'Tell the lender, which will reclaim it.',
-    },
-    DOUBLE_DEBIT: {
-      means:
-        'The shopper was refunded and the lender also charged back: together more than was paid.',
-      todo: 'Dispute the chargeback at the lender, because the order is refunded.',
-    },
-    CHARGEBACK_OPEN: {
-      means: 'The lender took money back in a dispute and has not reversed it.',
-      todo: 'Answer the dispute at the lender, or accept the loss.',
-    },
-    OVER_REVERSED: {
-      means: 'Lenders reversed more than they had charged back.',
-      todo: 'Ask the lender which chargeback the amount belongs to.',
-    },
-    OVER_FUNDED: {
-      means:
-        'Lenders posted more than was settled. Each single difference is within tolerance, their sum is not.',
-      todo: 'Ask the lender what the amount is for.',
-    },
-    TYPE_MISMATCH: {
-      means: 'A ledger line is only funded under another type, such as a settle as a refund.',
-      todo: 'Ask the lender to correct the type, or correct the ledger.',
-    },
-    AMOUNT_MISMATCH: {
-      means:
-        'A transaction was funded with another amount than the ledger expects: more, or less and late.',
-      todo: 'Compare with the lender’s statement, and correct the side that is wrong.',
-    },
-    AMBIGUOUS_PAYMENT: {
-      means:
-        'A funding fits more than one set of lines of the order. It pays none of them until it is clear which.',
-      todo: 'Ask the lender which transactions it pays, and add its reference or ID to their lines.',
-    },
-    CURRENCY_UNKNOWN: {
-      means:
-        'The order has several currencies, and no source states that of the funding. It is in no sum.',
-      todo: 'Add the transaction ID or the lender’s reference to the ledger line that it pays.',
-    },
-    NOT_IN_LEDGER: {
-      means: 'A lender posted money for an order that the ledger does not have.',
-      todo: 'Import the lines of the order, or ask the lender where the money comes from.',
-    },
-    LINE_NOT_IN_LEDGER: {
-      means: 'The ledger has the order, but not the settle that the lender paid.',
-      todo: 'Import the missing line, or ask the lender about the payment.',
-    },
-    MISSING_IN_SERVICE: {
-      means: 'A lender posted it, and the service has no transaction for it.',
-      todo: 'Ask the service or the lender which transaction it is.',
-    },
-    REFUND_NOT_IN_LEDGER: {
-      means: 'Lenders took back more than the ledger has refunds for.',
-      todo: 'Import the refund, or ask the lender whether it is a dispute.',
-    },
-    REFUND_NOT_TAKEN: {
-      means: 'A refund is overdue: the lender has not taken the money back.',
-      todo: 'Ask the lender whether the refund has reached it.',
-    },
-    MISSING_AT_LENDER: {
-      means: 'A settle is overdue: no funding is known to pay it.',
-      todo: 'Ask the lender when it pays.',
-    },
-    NET_MISMATCH: {
-      means: 'Gross less discount is not the net amount of a funding.',
-      todo: 'Ask the lender what else it kept or added.',
-    },
-    MDR_VARIANCE: {
-      means: 'The lender’s discount differs from the contract.',
-      todo: 'Compare with the contract, and tell the lender.',
-    },
-    MDR_NOT_RETURNED: {
-      means: 'The contract returns the discount of a refund, and the lender kept it.',
-      todo: 'Claim it from the lender.',
-    },
-    STATUS_DISAGREES: {
-      means: 'The service’s status of a funding contradicts the amounts.',
-      todo: 'The amounts here are right: tell the service.',
-    },
-  } satisfies Record<ExceptionCode, { means: string; todo: string }>,
   terms: {
     service: {
       name: 'Service',

@@ -1,27 +1,5 @@
 /** Words for codes of the API. A code without a word is shown as it is. */
 export const words = {
-  exceptions: {
-    UNKNOWN_TYPE: 'Unknown type of funding',
-    DUPLICATE_FUNDING: 'Funded twice',
-    DOUBLE_DEBIT: 'Debited twice',
-    CHARGEBACK_OPEN: 'Chargeback',
-    OVER_REVERSED: 'Reversed too much',
-    OVER_FUNDED: 'Funded too much',
-    TYPE_MISMATCH: 'Wrong type of funding',
-    AMOUNT_MISMATCH: 'Wrong amount',
-    AMBIGUOUS_PAYMENT: 'Unclear which line was paid',
-    CURRENCY_UNKNOWN: 'Currency unknown',
-    NOT_IN_LEDGER: 'Order not in the ledger',
-    LINE_NOT_IN_LEDGER: 'Settle not in the ledger',
-    MISSING_IN_SERVICE: 'Missing at the service',
-    REFUND_NOT_IN_LEDGER: 'Refund not in the ledger',
-    REFUND_NOT_TAKEN: 'Refund not taken',
-    MISSING_AT_LENDER: 'Not paid by the lender',
-    NET_MISMATCH: 'Net amount does not add up',
-    MDR_VARIANCE: 'Discount differs from the contract',
-    MDR_NOT_RETURNED: 'Discount not returned',
-    STATUS_DISAGREES: 'Status disagrees with the amounts',
-  },
   headlines: {
     PARTIALLY_FUNDED: 'Partially funded',
     AWAITING_FUNDING: 'Awaiting funding',

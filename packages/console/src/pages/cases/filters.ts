@@ -1,7 +1,9 @@
 import { html, nothing } from 'lit';
 import type { CaseState } from '@financing-checkout/contract';
+import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
+import { headlineText } from '../../parts/values.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
 
 /** Returns the query of `GET /cases` for the filters of the address; open cases without a state. */
@@ -74,7 +76,10 @@ export function casesFilters(person: string) {
       ...Object.entries(otherStates),
       ['all', common.all],
     ])}
-    ${select('code', common.code, [['', common.all], ...Object.entries(words.exceptions)])}
+    ${select('code', common.code, [
+      ['', common.all],
+      ...exceptionCodes.map((code) => [code, headlineText(code)] as const),
+    ])}
     <label>
       <span>${common.currency}</span>
       <input

@@ -49,8 +49,8 @@ function exceptionView(
   { currency, currencyAssumed }: Part,
   cases: readonly CaseRecord[],
 ) {
-  const { order, help } = texts();
-  const { means, todo } = help.exceptions[code];
+  const { order, exceptions } = texts();
+  const { meaning, todo } = exceptions[code];
   const own = cases.filter((one) => one.code === code && one.currency === currency);
   return html`<li>
     <div class="row spread">
@@ -58,7 +58,7 @@ function exceptionView(
       <strong>${amountView(amount, currency, currencyAssumed)}</strong>
     </div>
     <p class="quiet small"><code>${code}</code> · ${order.since(formats().day(since))}</p>
-    <p>${means}</p>
+    <p>${meaning}</p>
     <p><strong>${order.todo}:</strong> ${todo}</p>
     ${own.length === 0 ? html`<p class="quiet small">${order.noCase}</p>` : nothing}
     ${own.map((one) => html`<p>${caseView(one)}</p>`)}

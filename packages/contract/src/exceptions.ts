@@ -1,0 +1,392 @@
+/** One language's texts of an exception. */
+export interface ExceptionTexts {
+  /** Name in a list: "Funded twice". */
+  name: string;
+  /** When an order has the exception. */
+  meaning: string;
+  /** Recommended action. */
+  todo: string;
+}
+
+/** The facts of one exception of an order, from which its sentence is made. */
+export interface ExceptionFacts {
+  /** The absolute amount with its currency, formatted for people. */
+  size: string;
+  /** Whether the amount is negative: less than in the ledger or the contract. */
+  less: boolean;
+  /** Whether the differences cancel out. */
+  cancels: boolean;
+  /** Number of fundings or lines. */
+  count: number;
+  /** Whether the exception belongs to an order, rather than to a funding without one. */
+  isNamed: boolean;
+}
+
+interface ExceptionEntry {
+  /** What its `since` is: the posting, the moment of an excess, the begin of a dispute, or the due day. */
+  since: 'posted' | 'exceeded' | 'opened' | 'due' | 'excess, due';
+  /** States in English what happened to one order. */
+  happened: (facts: ExceptionFacts) => string;
+  /** Replaces the recommended action of a funding without an order. */
+  todoWithoutOrder?: string;
+  en: ExceptionTexts;
+  de: ExceptionTexts;
+}
+
+const fundings = (count: number) => (count === 1 ? 'one funding' : `${count} fundings`);
+
+/**
+ * The register of exceptions, most severe first: the first one that an order has is its headline.
+ * Every surface reads its codes and texts here: the API, the command line, the console, the README of
+ * reconciliation-rules.
+ */
+export const exceptions = {
+  UNKNOWN_TYPE: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} an unknown type or status; fundings of an unknown type count neither as paid nor as taken back.`,
+    en: {
+      name: 'Unknown type of funding',
+      meaning:
+        'A funding has a type or status that is not known. With an unknown type it counts neither as paid nor as taken back.',
+      todo: 'Ask the service what it means.',
+    },
+    de: {
+      name: 'Unbekannte Buchungsart',
+      meaning:
+        'Eine Auszahlung hat eine unbekannte Art oder einen unbekannten Status. Bei unbekannter Art zählt sie weder als gezahlt noch als zurückgenommen.',
+      todo: 'Fragen Sie den Dienst, was sie bedeutet.',
+    },
+  },
+  DUPLICATE_FUNDING: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `A lender posted duplicates: ${fundings(count)}, ${size} too much.`,
+    en: {
+      name: 'Funded twice',
+      meaning:
+        'A lender posted about the whole amount again. Parts that add up to the whole are no duplicates.',
+      todo: 'Tell the lender, which will reclaim it.',
+    },
+    de: {
+      name: 'Doppelt ausgezahlt',
+      meaning:
+        'Ein Kreditgeber hat ungefähr den ganzen Betrag noch einmal gebucht. Teilbeträge, die zusammen den ganzen ergeben, sind keine Dubletten.',
+      todo: 'Informieren Sie den Kreditgeber; er fordert den Betrag zurück.',
+    },
+  },
+  DOUBLE_DEBIT: {
+    since: 'exceeded',
+    happened: ({ size }) =>
+      `The shopper was refunded and the lender also charged back: ${size} was taken twice.`,
+    en: {
+      name: 'Debited twice',
+      meaning:
+        'The shopper was refunded and the lender also charged back: together more than was paid.',
+      todo: 'Dispute the chargeback at the lender, because the order is refunded.',
+    },
+    de: {
+      name: 'Doppelt belastet',
+      meaning:
+        'Der Kunde bekam eine Erstattung, und der Kreditgeber hat zusätzlich rückbelastet: zusammen mehr, als gezahlt wurde.',
+      todo: 'Widersprechen Sie der Rückbelastung beim Kreditgeber, denn die Bestellung ist erstattet.',
+    },
+  },
+  CHARGEBACK_OPEN: {
+    since: 'opened',
+    happened: ({ size }) => `${size} is charged back and not reversed.`,
+    en: {
+      name: 'Chargeback',
+      meaning: 'The lender took money back in a dispute and has not reversed it.',
+      todo: 'Answer the dispute at the lender, or accept the loss.',
+    },
+    de: {
+      name: 'Rückbelastung',
+      meaning:
+        'Der Kreditgeber hat nach einer Reklamation Geld zurückgebucht und die Rückbelastung nicht aufgehoben.',
+      todo: 'Antworten Sie dem Kreditgeber auf die Reklamation, oder buchen Sie den Verlust aus.',
+    },
+  },
+  OVER_REVERSED: {
+    since: 'exceeded',
+    happened: ({ size }) => `Lenders reversed ${size} more than they charged back.`,
+    en: {
+      name: 'Reversed too much',
+      meaning: 'Lenders reversed more than they had charged back.',
+      todo: 'Ask the lender which chargeback the amount belongs to.',
+    },
+    de: {
+      name: 'Mehr aufgehoben als rückbelastet',
+      meaning: 'Kreditgeber haben mehr Rückbelastungen aufgehoben, als sie gebucht hatten.',
+      todo: 'Fragen Sie den Kreditgeber, zu welcher Rückbelastung der Betrag gehört.',
+    },
+  },
+  OVER_FUNDED: {
+    since: 'posted',
+    happened: ({ size }) => `Lenders posted ${size} more than was settled.`,
+    en: {
+      name: 'Funded too much',
+      meaning:
+        'Lenders posted more than was settled. Each single difference is within tolerance, their sum is not.',
+      todo: 'Ask the lender what the amount is for.',
+    },
+    de: {
+      name: 'Zu viel ausgezahlt',
+      meaning:
+        'Kreditgeber haben mehr gebucht, als eingezogen wurde. Jede einzelne Differenz liegt in der Toleranz, ihre Summe nicht.',
+      todo: 'Fragen Sie den Kreditgeber, wofür der Betrag ist.',
+    },
+  },
+  TYPE_MISMATCH: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `${fundings(count)} of ${size} have another type than the ledger line with the same id.`,
+    en: {
+      name: 'Wrong type of funding',
+      meaning: 'A ledger line is only funded under another type, such as a settle as a refund.',
+      todo: 'Ask the lender to correct the type, or correct the ledger.',
+    },
+    de: {
+      name: 'Falsche Buchungsart',
+      meaning:
+        'Ein Posten des Hauptbuchs wurde nur unter einer anderen Art gebucht, etwa ein Einzug als Erstattung.',
+      todo: 'Bitten Sie den Kreditgeber um Korrektur der Art, oder korrigieren Sie das Hauptbuch.',
+    },
+  },
+  AMOUNT_MISMATCH: {
+    since: 'excess, due',
+    happened: ({ less, count, size }) =>
+      count > 1
+        ? `Transactions were funded with ${size} ${less ? 'less' : 'more'} than the ledger expects; differences in the other direction are not subtracted.`
+        : `A transaction was funded with ${size} ${less ? 'less' : 'more'} than the ledger expects.`,
+    en: {
+      name: 'Wrong amount',
+      meaning:
+        'A transaction was funded with another amount than the ledger expects: more, or less and late.',
+      todo: 'Compare with the lender’s statement, and correct the wrong side.',
+    },
+    de: {
+      name: 'Falscher Betrag',
+      meaning:
+        'Eine Transaktion wurde mit einem anderen Betrag gebucht, als das Hauptbuch erwartet: mit mehr, oder mit weniger und überfällig.',
+      todo: 'Vergleichen Sie mit der Abrechnung des Kreditgebers, und korrigieren Sie die falsche Seite.',
+    },
+  },
+  AMBIGUOUS_PAYMENT: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `${fundings(count)} of ${size} match more than one set of lines of this order: none of the lines counts as paid.`,
+    en: {
+      name: 'Unclear which line was paid',
+      meaning:
+        'A funding fits more than one set of lines of the order. It pays none of them until it is clear which.',
+      todo: 'Ask the lender which transactions it pays, and add its reference or ID to their lines.',
+    },
+    de: {
+      name: 'Unklar, welcher Posten bezahlt wurde',
+      meaning:
+        'Eine Auszahlung passt zu mehreren Kombinationen von Posten der Bestellung. Bis das geklärt ist, gilt keiner als bezahlt.',
+      todo: 'Fragen Sie den Kreditgeber, welche Transaktionen bezahlt sind, und ergänzen Sie seine Referenz oder Nummer bei den Posten.',
+    },
+  },
+  CURRENCY_UNKNOWN: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and the funding’s own currency is unknown: excluded from sums.`,
+    en: {
+      name: 'Currency unknown',
+      meaning:
+        'The order has several currencies, and no source states that of the funding. It is in no sum.',
+      todo: 'Add the transaction ID or the lender’s reference to the ledger line that it pays.',
+    },
+    de: {
+      name: 'Währung unbekannt',
+      meaning:
+        'Die Bestellung hat mehrere Währungen, und keine Quelle nennt die der Auszahlung. Sie ist in keiner Summe enthalten.',
+      todo: 'Ergänzen Sie Transaktionsnummer oder Referenz des Kreditgebers beim Posten, den sie bezahlt.',
+    },
+  },
+  NOT_IN_LEDGER: {
+    since: 'posted',
+    happened: ({ isNamed, less, size }) => {
+      const what = `Lenders ${less ? 'took back' : 'posted'} ${size}`;
+      return isNamed
+        ? `${what} for an order that the ledger does not have.`
+        : `${what} without an order id.`;
+    },
+    todoWithoutOrder: 'Ask the service or the lender which order it is for.',
+    en: {
+      name: 'Order not in the ledger',
+      meaning: 'A lender posted money for an order that the ledger does not have.',
+      todo: 'Import the lines of the order, or ask the lender where the money comes from.',
+    },
+    de: {
+      name: 'Bestellung nicht im Hauptbuch',
+      meaning:
+        'Ein Kreditgeber hat Geld für eine Bestellung gebucht, die nicht im Hauptbuch steht.',
+      todo: 'Importieren Sie die Posten der Bestellung, oder fragen Sie den Kreditgeber nach der Herkunft.',
+    },
+  },
+  LINE_NOT_IN_LEDGER: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no ledger line of this order.`,
+    en: {
+      name: 'Settle not in the ledger',
+      meaning: 'The ledger has the order, but not the settle that the lender paid.',
+      todo: 'Import the missing line, or ask the lender about the payment.',
+    },
+    de: {
+      name: 'Einzug nicht im Hauptbuch',
+      meaning:
+        'Die Bestellung steht im Hauptbuch, der Einzug jedoch nicht, den der Kreditgeber bezahlt hat.',
+      todo: 'Importieren Sie den fehlenden Posten, oder fragen Sie den Kreditgeber nach der Zahlung.',
+    },
+  },
+  MISSING_IN_SERVICE: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `A lender posted ${size} (${fundings(count)}) for which the service has no transaction.`,
+    en: {
+      name: 'Missing at the service',
+      meaning: 'A lender posted it, and the service has no transaction for it.',
+      todo: 'Ask the service or the lender which transaction it is.',
+    },
+    de: {
+      name: 'Fehlt beim Dienst',
+      meaning: 'Ein Kreditgeber hat gebucht, und der Dienst hat dazu keine Transaktion.',
+      todo: 'Fragen Sie den Dienst oder den Kreditgeber, um welche Transaktion es geht.',
+    },
+  },
+  REFUND_NOT_IN_LEDGER: {
+    since: 'posted',
+    happened: ({ size }) => `Lenders took back ${size} more than the ledger has refunds for.`,
+    en: {
+      name: 'Refund not in the ledger',
+      meaning: 'Lenders took back more than the ledger has refunds for.',
+      todo: 'Import the refund, or ask the lender whether it is a dispute.',
+    },
+    de: {
+      name: 'Erstattung nicht im Hauptbuch',
+      meaning: 'Kreditgeber haben mehr zurückgenommen, als das Hauptbuch an Erstattungen enthält.',
+      todo: 'Importieren Sie die Erstattung, oder fragen Sie den Kreditgeber, ob es eine Reklamation ist.',
+    },
+  },
+  REFUND_NOT_TAKEN: {
+    since: 'due',
+    happened: ({ size }) =>
+      `${size} was refunded, is due, and was not taken back by the lender yet.`,
+    en: {
+      name: 'Refund not taken',
+      meaning: 'A refund is overdue: the lender has not taken the money back.',
+      todo: 'Ask the lender whether the refund has reached it.',
+    },
+    de: {
+      name: 'Erstattung nicht abgezogen',
+      meaning:
+        'Eine Erstattung ist überfällig: Der Kreditgeber hat den Betrag noch nicht abgezogen.',
+      todo: 'Fragen Sie den Kreditgeber, ob die Erstattung bei ihm angekommen ist.',
+    },
+  },
+  MISSING_AT_LENDER: {
+    since: 'due',
+    happened: ({ count, size }) =>
+      `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no funding is known to pay ${count > 1 ? 'them' : 'it'}.`,
+    en: {
+      name: 'Not paid by the lender',
+      meaning: 'A settle is overdue: no funding is known to pay it.',
+      todo: 'Ask the lender when it pays.',
+    },
+    de: {
+      name: 'Vom Kreditgeber nicht bezahlt',
+      meaning: 'Ein Einzug ist überfällig: Keine Buchung eines Kreditgebers ist ihm zugeordnet.',
+      todo: 'Fragen Sie den Kreditgeber, wann er zahlt.',
+    },
+  },
+  NET_MISMATCH: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `Gross less discount is not net in ${fundings(count)}: ${size} is not explained.`,
+    en: {
+      name: 'Net amount does not add up',
+      meaning:
+        'Gross less discount differs from the net amount of a funding by more than one minor unit.',
+      todo: 'Ask the lender what else it kept or added.',
+    },
+    de: {
+      name: 'Nettobetrag geht nicht auf',
+      meaning:
+        'Brutto abzüglich Abschlag weicht um mehr als eine kleinste Einheit vom Nettobetrag einer Auszahlung ab.',
+      todo: 'Fragen Sie den Kreditgeber, was er sonst einbehalten oder hinzugerechnet hat.',
+    },
+  },
+  MDR_VARIANCE: {
+    since: 'posted',
+    happened: ({ cancels, less, size }) =>
+      cancels
+        ? 'Individual discounts differ from the contract, but the total matches.'
+        : `The lender kept ${size} ${less ? 'less' : 'more'} discount than the contract allows.`,
+    en: {
+      name: 'Discount differs from the contract',
+      meaning: 'The lender’s discount differs from the contract.',
+      todo: 'Compare with the contract, and tell the lender.',
+    },
+    de: {
+      name: 'Abschlag weicht vom Vertrag ab',
+      meaning: 'Der Abschlag des Kreditgebers weicht vom Vertrag ab.',
+      todo: 'Vergleichen Sie mit dem Vertrag, und informieren Sie den Kreditgeber.',
+    },
+  },
+  MDR_NOT_RETURNED: {
+    since: 'posted',
+    happened: ({ size }) =>
+      `The contract returns the discount of refunds; the lender kept ${size} of it.`,
+    en: {
+      name: 'Discount not returned',
+      meaning: 'The contract returns the discount of a refund, and the lender kept it.',
+      todo: 'Claim it from the lender.',
+    },
+    de: {
+      name: 'Abschlag nicht zurückgezahlt',
+      meaning:
+        'Der Vertrag sieht vor, dass der Abschlag bei einer Erstattung zurückgezahlt wird; der Kreditgeber hat ihn behalten.',
+      todo: 'Fordern Sie ihn beim Kreditgeber ein.',
+    },
+  },
+  STATUS_DISAGREES: {
+    since: 'posted',
+    happened: ({ count, size }) =>
+      `The service's status of ${fundings(count)} (${size}) contradicts the amounts.`,
+    en: {
+      name: 'Status disagrees with the amounts',
+      meaning:
+        'The service’s status of a funding contradicts the amounts, and no other exception says so.',
+      todo: 'The amounts here are correct: tell the service.',
+    },
+    de: {
+      name: 'Status widerspricht den Beträgen',
+      meaning:
+        'Der Status, den der Dienst einer Auszahlung gibt, widerspricht den Beträgen, und keine andere Abweichung nennt es.',
+      todo: 'Die Beträge hier stimmen: Informieren Sie den Dienst.',
+    },
+  },
+} satisfies Record<string, ExceptionEntry>;
+
+export type ExceptionCode = keyof typeof exceptions;
+
+/** The codes of exceptions, most severe first. */
+export const exceptionCodes = Object.keys(exceptions) as [ExceptionCode, ...ExceptionCode[]];
+
+/** Returns the texts of all exceptions in a language, most severe first. */
+export function exceptionTexts(language: 'en' | 'de'): Record<ExceptionCode, ExceptionTexts> {
+  const entries = exceptionCodes.map((code) => [code, exceptions[code][language]]);
+  return Object.fromEntries(entries) as Record<ExceptionCode, ExceptionTexts>;
+}
+
+/** Returns a sentence on what happened, followed by the recommended action, in English. */
+export function explainException(code: ExceptionCode, facts: ExceptionFacts): string {
+  const { happened, en, todoWithoutOrder }: ExceptionEntry = exceptions[code];
+  const sentence = happened(facts);
+  const todo = facts.isNamed ? en.todo : (todoWithoutOrder ?? en.todo);
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${todo}`;
+}
