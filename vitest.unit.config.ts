@@ -14,12 +14,9 @@ const packages = [
 ];
 const root = import.meta.dirname;
 
-/**
- * Imports of a test that starts a program, a browser, a bundler or a database, or that proves the
- * conformance suite on all mutants of the sandbox.
- */
+/** Imports of a test that starts a program, a browser, a bundler or a database. */
 const startsProgram =
-  /'node:child_process'|'node:worker_threads'|'(?:vite|rollup|esbuild|webpack)'|'playwright[^']*'|'puppeteer[^']*'|'\.\/proof\.ts'|inject\('postgres/;
+  /'node:child_process'|'node:worker_threads'|'(?:vite|rollup|esbuild|webpack)'|'playwright[^']*'|'puppeteer[^']*'|inject\('postgres/;
 
 /** Returns whether neither a test file nor a fixture that it imports starts a program. */
 function isUnitTest(file: string, seen = new Set<string>()): boolean {

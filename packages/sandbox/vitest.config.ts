@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['{src,tests}/**/*.test.ts'],
     // To load the sandbox takes longer than most files run: they share what one has loaded.
     isolate: false,
     // Real listeners and a real browser, on machines that do other things too.

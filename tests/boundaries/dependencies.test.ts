@@ -233,17 +233,13 @@ const plants: Record<string, Record<string, string>> = {
     ...roomPlant('api', 'hosted/app.ts', 'sandbox'),
     ...roomPlant('hosted', 'control/app.ts', 'sandbox'),
     ...roomPlant('seed', 'sandbox.ts', 'sandbox'),
-    ...roomPlant('conformance', 'mutants/mutants.ts', 'sandbox'),
+    ...roomPlant('conformance', 'control/app.ts', 'sandbox'),
   },
-  'sandbox-rooms-9': {
-    ...roomPlant('control', 'mutants/mutants.ts', 'sandbox'),
-    ...roomPlant('mutants', 'sandbox.ts', 'sandbox'),
-  },
+  'sandbox-rooms-9': roomPlant('control', 'sandbox.ts', 'sandbox'),
   'sandbox-rooms-10': {
-    'packages/sandbox/src/sandbox-planted.ts': "import type {} from './proof/proof.ts';",
+    'packages/sandbox/src/sandbox-planted.ts': "import type {} from './cli/program.ts';",
   },
-  'sandbox-rooms-11': roomPlant('proof', 'cli/program.ts', 'sandbox'),
-  'sandbox-rooms-12': roomPlant('cli', 'index.ts', 'sandbox'),
+  'sandbox-rooms-11': roomPlant('cli', 'index.ts', 'sandbox'),
   'widget-rooms-1': roomPlant('model', 'events/error-event.ts', 'widget'),
   'widget-rooms-2': {
     ...roomPlant('events', 'texts/first.ts', 'widget'),

@@ -24,5 +24,3 @@ export type {
   ConformanceResult,
 } from './conformance/suite.ts';
 export { conformanceTable } from './conformance/table.ts';
-export { proveConformance } from './proof/proof.ts';
-export type { ConformanceProof, MutantProof } from './proof/proof.ts';

@@ -5,15 +5,15 @@ import { CallLog, type Call } from './api/calls.ts';
 import { tap, type SentAnswer } from './api/tap.ts';
 import { serverIdentity } from './listener/authority.ts';
 import type { SandboxClock } from './state/clock.ts';
-import { listenAs } from './mutants/listen.ts';
 import { createControl } from './control/app.ts';
 import {
   environmentNames,
   environmentPaths,
   type EnvironmentName,
 } from './environments/environment.ts';
+import type { KeyRing } from './environments/keys.ts';
 import { createHosted } from './hosted/app.ts';
-import { listen, type Listener } from './listener/listener.ts';
+import { listen, type App, type Listener } from './listener/listener.ts';
 import { silent, type Log } from './platform/log.ts';
 import { destinationSchema } from './notifications/destination.ts';
 import { ArgumentError } from './platform/problem.ts';
@@ -42,8 +42,6 @@ export interface SandboxOptions {
   behaviour?: Partial<Behaviour>;
   /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
   machineClock?: () => number;
-  /** Name of a mutant, which breaks one promise on purpose to test a conformance suite. */
-  mutant?: string;
   /** Called with a copy of each answer of the API; see `checkAnswer`. */
   onAnswer?: (answer: SentAnswer) => void;
 }
@@ -81,9 +79,13 @@ export interface Sandbox {
 
 /**
  * Starts the stand-in: API, hosted page, lenders and control API.
+ * @param front puts something in front of the API, such as a deviation that a test must detect
  * @throws {SandboxError} for a taken port, a folder in use, a damaged key file
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(
+  options: SandboxOptions,
+  front: (app: App, keys: KeyRing) => App = (app) => app,
+): Promise<Sandbox> {
   const { dataDir, host = '127.0.0.1', log = silent } = options;
   const service = openService(dataDir, options.machineClock);
   const calls = new CallLog();
@@ -111,12 +113,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     listeners.push(hosted);
     service.links.hostedUrl = `http://localhost:${hosted.port}`;
-    const api = await listenAs(options.mutant, service.keys, {
+    const api = await listen({
       name: 'API',
       option: '--api-port',
       host,
       port: options.apiPort ?? 0,
-      app: onAnswer ? tap(app, faultOf, onAnswer) : app,
+      app: front(onAnswer ? tap(app, faultOf, onAnswer) : app, service.keys),
       identity,
       dropsConnection: () => service.faults.dropsConnection(),
       onTlsError: (code) =>

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { KeyKind } from '../environments/keys.ts';
 import { startSandbox, type Sandbox } from '../sandbox.ts';
 import { runHere } from './command.fixture.ts';
 
@@ -17,9 +18,9 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Starts a sandbox for the command, broken as `mutant` if it is named. */
-async function serve(mutant?: string): Promise<Sandbox> {
-  running = await startSandbox({ dataDir, mutant });
+/** Starts a sandbox for the command, with something in front of its API. */
+async function serve(...front: [Parameters<typeof startSandbox>[1]?]): Promise<Sandbox> {
+  running = await startSandbox({ dataDir }, ...front);
   return running;
 }
 
@@ -51,7 +52,17 @@ it('prints a table, or JSON on request, when no rule fails', async () => {
 });
 
 it('sets the exit code 1 when a rule fails', async () => {
-  const { stdout } = await conformance(...subject(await serve('public-key')));
+  const sandbox = await serve((app, keys) => ({
+    fetch: (request: Request, bindings: never) => {
+      const key = (kind: KeyKind) => `Bearer ${keys.get('sandbox', kind).value}`;
+      const accepted = new Request(request);
+      if (request.headers.get('authorization') === key('public')) {
+        accepted.headers.set('authorization', key('private'));
+      }
+      return app.fetch(accepted, bindings);
+    },
+  }));
+  const { stdout } = await conformance(...subject(sandbox), '--only', '5');
   expect(stdout).toMatch(/^FAIL +5\.4 /m);
   expect(stdout).toMatch(/\b1 failed/);
   expect(process.exitCode).toBe(1);

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { SentAnswer } from '../api/tap.ts';
-import { mutantNames } from '../mutants/mutants.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { createLog } from '../platform/log.ts';
 import { ArgumentError } from '../platform/problem.ts';
@@ -19,7 +18,6 @@ interface ServeOptions {
   notifyUrl?: string;
   notifyAuthorizationFile?: string;
   notifyEnvironment: EnvironmentName;
-  break?: string;
   checkAnswers?: string;
 }
 
@@ -44,24 +42,21 @@ export function addServe(program: Command): void {
       new Option('--log <format>', 'format of the log').choices(['text', 'json']).default('text'),
     )
     // Hidden: for tests of tests of the service.
-    .addOption(new Option('--break <mutant>').choices(mutantNames).hideHelp())
     .addOption(new Option('--check-answers <file>', 'one JSON line for each answer').hideHelp())
-    .action(async ({ break: mutant, checkAnswers, ...options }: ServeOptions) => {
+    .action(async ({ checkAnswers, ...options }: ServeOptions) => {
       const log = createLog(options.log, (line) => process.stdout.write(line));
       const { startSandbox } = await import('../sandbox.ts');
       const sandbox = await startSandbox({
         ...options,
         ...notifyOf(options),
         log,
-        ...(mutant === undefined ? {} : { mutant }),
-        ...(checkAnswers === undefined ? {} : { onAnswer: writeCheck(checkAnswers) }),
+        onAnswer: checkAnswers === undefined ? undefined : writeCheck(checkAnswers),
       });
       const say = (message: string) => log({ level: 'info', part: 'sandbox', message });
       for (const { name, baseUrl } of sandbox.environments) say(`API of ${name}: ${baseUrl}`);
       say(`hosted page: ${sandbox.hostedUrl}/checkout`);
       say(`control API: ${sandbox.controlUrl}`);
       say(`trust this CA: ${sandbox.caFile}`);
-      if (mutant !== undefined) say(`BROKEN ON PURPOSE: ${mutant}`);
       let stopping = false;
       const stop = () => {
         // A second Ctrl-C does not wait.

@@ -4,7 +4,7 @@ import { AnswerLog } from './answers.ts';
 import { NotCheckable, NotRun, type Finding, type Rule, type Verdict } from './rule.ts';
 import { rules } from './rules/index.ts';
 import { fundingPaths, isOnThisMachine, Subject } from './subject.ts';
-import { createWire } from './wire.ts';
+import { createWire, type Wire, type WireOptions } from './wire.ts';
 
 /** The service under test, and the means to test it. */
 export interface ConformanceOptions {
@@ -79,9 +79,13 @@ export class ConformanceError extends Error {
 /**
  * Checks a service against every numbered rule of the specification over its API. Only reads, unless
  * `write` is set.
+ * @param wireOf creates the client; a test of the suite passes one without connections
  * @throws {ConformanceError} before it sends a key, when an option is wrong or the service is silent
  */
-export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+export async function runConformance(
+  options: ConformanceOptions,
+  wireOf: (options: WireOptions) => Wire = createWire,
+): Promise<ConformanceReport> {
   const baseUrl = baseAddress(options.baseUrl);
   const otherBaseUrls = (options.otherBaseUrls ?? []).map(baseAddress);
   if (otherBaseUrls.includes(baseUrl)) {
@@ -112,7 +116,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     throw new ConformanceError('A charge in production is real: omit --confirmation-token there.');
   }
   const secrets = [options.privateKey, ...(options.oldKey === undefined ? [] : [options.oldKey])];
-  const wire = createWire({ ca: options.ca, timeoutMs: options.timeoutMs ?? 30_000, secrets });
+  const wire = wireOf({ ca: options.ca, timeoutMs: options.timeoutMs ?? 30_000, secrets });
   const answers = new AnswerLog(
     [...secrets, options.publicKey],
     options.unpublished ?? (isOnThisMachine(baseUrl) ? 'fail' : 'note'),

@@ -2,7 +2,7 @@ import { fetch } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLink, finish, openLink, readLink } from '../links/links.fixture.ts';
 import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
-import { receiveNotifications } from '../proof/receiver.ts';
+import { receiveNotifications } from '../notifications/receiver.fixture.ts';
 
 let test: TestSandbox;
 beforeAll(async () => {

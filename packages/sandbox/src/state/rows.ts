@@ -3,17 +3,27 @@ import type { Database } from './database.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
+const statements = new WeakMap<Database, Map<string, StatementSync>>();
+
+/** Returns the prepared statement of an SQL text; the clock alone is read several times in each call. */
+function prepared(database: Database, sql: string): StatementSync {
+  const known = statements.get(database) ?? new Map<string, StatementSync>();
+  statements.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
 /** Returns the rows of a query, their columns in camel case. `T` is not checked. */
 export function findRows<T>(database: Database, sql: string, ...values: SQLInputValue[]): T[] {
-  return database
-    .prepare(sql)
+  return prepared(database, sql)
     .all(...values)
     .map((row) => inCamelCase(row) as T);
 }
 
 /** Runs a statement. @returns the number of rows that it changed */
 export function execute(database: Database, sql: string, ...values: SQLInputValue[]): number {
-  return Number(database.prepare(sql).run(...values).changes);
+  return Number(prepared(database, sql).run(...values).changes);
 }
 
 /** A row to write; its fields name the columns in camel case. */
@@ -48,9 +58,8 @@ export function updateRow(
   key = 'id',
 ): void {
   const assignments = Object.keys(change).map((field) => `${columnOf(field)} = ?`);
-  database
-    .prepare(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${key} = ?`)
-    .run(...Object.values(change), id);
+  const sql = `UPDATE ${table} SET ${assignments.join(', ')} WHERE ${key} = ?`;
+  execute(database, sql, ...Object.values(change), id);
 }
 
 function inCamelCase(row: Row): Row {
@@ -68,7 +77,7 @@ function columnOf(field: string): string {
 
 /** Reads a setting of the sandbox, or its default. `T` is not checked. */
 export function readSetting<T>(database: Database, name: string, defaultValue: T): T {
-  const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
+  const row = prepared(database, 'SELECT value FROM settings WHERE name = ?').get(name);
   return typeof row?.value === 'string' ? (JSON.parse(row.value) as T) : defaultValue;
 }
 

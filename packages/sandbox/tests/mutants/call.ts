@@ -1,6 +1,10 @@
-import type { App } from '../listener/listener.ts';
-import { environmentPaths, splitPath, type EnvironmentName } from '../environments/environment.ts';
-import type { KeyRing } from '../environments/keys.ts';
+import type { App } from '../../src/listener/listener.ts';
+import {
+  environmentPaths,
+  splitPath,
+  type EnvironmentName,
+} from '../../src/environments/environment.ts';
+import type { KeyRing } from '../../src/environments/keys.ts';
 
 /** A request to the correct API, which a mutant may change. */
 export interface MutantCall {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { mutants } from '../mutants/mutants.ts';
+import { mutants } from './mutants/mutants.ts';
 import { proveConformance, type ConformanceProof } from './proof.ts';
 
 describe('the proof', () => {
@@ -11,6 +11,10 @@ describe('the proof', () => {
   it('passes every checkable rule on the correct sandbox', () => {
     expect(proof.good.results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     expect(proof.unjudged).toEqual([]);
+  });
+
+  it('passes them without connections too, as it judges the mutants', () => {
+    expect(proof.mutants[0]).toMatchObject({ mutant: 'no-mutant', red: [] });
   });
 
   it('has a mutant that breaks each rule', () => {

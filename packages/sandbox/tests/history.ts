@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Sandbox } from '../sandbox.ts';
-import { createWire } from '../conformance/wire.ts';
+import type { Sandbox } from '../src/sandbox.ts';
+import { createWire } from '../src/conformance/wire.ts';
 
 /** The merchant's own id of the settle that every funding below names. */
 const merchantTransactionId = 'conformance-settle';
@@ -11,7 +11,7 @@ const merchantTransactionId = 'conformance-settle';
  * a funding of another amount, one of another type, and one of an unknown transaction.
  */
 export async function lenderHistory(sandbox: Sandbox): Promise<void> {
-  const call = caller(sandbox);
+  const call = callerOf(sandbox);
   const confirmationToken = await confirmOrder(sandbox, 'conformance-order');
   const { id: chargeId } = await call('/v2/post-sale/charges', { confirmationToken });
   await call(`/v2/post-sale/charges/${String(chargeId)}/settles`, { merchantTransactionId });
@@ -47,7 +47,7 @@ async function confirmOrder(
   wanted = '',
 ): Promise<string> {
   const own = sandbox.environments.find(({ name }) => name === 'sandbox');
-  const { id: session } = await caller(sandbox)('/v1/checkout/prime', {
+  const { id: session } = await callerOf(sandbox)('/v1/checkout/prime', {
     checkoutDetails: { currency: 'USD' },
     cartDetails: {
       merchantOrderId,
@@ -87,7 +87,16 @@ const LINE_OF_CREDIT = 'HAL-';
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 
-function caller({ apiUrl, caFile, environments }: Sandbox): Call {
+/** The callers of sandboxes: to create one takes longer than a request. */
+const callers = new WeakMap<Sandbox, Call>();
+
+function callerOf(sandbox: Sandbox): Call {
+  const caller = callers.get(sandbox) ?? createCaller(sandbox);
+  callers.set(sandbox, caller);
+  return caller;
+}
+
+function createCaller({ apiUrl, caFile, environments }: Sandbox): Call {
   const wire = createWire({ ca: readFileSync(caFile, 'utf8'), timeoutMs: 30_000, secrets: [] });
   const own = environments.find(({ name }) => name === 'sandbox');
   return async (path, body) => {

@@ -1,4 +1,4 @@
-import { findOperation } from '../published/operations.ts';
+import { findOperation } from '../../src/published/operations.ts';
 import type { MutantCall } from './call.ts';
 
 export type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { fundingPaths, primePath } from '../conformance/subject.ts';
+import { fundingPaths, primePath } from '../../src/conformance/subject.ts';
 import { credentials, forwardAuthorized } from './call.ts';
 import type { Mutant } from './mutants.ts';
 

@@ -8,7 +8,7 @@ import { requestMutants } from './requests.ts';
 
 /** A sandbox that breaks promises on purpose, to test the rules. */
 export interface Mutant {
-  /** Name in `serve --break`. */
+  /** Name in reports. */
   name: string;
   /** Ids of exactly the rules that must fail. */
   breaks: readonly string[];
@@ -30,8 +30,3 @@ export const mutants: readonly Mutant[] = [
   ...linkMutants,
   ...accountMutants,
 ];
-
-/** Names of the mutants that a sandbox can serve. */
-export const mutantNames: readonly string[] = mutants
-  .filter(({ how }) => how !== undefined)
-  .map(({ name }) => name);
