@@ -139,7 +139,7 @@ test('a shopper who cancels on the page sees the same link again, and can still 
   };
   await expect.poll(statuses, { timeout: 60_000 }).toEqual(['approved']);
   expect(await chargesMade()).toHaveLength(1);
-  await shopper.page.reload();
+  // The page polls the order, because the address that it showed can still be used.
   await shopper.untilPaid();
 });
 

@@ -129,6 +129,6 @@ export class Shopper {
   async untilPaid(): Promise<void> {
     await this.page
       .getByRole('heading', { name: /Your order is paid/ })
-      .waitFor({ timeout: 30_000 });
+      .waitFor({ timeout: 60_000 });
   }
 }

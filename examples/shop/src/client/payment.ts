@@ -9,7 +9,8 @@ export function followFinancing(element: FinancingCheckout): void {
   const { orderPage = '', statusAddress = '', status = '' } = element.dataset;
   const leave = () => location.assign(orderPage);
   let watching = false;
-  element.addEventListener('financing-outcome', ({ outcome, retrySafe, checkoutId }) => {
+  element.addEventListener('financing-outcome', (event) => {
+    const { outcome, retrySafe, checkoutId, linkExpiresAt } = event;
     // A charge may exist, so the page must not offer another way to pay.
     const unknown = outcome === 'unavailable' && retrySafe === false;
     // Stay when this page has the checkout: the element may hold a confirmation that it sends once the
@@ -19,9 +20,9 @@ export function followFinancing(element: FinancingCheckout): void {
     for (const other of document.querySelectorAll<HTMLElement>('[data-other-way]')) {
       other.hidden = stays;
     }
-    if (stays && !watching) {
+    if ((stays || linkExpiresAt !== undefined) && !watching) {
       watching = true;
-      // A checkout in another tab may have paid the order.
+      // The order can still be paid in another tab, or on the phone that has the link.
       watchOrder(statusAddress, status, leave);
     }
     if (!stays && (unknown || outcome === 'approved' || outcome === 'pending')) leave();
