@@ -190,7 +190,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/reconciliation/src/planted.ts': "import './cli/shell.ts';",
   },
   'server-rooms-1': roomPlant('platform', 'store/store.ts', 'server'),
-  'server-rooms-2': roomPlant('store', 'keys/secret.ts', 'server'),
+  'server-rooms-2': roomPlant('store', 'keys/key-ring.ts', 'server'),
   'server-rooms-3': roomPlant('keys', 'service/client.ts', 'server'),
   'server-rooms-4': {
     ...roomPlant('service', 'programmes/file.ts', 'server'),

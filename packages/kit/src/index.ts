@@ -9,6 +9,7 @@ export {
 export { type AccessRequest, hostOf, isLoopbackHost, isOfProgram } from './access/machine.ts';
 export { equalInConstantTime } from './access/constant-time.ts';
 export { type AccessToken, isTokenName, LOOPBACK_ACTOR } from './access/token.ts';
+export { type Clock, delay, isoTime, systemClock, watchClock } from './clock/clock.ts';
 export { isAddressRange, isIpv6, isLoopback } from './limits/address.ts';
 export {
   AddressLimit,
@@ -36,6 +37,7 @@ export {
 } from './log/logger.ts';
 export { withRouteTable } from './route/document.ts';
 export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';
+export { Redacted, Secret } from './secret/secret.ts';
 export {
   type PostgresAddress,
   type PostgresDefaults,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion } from './companion/companion.fixture.ts';
 import { configure, run } from './program.fixture.ts';
-import { isoTime, systemClock } from './platform/clock.ts';
+import { isoTime, systemClock } from '@financing-checkout/kit';
 
 const ZONE = 'America/New_York';
 

@@ -1,5 +1,5 @@
 import { readConfiguration } from './config/config.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { serve } from './serve.ts';
 
 // Runs the program in a process whose clock the test sets forward.

@@ -13,7 +13,7 @@ export type { FactStore, LeaseHolder } from './facts/store.ts';
 export type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
 export { createPinoLogger, logDestination } from './platform/pino-log.ts';
 export type { Logger, LogFields, LogLevel } from './platform/log.ts';
-export { Secret } from './platform/secret.ts';
+export { Secret } from '@financing-checkout/kit';
 export { createProgram, type Program } from './program.ts';
 export { type RunningServer, serve } from './serve.ts';
 export { version } from './version.ts';

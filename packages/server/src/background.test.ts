@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createBackgroundWork } from './background.ts';
 import { createCompanion } from './companion.fixture.ts';
 import { charged, foundCharge, networkError } from './scripted-service.fixture.ts';
-import { Secret } from './keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const CHARGE = 'POST /v2/post-sale/charges';

@@ -1,7 +1,7 @@
 import { pollDueOperations } from './charges/outcome.ts';
 import { pollDueCheckouts } from './checkout/poller.ts';
 import { pollDueLinks } from './checkout/link-following.ts';
-import type { Clock } from './platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
 import { describeError } from './platform/logger.ts';

@@ -5,9 +5,9 @@ import { Kysely, sql } from 'kysely';
 import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
 import { createBackgroundWork } from './background.ts';
 import { sha256 } from './platform/id.ts';
-import type { Clock } from './platform/clock.ts';
+import { Secret } from '@financing-checkout/kit';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { PrivateKey } from './keys/private-key.ts';
-import { Secret } from './keys/secret.ts';
 import { createTripWire } from './keys/trip-wire.ts';
 import { sqliteDialect } from './node/sqlite.ts';
 import { createCounters } from './platform/counters.ts';
@@ -15,7 +15,7 @@ import { listedFields, type Logger } from './platform/logger.ts';
 import type { CompanionOptions } from './options.ts';
 import { notePriorities, type PrioritisedCall, unstatedPriorities } from './priorities.fixture.ts';
 import { createServiceClient } from './service/client.ts';
-import { START, ScriptedService, primed } from './scripted-service.fixture.ts';
+import { ScriptedService, primed } from './scripted-service.fixture.ts';
 import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { makeStoreFile, migratedMemory } from './store/sqlite.fixture.ts';
@@ -58,43 +58,6 @@ export const recordedKeyOf = async (name: string) => `sandbox ${await sha256(key
 function secretFor(path: string): Record<string, string> {
   const id = /\/checkout\/([^/?]+)/.exec(path)?.[1] ?? '';
   return secrets.has(id) ? { 'financing-checkout-secret': secretOf(id) } : {};
-}
-
-/** A clock that moves only when a test moves it. */
-export class TestClock implements Clock {
-  #now = START;
-  #setBy = 0;
-  #timers = new Map<object, { at: number; callback: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, callback: () => void): () => void {
-    const timer = {};
-    this.#timers.set(timer, { at: this.#now + ms, callback });
-    return () => void this.#timers.delete(timer);
-  }
-
-  steady(): number {
-    return this.#now - this.#setBy;
-  }
-
-  /** Sets the clock: no time passes and no timer fires. */
-  set(ms: number): void {
-    this.#setBy += ms;
-    this.#now += ms;
-    for (const timer of this.#timers.values()) timer.at += ms;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const [timer, { at, callback }] of this.#timers) {
-      if (at > this.#now) continue;
-      this.#timers.delete(timer);
-      callback();
-    }
-  }
 }
 
 export interface LogLine {

@@ -1,8 +1,9 @@
 import { ChargeAtService, notFound } from './charges/charge.fixture.ts';
-import { createCompanion, TestClock } from './companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion } from './companion.fixture.ts';
 import { application, primed, ScriptedService } from './scripted-service.fixture.ts';
 import { PrivateKey } from './keys/private-key.ts';
-import { Secret } from './keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { PRIVATE_KEY } from './secrecy.fixture.ts';
 import { createServiceClient } from './service/client.ts';
 import type { Transport } from './service/transport.ts';

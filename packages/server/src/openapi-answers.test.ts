@@ -10,7 +10,7 @@ import {
 } from './companion.fixture.ts';
 import { charged, networkError, primed } from './scripted-service.fixture.ts';
 import { ChargeAtService, knowOrders } from './charges/charge.fixture.ts';
-import { Secret } from './keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { PAGE_READ_MS } from './service/page-reads.ts';
 
 // Compares the document with real requests and responses, because

@@ -15,12 +15,16 @@ import {
 import type { BrowserSdk, CheckoutContext, OrderSource } from './checkout/context.ts';
 import { createInFlight, type InFlight } from './checkout/in-flight.ts';
 import { timingFor } from './service/timing.ts';
-import { type Clock, systemClock, watchClock } from './platform/clock.ts';
 import { canonicalOrigin } from './platform/http/origin.ts';
 import type { KeyRing } from './keys/key-ring.ts';
-import type { Secret } from './keys/secret.ts';
 import type { TripWire } from './keys/trip-wire.ts';
-import type { ClientAddress } from '@financing-checkout/kit';
+import {
+  type ClientAddress,
+  type Clock,
+  systemClock,
+  watchClock,
+  type Secret,
+} from '@financing-checkout/kit';
 import { type Counters, createCounters } from './platform/counters.ts';
 import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';

@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TestClock } from '../clock/test-clock.ts';
 import { RateLimit } from './rate-limit.ts';
-
-class TestClock {
-  #now = Date.UTC(2026, 10, 20, 12);
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-}
 
 describe('a rate limit', () => {
   test("admits one minute's quota at once and then the configured rate", () => {

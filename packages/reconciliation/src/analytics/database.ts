@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FactStore } from '../facts/store.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { macros } from './macros.ts';
 import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
 import {

@@ -3,7 +3,7 @@ import { caseAlertSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import { databases, MINUTE_MS, take } from '../facts/facts.fixture.ts';
 import { LeaseLostError } from '../facts/store.ts';
-import { Secret } from '../platform/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { alertCases, type AlertPolicy } from './alerts.ts';
 import { type Cases, DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { deliverAlerts } from './delivery.ts';

@@ -1,7 +1,7 @@
 import type { CaseAlert, Environment } from '@financing-checkout/contract';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { timedId } from '../platform/id.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';

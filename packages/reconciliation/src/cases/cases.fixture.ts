@@ -1,27 +1,13 @@
 import type { CaseFact, ExceptionRow } from '../facts/case-facts.ts';
-import { NOW, take, type TestFacts } from '../facts/facts.fixture.ts';
+import { take, type TestFacts } from '../facts/facts.fixture.ts';
 import type { FactStore } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { silentLogger } from '../platform/log.ts';
 import type { ExceptionSource, JudgedOrder, SourceState } from './exception-source.ts';
 import { followExceptions } from './follow.ts';
 import { verifyTrail } from './trail.ts';
 
 export const DAY_MS = 86_400_000;
-
-/** A clock that the test sets. */
-export class TestClock implements Clock {
-  #now = NOW;
-  now(): number {
-    return this.#now;
-  }
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-  after(): () => void {
-    return () => undefined;
-  }
-}
 
 export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
   return {

@@ -1,6 +1,6 @@
 import type { CaseReader, CaseRow, CaseWriter, NewAlert } from '../facts/case-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { Logger } from '../platform/log.ts';
 import { chainEvents, type NewCaseEvent } from './trail.ts';
 

@@ -1,9 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { AlertResult, DueAlert } from '../facts/case-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Secret } from '@financing-checkout/kit';
 import type { Logger } from '../platform/log.ts';
-import type { Secret } from '../platform/secret.ts';
 import { retryAfterMs, type Transport } from '../platform/transport.ts';
 
 /** Where finance receives alerts. */

@@ -2,7 +2,7 @@ import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { CaseEvent, CaseRow } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import type {
   CaseSheetRefusal,
 } from '@financing-checkout/contract';
 import type { CaseFact } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { PlannedRow, RefusedRow, SheetPlan } from './sheet.ts';
 

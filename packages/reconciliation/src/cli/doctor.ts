@@ -5,7 +5,7 @@ import { CompanionError, createCompanionClient } from '../companion/client.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { ConfigurationError } from '../config/reader.ts';
 import { FactsError, openFacts } from '../facts/open.ts';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { CommandFailure, exitCodes, FoundWrong, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';

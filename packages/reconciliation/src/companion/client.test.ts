@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Clock } from '../platform/clock.ts';
-import { Secret } from '../platform/secret.ts';
+import { type Clock, Secret } from '@financing-checkout/kit';
 import type { PageQuery } from '../sync/source.ts';
 import { CompanionError, createCompanionClient } from './client.ts';
 import { COMPANION_TOKEN, problem, settle, startCompanion } from './companion.fixture.ts';

@@ -1,7 +1,6 @@
 import { type Environment, problemSchema } from '@financing-checkout/contract';
 import { type Agent, request } from 'undici';
-import { type Clock, pause } from '../platform/clock.ts';
-import type { Secret } from '../platform/secret.ts';
+import { type Clock, delay, type Secret } from '@financing-checkout/kit';
 import { retryAfterMs } from '../platform/transport.ts';
 
 export interface CompanionOptions {
@@ -141,7 +140,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         if (wait === undefined || tries >= wanted.tries) throw new CompanionError(reason);
         // The delay grows even if the companion asks for a short one.
         const least = Math.max(wait, FIRST_WAIT_MS * 2 ** (tries - 1));
-        await pause(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
+        await delay(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
       }
     },
   };

@@ -7,7 +7,7 @@ import {
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { ActionEvent, ActionFacts } from '../facts/actions.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { CompanionOperations } from './operations.ts';
 
 const PAGE = 500;

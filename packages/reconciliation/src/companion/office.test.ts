@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../platform/clock.ts';
-import { Secret } from '../platform/secret.ts';
+import { systemClock, Secret } from '@financing-checkout/kit';
 import { COMPANION_TOKEN, problem, startCompanion } from './companion.fixture.ts';
 import { CompanionRefusal, CompanionSilence, createCompanionOffice } from './office.ts';
 

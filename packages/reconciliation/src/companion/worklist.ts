@@ -6,7 +6,7 @@ import {
   unclearOperationsSchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { type CompanionClient, CompanionError } from './client.ts';
 
 const MAX_BYTES = 8 * 1_048_576;

@@ -1,8 +1,7 @@
 import { type Environment, environments, isCurrency } from '@financing-checkout/contract';
-import { forwardedHeaders, PROXIES_RULE, readProxies } from '@financing-checkout/kit';
+import { forwardedHeaders, PROXIES_RULE, readProxies, Secret } from '@financing-checkout/kit';
 import type { AlertTarget } from '../cases/delivery.ts';
 import type { LogLevel } from '../platform/log.ts';
-import { Secret } from '../platform/secret.ts';
 import {
   defaultPolicy,
   parsePolicy,

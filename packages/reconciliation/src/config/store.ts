@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { postgresName, PostgresUrlError } from '@financing-checkout/kit';
+import { postgresName, PostgresUrlError, Secret } from '@financing-checkout/kit';
 import { readFactsUrl } from '../facts/open.ts';
-import { Secret } from '../platform/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 
 /** Location of the record store. */

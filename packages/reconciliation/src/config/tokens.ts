@@ -1,5 +1,4 @@
-import { type AccessToken as KitToken, isTokenName } from '@financing-checkout/kit';
-import { Secret } from '../platform/secret.ts';
+import { type AccessToken as KitToken, isTokenName, Secret } from '@financing-checkout/kit';
 import type { EnvironmentReader } from './reader.ts';
 import { isToken, TOKEN_RULE } from './values.ts';
 

@@ -8,7 +8,7 @@ import type { SourceState } from '../cases/exception-source.ts';
 import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyImport } from '../imports/ledger-import.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
-import { type Clock, delay } from '../platform/clock.ts';
+import { type Clock, delay } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';

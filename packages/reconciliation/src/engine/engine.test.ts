@@ -8,7 +8,7 @@ import type { CaseAlert } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SyncRecord } from '../http/schemas.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { LogFields } from '../platform/log.ts';
 import { configure, run, shopDays, startShop, until } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';

@@ -13,7 +13,7 @@ import type { FactStore } from '../facts/store.ts';
 import { PreviewThread } from '../imports/preview-thread.ts';
 import { createReceiver, type Receiver } from '../imports/receive.ts';
 import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
-import { type Clock, pause, systemClock } from '../platform/clock.ts';
+import { type Clock, delay, systemClock } from '@financing-checkout/kit';
 import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -262,7 +262,7 @@ export class Engine {
       } catch (error) {
         if (!this.#isEnding()) this.logger.log('error', 'work-failed', describeError(error));
       }
-      await pause(this.clock, this.#options.tickMs ?? TICK_MS, this.ending);
+      await delay(this.clock, this.#options.tickMs ?? TICK_MS, this.ending);
     }
   }
 

@@ -15,7 +15,7 @@ import type { ImportReport } from '../imports/import-report.ts';
 import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
 import type { LedgerImportOptions } from '../imports/options.ts';
 import { createReceiver, type Upload } from '../imports/receive.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { Mutex } from '../platform/mutex.ts';

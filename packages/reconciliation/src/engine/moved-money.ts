@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../platform/clock.ts';
+import { type Clock, delay } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 
 /** A pass may wait for a sync or a check of all orders: a person is answered before. */
@@ -33,7 +33,7 @@ export class MovedMoney {
     const waiting = new AbortController();
     await Promise.race([
       this.#pass(),
-      pause(clock, waitMs, AbortSignal.any([ending, waiting.signal])),
+      delay(clock, waitMs, AbortSignal.any([ending, waiting.signal])),
     ]);
     waiting.abort();
   }

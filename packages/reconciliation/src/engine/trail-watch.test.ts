@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { TrailVerification, UnclearOperation } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import type { LogFields } from '../platform/log.ts';
 import { commandsOf } from '../cli/cli.fixture.ts';
 import { configure, run, type Running, shopDays, startShop } from '../program.fixture.ts';

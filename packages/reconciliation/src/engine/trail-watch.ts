@@ -4,7 +4,7 @@ import { compareTrail } from '../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
-import { type Clock, isoTime } from '../platform/clock.ts';
+import { type Clock, isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/digest.ts';
 import type { Logger } from '../platform/log.ts';
 

@@ -1,44 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Clock } from '../platform/clock.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import type { LogFields } from '../platform/log.ts';
 import { fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { LeaseLostError } from './store.ts';
 
-/** A clock whose timers run when the test advances it. */
-class TimerClock implements Clock {
-  #now = NOW;
-  readonly #timers = new Set<{ at: number; callback: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.#now + ms, callback };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  /** Advances the clock by seconds, and runs the timers of each. */
-  async advance(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second++) {
-      this.#now += 1_000;
-      for (const timer of this.#timers) {
-        if (timer.at > this.#now) continue;
-        this.#timers.delete(timer);
-        timer.callback();
-      }
-      for (let turn = 0; turn < 20; turn++) await setImmediate();
-    }
+/** Advances the clock by seconds, and waits after each for the work of its timers. */
+async function advance(clock: TestClock, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
   }
 }
 
 async function setUp() {
   const store = sqliteFacts();
   const facts = await store.open();
-  const clock = new TimerClock();
+  const clock = new TestClock(NOW);
   const logged: [event: string, fields: LogFields | undefined][] = [];
   const options = (holder: string): LeaseOptions => ({
     facts,
@@ -53,7 +32,7 @@ async function setUp() {
 test('renews a lease while its process lives, and releases it at the end', async () => {
   const { clock, facts, options } = await setUp();
   const lease = await Lease.take(options('one'));
-  await clock.advance(60);
+  await advance(clock, 60);
   expect(await Lease.take(options('two'))).toBeUndefined();
   expect(await facts.leaseHolder()).toMatchObject({ address: 'http://one.example' });
   expect(lease?.lost.aborted).toBe(false);
@@ -69,7 +48,7 @@ test('lets a waiting process take over within seconds after the holder died', as
   const now = clock.now();
   const fence = await gone.takeLease('gone', undefined, now, now + 10_000);
   const waiting = Lease.wait(options('two'), new AbortController().signal);
-  await clock.advance(13);
+  await advance(clock, 13);
   const lease = await waiting;
   expect(lease?.fence).toEqual({ holder: 'two', number: 2 });
   expect(fence).toEqual({ holder: 'gone', number: 1 });
@@ -80,10 +59,10 @@ test('waits on while the database is unavailable, until the process ends', async
   const ending = new AbortController();
   vi.spyOn(facts, 'takeLease').mockRejectedValue(new Error('connection refused'));
   const waiting = Lease.wait(options('one'), ending.signal);
-  await clock.advance(6);
+  await advance(clock, 6);
   expect(logged).toContainEqual(['lease-not-asked', { errorName: 'Error' }]);
   ending.abort();
-  await clock.advance(3);
+  await advance(clock, 3);
   expect(await waiting).toBeUndefined();
 });
 
@@ -92,7 +71,7 @@ test('tells a process that its lease was taken, and rejects its writes', async (
   const lease = await Lease.take(options('one'));
   const later = clock.now() + 10_000;
   expect(await facts.takeLease('two', undefined, later, later + 60_000)).toBeDefined();
-  await clock.advance(3);
+  await advance(clock, 3);
   expect(lease?.lost.aborted).toBe(true);
   expect(logged).toContainEqual(['lease-lost', { reason: 'taken' }]);
   if (lease) {
@@ -107,13 +86,13 @@ test('keeps a lease that cannot be renewed until it expires', async () => {
   const { clock, facts, logged, options } = await setUp();
   const lease = await Lease.take(options('one'));
   const renew = vi.spyOn(facts, 'renewLease').mockRejectedValue(new Error('connection refused'));
-  await clock.advance(9);
+  await advance(clock, 9);
   expect(lease?.lost.aborted).toBe(false);
   renew.mockRestore();
-  await clock.advance(30);
+  await advance(clock, 30);
   expect(lease?.lost.aborted).toBe(false);
   vi.spyOn(facts, 'renewLease').mockRejectedValue(new Error('connection refused'));
-  await clock.advance(14);
+  await advance(clock, 14);
   expect(lease?.lost.aborted).toBe(true);
   expect(logged.at(-1)).toEqual(['lease-lost', { reason: 'expired' }]);
 });

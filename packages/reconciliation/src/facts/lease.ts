@@ -1,4 +1,4 @@
-import { delay, type Clock } from '../platform/clock.ts';
+import { delay, type Clock } from '@financing-checkout/kit';
 import type { Logger } from '../platform/log.ts';
 import type { FactStore, Fence } from './store.ts';
 

@@ -1,8 +1,7 @@
-import { statedRoutes } from '@financing-checkout/kit';
+import { statedRoutes, isoTime } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
 import { except } from 'hono/combine';
 import type { Engine } from '../engine/engine.ts';
-import { isoTime } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { createApiAccess, requireAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';

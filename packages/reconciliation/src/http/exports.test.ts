@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../analytics/session.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { configure, run, type Running, shopDays, startShop, until } from '../program.fixture.ts';
 
 const secret = (name: string) => `${name}-token-of-at-least-32-characters`;

@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import { LeaseLostError } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
 import { ClientGoneError } from './client-signal.ts';

@@ -1,6 +1,6 @@
 import { actionsSchema } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';
 import { ofPage, signIn, TOKENS } from './session.fixture.ts';
 import { addressBlock, NOT_SIGNED_IN } from './session-trail.ts';

@@ -1,12 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
+import { hostOf, isLoopbackHost, type Clock } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { deleteCookie, setSignedCookie } from 'hono/cookie';
 import { parse, parseSigned } from 'hono/utils/cookie';
 import type { Configuration } from '../config/config.ts';
 import type { AccessToken } from '../config/tokens.ts';
 import type { EndedSessions } from '../facts/ended-sessions.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 import { requireOwnPage } from './pages.ts';

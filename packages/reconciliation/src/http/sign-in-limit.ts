@@ -1,6 +1,5 @@
-import { AddressLimit, type ClientAddress, clientBlock } from '@financing-checkout/kit';
+import { AddressLimit, type ClientAddress, clientBlock, type Clock } from '@financing-checkout/kit';
 import type { Context } from 'hono';
-import type { Clock } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 

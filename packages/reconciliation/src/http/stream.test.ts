@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { until } from '../program.fixture.ts';
 import type { Env } from './env.ts';
 import { listen } from './listen.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 
 /** Maximum milliseconds until a client takes the next piece. */
 const IDLE_MS = 30_000;

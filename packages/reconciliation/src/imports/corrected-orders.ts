@@ -3,7 +3,7 @@ import type { CaseSheetMove, CaseSheetRefusalCode } from '@financing-checkout/co
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { OrderCorrection } from '../facts/case-facts.ts';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { checkStaged, effects, lineColumns, writeContent } from './lines.ts';
 import { findLookAlikes, setApart, writeReplaced } from './look-alikes.ts';

@@ -12,7 +12,7 @@ import {
   type LedgerImportFact,
   withdrawalIdOf,
 } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { mainBeside, Thread } from '../platform/thread.ts';
 import { ImportBusyError } from './columns.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import type { Analytics } from '../analytics/database.ts';
 import type { LedgerImportFact, NewImport } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { readCompanionLedger } from './companion-ledger.ts';
 import { applyImport, createLedgerImport } from './ledger-import.ts';
 import type { LedgerImportOptions } from './options.ts';

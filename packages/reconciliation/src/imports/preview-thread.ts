@@ -1,5 +1,5 @@
 import type { LedgerPreview } from '@financing-checkout/contract';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import { mainBeside, Thread, ThreadBusyError, ThreadTimeoutError } from '../platform/thread.ts';
 import { LedgerImportError } from './columns.ts';

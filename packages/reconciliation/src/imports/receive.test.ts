@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { bytes, upload } from './ledger.fixture.ts';
 import { LedgerImportError } from './columns.ts';
 import { createReceiver, type ReceivedFile } from './receive.ts';

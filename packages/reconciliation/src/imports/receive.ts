@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';

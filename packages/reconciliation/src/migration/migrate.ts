@@ -2,7 +2,7 @@ import { listValue } from '@duckdb/node-api';
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import { addDays, Calendar, daysBetween } from '@financing-checkout/contract/calendar';
 import type { Database } from '../analytics/session.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { currencyAssumed } from '../queries/assumed.ts';

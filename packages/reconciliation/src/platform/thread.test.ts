@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Clock } from './clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { HeldJob } from './held-thread.fixture.ts';
 import {
   mainBeside,

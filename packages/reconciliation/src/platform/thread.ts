@@ -1,5 +1,5 @@
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
-import type { Clock } from './clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { Mutex } from './mutex.ts';
 
 /** As many jobs wait as may. */

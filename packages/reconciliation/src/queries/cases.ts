@@ -11,7 +11,7 @@ import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { z } from 'zod';
 import { caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { digitsOf } from './reasons.ts';

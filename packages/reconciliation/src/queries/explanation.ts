@@ -12,7 +12,7 @@ import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseEvent } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';

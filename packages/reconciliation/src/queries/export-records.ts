@@ -1,7 +1,7 @@
 import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { currencyAssumed } from './assumed.ts';
 import type { StatusFilter } from './order-filter.ts';
 import { linesOfOrders } from './order-lines.ts';

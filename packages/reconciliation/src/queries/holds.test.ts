@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { DAY_MS, insert, NOW, openDatabase } from '../statuses/orders.fixture.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
 import { holdsEndingSoon } from './holds.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { type Period, spanOf } from '../platform/period.ts';
 import { judge } from '../statuses/judge.ts';
 import {

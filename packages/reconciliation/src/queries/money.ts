@@ -1,6 +1,6 @@
 import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout/contract';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import { differenceAmounts, differences, moneyViews, walkSums } from '../statuses/money-views.ts';

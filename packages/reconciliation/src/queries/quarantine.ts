@@ -1,6 +1,6 @@
 import type { Coverage } from '@financing-checkout/contract';
 import { isGuessed } from '../analytics/schema.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { QueryContext } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
 

@@ -4,7 +4,7 @@ import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
 import type { FactStore } from '../facts/store.ts';
-import { type Clock, isoTime } from '../platform/clock.ts';
+import { type Clock, isoTime } from '@financing-checkout/kit';
 import type { JudgingPolicy } from '../statuses/policy.ts';
 import { proofOf, type Proof } from './proof.ts';
 import { select, whole } from './rows.ts';

@@ -6,7 +6,7 @@ import {
   type ShareSum,
 } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/contract/calendar';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { currencyAssumed } from './assumed.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';

@@ -10,7 +10,7 @@ import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { listValue } from '@duckdb/node-api';
 import type { AlertRow } from '../facts/case-facts.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';

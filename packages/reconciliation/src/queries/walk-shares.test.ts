@@ -1,7 +1,7 @@
 import { type WalkAmount, walkAmounts } from '@financing-checkout/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { judge } from '../statuses/judge.ts';
 import {
   book,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock } from '@financing-checkout/kit';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import { MOVED } from './moved.ts';
 import type { PageQuery } from './source.ts';

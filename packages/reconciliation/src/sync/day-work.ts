@@ -1,7 +1,7 @@
 import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
 import { packText } from '../facts/content.ts';
 import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { DayContents, type DayDifference, type GoneFunding } from './day-content.ts';
 import type { SyncSettings } from './settings.ts';
 import type { Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import type { Database } from '../analytics/session.ts';
 import type { Fence, SyncRun } from '../facts/store.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { DayWork, type SyncFacts } from './day-work.ts';
 import { lostOf, MOVED, movedDays } from './moved.ts';

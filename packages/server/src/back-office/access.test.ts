@@ -1,9 +1,8 @@
 import { unclearOperationsSchema } from '@financing-checkout/contract';
-import { isTokenName } from '@financing-checkout/kit';
+import { isTokenName, Secret } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
 import { type BackOfficeToken, type Scope, scopes } from './access.ts';
 import { createBackOfficeApi } from '../apis.ts';
 

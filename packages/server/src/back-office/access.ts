@@ -1,8 +1,12 @@
-import { type AccessToken, createAccess, LOOPBACK_ACTOR } from '@financing-checkout/kit';
+import {
+  type AccessToken,
+  createAccess,
+  LOOPBACK_ACTOR,
+  type Secret,
+} from '@financing-checkout/kit';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Env } from '../platform/http/requests.ts';
-import type { Secret } from '../keys/secret.ts';
 import { describe, descriptionFor, type RouteDescription } from '../platform/http/openapi.ts';
 import { ProblemError } from '../platform/problem.ts';
 

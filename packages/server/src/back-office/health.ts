@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import { isoTime } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
+import { isoTime } from '@financing-checkout/kit';
 import { describe } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { KeyRing } from '../keys/key-ring.ts';

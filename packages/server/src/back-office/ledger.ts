@@ -2,7 +2,7 @@ import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { LedgerEntryRow } from '../store/ledger.ts';

@@ -16,7 +16,7 @@ import {
   onLink,
   READ,
 } from '../checkout/link.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { createBackOfficeApi } from '../apis.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';

@@ -3,7 +3,7 @@ import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import { charged, gatewayTimeout, networkError } from '../scripted-service.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 
 const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 

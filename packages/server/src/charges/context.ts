@@ -1,5 +1,5 @@
 import type { Environment } from '@financing-checkout/contract';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { Counters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ServiceClient } from '../service/client.ts';

@@ -1,5 +1,5 @@
 import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';

@@ -1,5 +1,5 @@
 import type { ResolutionOutcome } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import { storedProblem } from '../service/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';

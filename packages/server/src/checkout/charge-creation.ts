@@ -1,4 +1,4 @@
-import { delay } from '../platform/clock.ts';
+import { delay } from '@financing-checkout/kit';
 import type { Charge } from '../service/charges.ts';
 import { failureReason, serviceProblem } from '../service/problem.ts';
 import {

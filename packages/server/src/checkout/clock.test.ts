@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
-import { watchClock } from '../platform/clock.ts';
-import { createCompanion, TestClock } from '../companion.fixture.ts';
+import { createCompanion } from '../companion.fixture.ts';
 import {
   charged,
   foundCharge,
@@ -96,15 +95,4 @@ test('setting the clock back and forth delays nothing beyond the grace period', 
     await background.runOnce();
   }
   expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
-});
-
-test('correcting the clock moves the start of its steady time with it', () => {
-  const clock = new TestClock();
-  const steadySince = watchClock(clock);
-  expect(steadySince()).toBe(0);
-  clock.set(HOUR_MS);
-  expect(steadySince()).toBe(clock.now());
-  clock.advance(5_000);
-  clock.set(-HOUR_MS);
-  expect(steadySince()).toBe(clock.now() - 5_000);
 });

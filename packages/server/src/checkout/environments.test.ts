@@ -5,7 +5,7 @@ import { createCompanion, ORIGIN } from '../companion.fixture.ts';
 import { charged, gatewayTimeout } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { createMetrics } from '../node/metrics.ts';
 import type { CompanionOptions } from '../options.ts';
 

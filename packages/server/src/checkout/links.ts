@@ -1,5 +1,5 @@
 import type { LinkRecord, LinkRequest } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';

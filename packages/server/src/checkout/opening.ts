@@ -1,5 +1,5 @@
 import type { Order } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { LinkOptions, MadeLink } from '../service/links.ts';
 import { type Primed, refusedConsumerFields } from '../service/prime.ts';
 import type { CallResult } from '../service/result.ts';

@@ -1,6 +1,6 @@
 import { reversalOf } from '@financing-checkout/contract';
 import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow, LinkRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 

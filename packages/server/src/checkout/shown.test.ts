@@ -5,9 +5,10 @@ import {
   webhookSchema,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { createCompanion, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion } from '../companion.fixture.ts';
 import { charged, START } from '../scripted-service.fixture.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { programmeOf } from '../programmes/programmes.fixture.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 

@@ -1,11 +1,10 @@
-import { isTokenName } from '@financing-checkout/kit';
+import { isTokenName, Secret } from '@financing-checkout/kit';
 import {
   type BackOfficeToken,
   isScope,
   type Scope,
   SINGLE_TOKEN_NAME,
 } from '../back-office/access.ts';
-import { Secret } from '../keys/secret.ts';
 import type { Listener } from './config.ts';
 import type { EnvironmentReader } from './reader.ts';
 import { isLoopback } from '@financing-checkout/kit';

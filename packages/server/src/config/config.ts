@@ -2,7 +2,7 @@ import type { Environment } from '@financing-checkout/contract';
 import { environments, isCurrency } from '@financing-checkout/contract';
 import type { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
-import type { Secret } from '../keys/secret.ts';
+import type { Secret } from '@financing-checkout/kit';
 import type { BrowserSdk } from '../checkout/context.ts';
 import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';

@@ -1,4 +1,4 @@
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import type { EnvironmentReader } from './reader.ts';
 
 const MIN_LENGTH = 16;

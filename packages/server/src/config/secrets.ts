@@ -1,5 +1,5 @@
 import { PrivateKey } from '../keys/private-key.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { MIN_TICKET_SECRET_BYTES } from '@financing-checkout/ticket';
 import type { EnvironmentReader } from './reader.ts';
 

@@ -3,9 +3,9 @@ import {
   postgresName,
   PostgresUrlError,
   readPostgresUrl,
+  Secret,
 } from '@financing-checkout/kit';
 import type { EnvironmentReader } from './reader.ts';
-import { Secret } from '../keys/secret.ts';
 
 /** Where the store is. */
 export type StoreLocation =

@@ -1,4 +1,4 @@
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import type { EnvironmentReader } from './reader.ts';
 import { isWebhookAddress, isWebhookSecret } from './values.ts';

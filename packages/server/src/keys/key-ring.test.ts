@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCompanion, type LogLine, order, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion, type LogLine, order } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
 import { listedFields, type Logger } from '../platform/logger.ts';
 import { createServiceClient } from '../service/client.ts';

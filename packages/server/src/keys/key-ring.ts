@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { type Logger, silentLogger } from '../platform/logger.ts';
 import { readingsOf } from './encodings.ts';
 import type { PrivateKey } from './private-key.ts';

@@ -1,8 +1,7 @@
 import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
 import { inHexadecimal } from '../platform/id.ts';
 import { isInQuotationMarks } from './quotation.ts';
-import { equalInConstantTime } from '@financing-checkout/kit';
-import { Redacted } from './secret.ts';
+import { equalInConstantTime, Redacted } from '@financing-checkout/kit';
 
 /** A key as an HTTP field value: visible ASCII without spaces (RFC 6750 2.1 is narrower still). */
 const keyText = /^[\x21-\x7e]{16,512}$/;

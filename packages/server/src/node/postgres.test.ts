@@ -9,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { postgresDialect, type PostgresDialectOptions } from '@financing-checkout/kit/postgres';
 import { readStoreUrl } from '../config/store.ts';
 import { createCompanion } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { networkError } from '../scripted-service.fixture.ts';
 import { CHARGE, CREATE, createLinkSubject, link, onLink, READ } from '../checkout/link.fixture.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 
 const linkRequest = z.object({ applicationDetails: z.object({ correlationId: z.string() }) });
 const AGREED = 'Bearer agreed-in-advance';

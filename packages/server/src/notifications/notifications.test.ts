@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import {
   application,
   charged,
@@ -17,7 +18,7 @@ import {
 } from '../scripted-service.fixture.ts';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { written } from '../secrecy.fixture.ts';
 import { createServiceClient } from '../service/client.ts';
 

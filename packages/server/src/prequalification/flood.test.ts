@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompanion, keyOf, ORIGIN, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { delay } from '../platform/clock.ts';
+import { delay } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { silentMeter } from '../platform/meter.ts';
 import { createServiceClient } from '../service/client.ts';

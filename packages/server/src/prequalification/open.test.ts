@@ -2,7 +2,7 @@ import { prequalificationSchema, problemSchema } from '@financing-checkout/contr
 import { describe, expect, test, vi } from 'vitest';
 import { keyOf, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
 import { networkError, primed, START } from '../scripted-service.fixture.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { HOUR, request, SESSION, setUp } from './prequalification.fixture.ts';
 

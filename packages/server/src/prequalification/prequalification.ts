@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '@financing-checkout/kit';
+import { equalInConstantTime, isoTime } from '@financing-checkout/kit';
 import type {
   Money,
   Prequalification,
@@ -7,7 +7,6 @@ import type {
 import type { CheckoutContext } from '../checkout/context.ts';
 import { presentationOf } from '../checkout/presentation.ts';
 import { refuseOtherPage } from '../checkout/prime.ts';
-import { isoTime } from '../platform/clock.ts';
 import { randomId, sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type AppliedStatus, largestAmount } from '../service/apply.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { programmesSchema } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { START } from '../scripted-service.fixture.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { programmeOf } from './programmes.fixture.ts';
 import { PublishedProgrammes } from './published.ts';
 import { termsOf } from './terms.ts';

@@ -7,7 +7,7 @@ import {
   type Programmes,
   type ShownMessage,
 } from '@financing-checkout/contract';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 
 /** The answer of `GET /programmes`, with its strong entity tag (RFC 9110 8.8.3). */

@@ -2,11 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLinkSubject } from '../checkout/link.fixture.ts';
-import { PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { httpsServer } from '../node/https.fixture.ts';
 import { createNodeTransport } from '../node/transport.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { createServiceClient } from '../service/client.ts';
 
 /** Small, because the network takes real time: it must not look like a timeout. In milliseconds. */

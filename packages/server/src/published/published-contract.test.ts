@@ -1,14 +1,10 @@
 /* Tests the companion against a server of the published examples, independent of the sandbox. */
 import { chargeRecordSchema, fundingsSchema, ledgerSchema } from '@financing-checkout/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createCompanion,
-  order as anyOrder,
-  PRIVATE_KEY,
-  TestClock,
-} from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion, order as anyOrder, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { Secret } from '../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { createNodeTransport } from '../node/transport.ts';
 import { createServiceClient } from '../service/client.ts';
 import { examples, startExampleService } from './example-service.fixture.ts';

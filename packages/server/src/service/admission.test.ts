@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCompanion, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { silentMeter } from '../platform/meter.ts';

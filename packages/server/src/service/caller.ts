@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Clock, delay, systemClock } from '../platform/clock.ts';
+import { type Clock, delay, systemClock } from '@financing-checkout/kit';
 import { KeyRing } from '../keys/key-ring.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../platform/logger.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCompanion, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion } from '../companion.fixture.ts';
 import { networkError, primed } from '../scripted-service.fixture.ts';
 import { Circuit, type Health, healthOf } from './circuit.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { CircuitState } from '../platform/meter.ts';
 import type { CallResult } from './result.ts';
 

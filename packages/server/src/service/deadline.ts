@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 
 /** The time limit of one call, all its tries included. */
 export class Deadline {

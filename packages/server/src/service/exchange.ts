@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
 import type { Priority } from '../platform/priority.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { order as sampleOrder, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { order as sampleOrder } from '../companion.fixture.ts';
 import { ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PRIVATE_KEY } from '../secrecy.fixture.ts';

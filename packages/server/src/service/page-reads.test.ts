@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { createPageReads, PAGE_READ_MS } from './page-reads.ts';
 import { type CallResult, notSent } from './result.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { order, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { order } from '../companion.fixture.ts';
 import { networkError, primed, ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient, type FundingsQuery } from './client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { nextPollUnanswered, nextRarePoll, pollDelay, timingFor } from './timing.ts';
 
 const DEADLINES = { deadlineMs: 10_000, chargeDeadlineMs: 60_000 };

@@ -1,5 +1,5 @@
 import type { CheckoutRecord, OfficeCheckout, Webhook } from '@financing-checkout/contract';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow } from './checkout-row.ts';
 
 /** Returns a checkout as the merchant's backend sees it: no personal data, no token. */

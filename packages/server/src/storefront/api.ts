@@ -3,7 +3,7 @@ import {
   confirmationRequestSchema,
   primeRequestSchema,
 } from '@financing-checkout/contract';
-import { statedRoutes } from '@financing-checkout/kit';
+import { statedRoutes, type Secret } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { cancelCheckout } from '../checkout/application.ts';
@@ -13,7 +13,6 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { presentCheckout } from '../checkout/presentation.ts';
 import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/checkout.ts';
-import type { Secret } from '../keys/secret.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
 import { answerJson } from '../platform/http/answers.ts';

@@ -1,6 +1,6 @@
 import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { descriptionFor } from '../platform/http/openapi.ts';
 import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 import { type Env, readBody } from '../platform/http/requests.ts';

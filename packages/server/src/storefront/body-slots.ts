@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 
 /** Milliseconds after which the rate of a body counts: a lost packet may take a second. */
 const GRACE_MS = 2_000;

@@ -4,7 +4,7 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { refuseMethod } from '../platform/http/methods.ts';
 import { describe } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { Secret } from '../keys/secret.ts';
+import type { Secret } from '@financing-checkout/kit';
 import { receiveNotification } from '../notifications/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';

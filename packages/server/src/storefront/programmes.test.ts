@@ -1,8 +1,9 @@
 import { programmesSchema } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
-import { createCompanion, ORIGIN, PRIVATE_KEY, TestClock } from '../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
+import { createCompanion, ORIGIN, PRIVATE_KEY } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { programmeOf } from '../programmes/programmes.fixture.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 

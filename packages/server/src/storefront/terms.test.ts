@@ -1,8 +1,7 @@
-import { statedRoutes } from '@financing-checkout/kit';
+import { statedRoutes, Secret } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
 import { createCompanion } from '../companion.fixture.ts';
-import { Secret } from '../keys/secret.ts';
 import { descriptionOf } from '../platform/http/openapi.ts';
 import type { Budget } from '../platform/http/terms.ts';
 import { unstatedPriorities } from '../priorities.fixture.ts';

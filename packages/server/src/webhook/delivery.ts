@@ -1,7 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import type { Clock } from '../platform/clock.ts';
-import type { Secret } from '../keys/secret.ts';
+import type { Clock, Secret } from '@financing-checkout/kit';
 import type { Logger } from '../platform/logger.ts';
 import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { ActionRow } from '../../facts/actions.ts';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { cursorOf } from '../cursor.ts';
 import type { Env } from '../env.ts';
 import { parseQuery } from '../parse.ts';

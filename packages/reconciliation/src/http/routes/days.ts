@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FundingDay } from '../../facts/store.ts';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { quarantinedRecords } from '../../queries/quarantine.ts';
 import { select, text, whole } from '../../queries/rows.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';

@@ -13,7 +13,7 @@ import {
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
 import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook-limits.ts';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';

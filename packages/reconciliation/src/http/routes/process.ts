@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fullName } from '../../config/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { cursorOf } from '../cursor.ts';
 import type { Env } from '../env.ts';
 import { parseBody, parseQuery } from '../parse.ts';

@@ -1,11 +1,10 @@
 import { type Session, sessionRequestSchema } from '@financing-checkout/contract';
-import { type Access, createClientAddress, LOOPBACK_ACTOR } from '@financing-checkout/kit';
+import { type Access, createClientAddress, LOOPBACK_ACTOR, isoTime } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type AccessToken, localScopes, type Scope, scopes } from '../../config/tokens.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { isoTime } from '../../platform/clock.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
 import { requireOwnPage } from '../pages.ts';

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { SyncBusyError } from '../../engine/errors.ts';
 import type { Leader } from '../../engine/leader.ts';
 import type { SyncRun } from '../../facts/store.ts';
-import { isoTime, pause } from '../../platform/clock.ts';
+import { isoTime, delay } from '@financing-checkout/kit';
 import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { Env } from '../env.ts';
@@ -82,7 +82,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
           // A sync that does not run here may continue in another process, where it can be
           // followed.
           if (look.run.state !== 'running' || !look.isActive) return;
-          await pause(engine.clock, EVENT_MS, engine.ending);
+          await delay(engine.clock, EVENT_MS, engine.ending);
           if (engine.ending.aborted) return;
         }
       },

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { afterAll, expect, test } from 'vitest';
 import { createLinkSubject, CREATE, link, LINK_URL, onLink } from '../../checkout/link.fixture.ts';
 import { BACK_OFFICE_TOKEN, order } from '../../companion.fixture.ts';
-import { Secret } from '../../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { networkError } from '../../scripted-service.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { CommandFailure } from './exit.ts';

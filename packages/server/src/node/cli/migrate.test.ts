@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { Secret } from '../../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import { createDatabase } from '../../postgres.fixture.ts';
 import { runHere } from '../command.fixture.ts';
 import { openStore } from '../store.ts';

@@ -1,6 +1,6 @@
 import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
 import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
-import { isoTime } from '../../platform/clock.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
 import type { AttemptRow, ListedDelivery, SecondConfirmation } from '../../store/store.ts';
 import type { RefusalRow } from '../../store/refusals.ts';

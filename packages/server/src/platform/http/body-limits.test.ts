@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixture.ts';
-import { Secret } from '../../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 
 const SMALL = 65_536;
 /** The longest ticket (2,500,000 characters) plus the limit of any other body. */

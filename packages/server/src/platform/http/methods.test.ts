@@ -2,7 +2,7 @@ import { problemSchema } from '@financing-checkout/contract';
 import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixture.ts';
-import { Secret } from '../../keys/secret.ts';
+import { Secret } from '@financing-checkout/kit';
 import type { Env } from './requests.ts';
 
 const metrics = () => Promise.resolve({ contentType: 'text/plain', text: '' });

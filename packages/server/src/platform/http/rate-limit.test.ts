@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion, ORIGIN, PUBLIC_KEY } from '../../companion.fixture.ts';
-import { sharedLimit } from '@financing-checkout/kit';
-import { Secret } from '../../keys/secret.ts';
+import { sharedLimit, Secret } from '@financing-checkout/kit';
 
 describe('the storefront API', () => {
   test('never sends a Retry-After that is too short', async () => {

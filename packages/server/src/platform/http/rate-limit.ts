@@ -1,6 +1,11 @@
-import { AddressLimit, type ClientAddress, clientBlock, RateLimit } from '@financing-checkout/kit';
+import {
+  AddressLimit,
+  type ClientAddress,
+  clientBlock,
+  RateLimit,
+  type Clock,
+} from '@financing-checkout/kit';
 import type { MiddlewareHandler } from 'hono';
-import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';

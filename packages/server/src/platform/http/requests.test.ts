@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { expect, test, vi } from 'vitest';
-import { TestClock } from '../../companion.fixture.ts';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { type Meter, silentMeter } from '../meter.ts';
 import { silentLogger } from '../logger.ts';
 import { type Env, problemAnswers, problemOf, refuseNul, requestLog } from './requests.ts';

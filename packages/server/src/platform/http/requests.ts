@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import { bodyLimit } from 'hono/body-limit';
 import { matchedRoutes } from 'hono/route';
 import { randomId } from '../id.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger, type LogLevel } from '../logger.ts';
 import type { Meter, MeteredRequest } from '../meter.ts';
 import { inSpan } from '../tracing.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCompanion, PRIVATE_KEY } from '../../companion.fixture.ts';
 import { PrivateKey } from '../../keys/private-key.ts';
 import { createServiceClient } from '../../service/client.ts';
-import { delay } from '../clock.ts';
+import { delay } from '@financing-checkout/kit';
 import { silentMeter } from '../meter.ts';
 import { Turns } from './turns.ts';
 

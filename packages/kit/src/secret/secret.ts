@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '@financing-checkout/kit';
+import { equalInConstantTime } from '../access/constant-time.ts';
 
 const REDACTED = '[redacted]';
 
@@ -17,10 +17,7 @@ export abstract class Redacted {
   }
 }
 
-/**
- * A shared secret (order ticket, webhook, back-office token). The financing service's private key is a
- * {@link PrivateKey}, which cannot be revealed at all.
- */
+/** A shared secret, such as an access token, a webhook secret or a URL with a password. */
 export class Secret extends Redacted {
   readonly #value: string;
 

@@ -1,4 +1,4 @@
-/** The companion's clock. Injected, so that a test decides when a deadline or a lease ends. */
+/** Source of time. Injected, so that a test decides when a deadline or a lease ends. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -42,14 +42,25 @@ export function watchClock(clock: Clock): () => number {
   };
 }
 
-/** Waits `ms` milliseconds. */
-export function delay(clock: Clock, ms: number): Promise<void> {
+/**
+ * Waits for `ms` milliseconds or until the signal aborts, which cancels the timer so that it keeps no
+ * process alive.
+ */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    clock.after(ms, resolve);
+    let cancel: () => void = () => undefined;
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    cancel = clock.after(ms, end);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
   });
 }
 
-/** Returns a time as the contract writes it: ISO 8601 in UTC. */
+/** Formats a time as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
