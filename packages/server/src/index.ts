@@ -26,7 +26,6 @@ export type { Priority } from './platform/priority.ts';
 export { ProgrammeFileError, readProgrammeFile } from './programmes/file.ts';
 export { PublishedProgrammes } from './programmes/published.ts';
 export type { ProgrammeAnswer } from './programmes/published.ts';
-export type { ServiceOptions } from './service/caller.ts';
 export type { CheckoutOperation } from './service/prime.ts';
 export { createServiceClient } from './service/client.ts';
 export type { ServiceClient, ServiceClientOptions } from './service/client.ts';

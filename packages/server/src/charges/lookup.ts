@@ -1,7 +1,6 @@
-import { settleProgress } from '../service/charges.ts';
+import { isPendingTransaction, settleProgress } from '../service/charges.ts';
 import type { CallContext } from '../service/exchange.ts';
 import { isNotFound } from '../service/result.ts';
-import { isPending } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
@@ -122,5 +121,10 @@ async function findTransaction(
   // Our id on another charge or on a transaction of another kind proves nothing.
   if (found.body.chargeId !== chargeId || type !== transactionTypes[kind]) return UNRESOLVED;
   if (state === 'Failed') return { kind: 'failed' };
-  return { kind: 'done', transactionId: id, hasOurId: true, isPending: isPending(state) };
+  return {
+    kind: 'done',
+    transactionId: id,
+    hasOurId: true,
+    isPending: isPendingTransaction(state),
+  };
 }

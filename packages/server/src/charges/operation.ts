@@ -2,10 +2,9 @@ import type { ChargeOperationKind } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { Charge } from '../service/charges.ts';
+import { type Charge, isPendingTransaction, type MadeTransaction } from '../service/charges.ts';
 import { failureReason, storedProblem } from '../service/problem.ts';
 import { type CallResult, notSent } from '../service/result.ts';
-import { isPending, type MadeTransaction } from '../service/transactions.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import { amountOf, progressOf, readableBalance, tryBalance, withAccepted } from './balance.ts';
 import type { ChargeContext } from './context.ts';
@@ -160,7 +159,7 @@ async function send(
     const isOpen =
       doubt?.kind === 'done'
         ? doubt.isPending
-        : answer?.state === undefined || isPending(answer.state);
+        : answer?.state === undefined || isPendingTransaction(answer.state);
     await ctx.store.endChargeOperation({
       ...end,
       state: 'accepted',

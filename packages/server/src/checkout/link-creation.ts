@@ -137,7 +137,10 @@ export async function requestLink(
 ): Promise<CallResult<MadeLink>> {
   const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
   const full = consumer === undefined ? rest : { ...rest, consumer };
-  const result = await service.createLink(full, options, { priority: 'checkout', requestId });
+  const result = await service.createLink(
+    { order: full, ...options },
+    { priority: 'checkout', requestId },
+  );
   if (consumer === undefined || options.delivery !== undefined) return result;
   if (result.kind !== 'rejected') return result;
   const { status, codes, serviceRequestId } = result;
@@ -155,7 +158,7 @@ export async function requestLink(
     fields,
   });
   counters.increment('consumer-refused');
-  return service.createLink(rest, options, { priority: 'checkout', requestId });
+  return service.createLink({ order: rest, ...options }, { priority: 'checkout', requestId });
 }
 
 /** The refusals of links (published contract, section 6), in words. */

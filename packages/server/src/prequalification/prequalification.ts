@@ -9,7 +9,7 @@ import { presentationOf } from '../checkout/presentation.ts';
 import { refuseOtherPage } from '../checkout/prime.ts';
 import { randomId, sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type AppliedStatus, largestAmount } from '../service/apply.ts';
+import { type AppliedStatus, largestAmount } from '../service/application.ts';
 import { serviceProblem } from '../service/problem.ts';
 import type { PrequalificationRow } from '../store/prequalifications.ts';
 

@@ -1,38 +1,40 @@
+import { fromMajorUnits, type Money, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { storableText } from './fields.ts';
+import { amountSchema, idSchema, majorUnits, optionalText, storableText } from './fields.ts';
+import { primedSchema } from './prime.ts';
 import { readApplicationStatus } from './vocabulary.ts';
-
-const optional = (max: number) => storableText(max).min(1).nullish().catch(undefined);
 
 /** The fields of an application that the companion uses. */
 export interface Application {
   /** "Approved", "PendingLender", …; an open vocabulary. Undefined until the shopper chooses a lender. */
   status: string | undefined;
   /** Authorizes one charge. Present once the shopper has confirmed an offer. */
-  confirmationToken: string | undefined;
+  confirmationToken?: string;
   /** Kind of financing of the confirmed offer: "LeaseToOwn", …; an open vocabulary. */
-  financialProductType: string | undefined;
+  financialProductType?: string;
 }
 
-/**
- * The answer to a status request for an application (reference: Checkout Management, status of an
- * application). It has neither `status` nor `state`.
- */
+/** Fields of every answer to a status request. It has neither `status` nor `state`. */
+const statusFields = {
+  // An answer without it comes from an intermediary.
+  flowType: z.string().max(64),
+  applicationStatus: optionalText(64).transform((word) => word && readApplicationStatus(word)),
+};
+
+/** The answer to a status request (reference: Checkout Management, status of an application). */
 export const applicationSchema = z
   .looseObject({
-    // An answer without it comes from an intermediary.
-    flowType: z.string().max(64),
-    applicationStatus: optional(64),
-    confirmationToken: optional(2048),
+    ...statusFields,
+    confirmationToken: optionalText(2048),
     confirmedOffer: z
-      .looseObject({ financialProductType: optional(64) })
+      .looseObject({ financialProductType: optionalText(64) })
       .nullish()
       .catch(undefined),
   })
   .transform(({ applicationStatus, confirmationToken, confirmedOffer }): Application => ({
-    status: applicationStatus ? readApplicationStatus(applicationStatus) : undefined,
-    confirmationToken: confirmationToken ?? undefined,
-    financialProductType: confirmedOffer?.financialProductType ?? undefined,
+    status: applicationStatus,
+    confirmationToken,
+    financialProductType: confirmedOffer?.financialProductType,
   }));
 
 /** States in which the shopper has confirmed an offer. */
@@ -60,4 +62,89 @@ export function isConfirmed(application: Application): boolean {
 /** Returns whether an application waits for a lender, or for documents that the shopper sends later. */
 export function isPending({ status }: Application): boolean {
   return status?.startsWith('Pending') ?? false;
+}
+
+/** An application without a cart, to be opened. */
+export interface NewApplication {
+  currency: string;
+  /** Minor units. */
+  requestedLoanAmount: number | undefined;
+  correlationId: string;
+}
+
+/**
+ * Returns the body of `POST /v3/session` for an application without a cart. No definition publishes
+ * `POST /v1/checkout/prime`, so it is not used here.
+ */
+export function applyBody({ currency, requestedLoanAmount, correlationId }: NewApplication) {
+  return {
+    checkoutDetails: {
+      currency,
+      flowType: 'Apply',
+      channel: 'E_COMMERCE',
+      source: 'Api',
+      correlationId,
+      requestedLoanAmount:
+        requestedLoanAmount === undefined ? undefined : majorUnits(requestedLoanAmount, currency),
+    },
+  };
+}
+
+/** The answer: without the application, its status could not be read. */
+export const appliedSchema = primedSchema.extend({ applicationId: idSchema });
+
+/** The status of an application without a cart. */
+export interface AppliedStatus {
+  /** "Prequalified", "PendingLender", …; an open vocabulary. Undefined until it reaches a lender. */
+  status: string | undefined;
+  /** Whether the shopper has come to the end of the session. */
+  isCompleted: boolean;
+  /** Amounts in the major unit that a lender names: the account's available credit and the offers'. */
+  amounts: readonly (number | string)[];
+}
+
+const amountsOf = amountSchema.nullish().catch(undefined);
+const offerSchema = z.looseObject({ amount: amountsOf }).nullish().catch(undefined);
+
+/** The answer to a status request, in an application without a cart (published contract, section 2). */
+export const appliedStatusSchema = z
+  .looseObject({
+    ...statusFields,
+    sessionStatus: z.string().max(64).nullish().catch(undefined),
+    account: z
+      .looseObject({ creditInfo: z.looseObject({ availableCredit: amountsOf }).nullish() })
+      .nullish()
+      .catch(undefined),
+    confirmedOffer: offerSchema,
+    offers: z.array(offerSchema).max(1_000).nullish().catch(undefined),
+  })
+  .transform((body): AppliedStatus => {
+    const offers = [body.confirmedOffer, ...(body.offers ?? [])].map((offer) => offer?.amount);
+    return {
+      status: body.applicationStatus,
+      isCompleted: body.sessionStatus?.toUpperCase() === 'COMPLETED',
+      amounts: [body.account?.creditInfo?.availableCredit, ...offers].filter(
+        (amount) => amount !== undefined && amount !== null,
+      ),
+    };
+  });
+
+/** The answer of `GET /v2/checkout/applications/{id}/token`; null where the session has ended. */
+export const applicationTokenSchema = z.looseObject({
+  sessionToken: storableText(2048).min(1).nullish(),
+});
+
+/** Returns the largest amount that `currency` can represent and that is more than zero. */
+export function largestAmount({ amounts }: AppliedStatus, currency: string): Money | undefined {
+  return amounts
+    .flatMap((amount) => {
+      try {
+        return [fromMajorUnits(amount, currency)];
+      } catch (error) {
+        if (error instanceof MoneyError) return [];
+        throw error;
+      }
+    })
+    .filter(({ value }) => value > 0)
+    .toSorted((left, right) => right.value - left.value)[0];
 }

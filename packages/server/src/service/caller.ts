@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { type Clock, delay, systemClock } from '@financing-checkout/kit';
-import { KeyRing } from '../keys/key-ring.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../platform/logger.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
@@ -14,22 +13,16 @@ import { type CallResult, notSent } from './result.ts';
 import { retryDelay } from './retry.ts';
 import { fetchTransport, type Transport } from './transport.ts';
 
-export interface ServiceOptions {
+export interface CallerOptions {
   /** Base address of the financing service's environment; https only (specification 5.1). */
   baseUrl: string;
-  /**
-   * The private key, and the one to try when the service answers 401 to it. Keys of a {@link KeyRing}
-   * can be replaced while calls are in flight.
-   */
-  keys: KeyRing | readonly [PrivateKey, ...PrivateKey[]];
+  keys: KeyRing;
   /** @default the runtime's `fetch` */
   transport?: Transport;
   clock?: Clock;
   logger?: Logger;
   /** Time limit of one call, all its tries included. @default 10_000 */
   deadlineMs?: number;
-  /** Time limit of the call that creates a charge. @default 60_000 */
-  chargeDeadlineMs?: number;
   /** Maximum number of calls in flight. @default 64 */
   concurrency?: number;
   /** Maximum number of calls that wait for one of those to end; further calls fail at once. @default 256 */
@@ -39,15 +32,8 @@ export interface ServiceOptions {
   random?: () => number;
 }
 
-export type Caller = <Schema extends z.ZodType>(
-  call: Call<Schema>,
-  context: CallContext,
-) => Promise<CallResult<z.infer<Schema>>>;
-
 /** Time limit of one call in milliseconds. */
 export const DEFAULT_DEADLINE_MS = 10_000;
-/** Time limit of the call that creates a charge, in milliseconds. */
-export const DEFAULT_CHARGE_DEADLINE_MS = 60_000;
 /** Milliseconds after which a caller that found no place may try again. */
 const OVERLOADED_RETRY_MS = 2_000;
 
@@ -56,12 +42,10 @@ const OVERLOADED_RETRY_MS = 2_000;
  * and one log line for each call.
  * @throws {TypeError} when the base address is not https (specification 5.1)
  */
-export function createCaller(options: ServiceOptions): Caller {
+export function createCaller(options: CallerOptions) {
   const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
-  const { random = Math.random, meter = silentMeter } = options;
+  const { keys, random = Math.random, meter = silentMeter } = options;
   const base = serviceBase(options.baseUrl);
-  const keys =
-    options.keys instanceof KeyRing ? options.keys : new KeyRing(options.keys, { clock, logger });
   const wire = { base, transport, clock, hasKey: (text: string) => keys.isIn(text) };
   const admission = new Admission(options.concurrency ?? 64, options.queue ?? 256);
   const circuit = new Circuit({
@@ -76,10 +60,7 @@ export function createCaller(options: ServiceOptions): Caller {
    * Tries the key in use, then the others, also a key that was added since: a 401 means that
    * nothing was done.
    */
-  async function tryKeys<Schema extends z.ZodType>(
-    call: Call<Schema>,
-    deadline: Deadline,
-  ): Promise<CallResult<z.infer<Schema>>> {
+  async function tryKeys<Body>(call: Call<Body>, deadline: Deadline): Promise<CallResult<Body>> {
     const refused = new Set<PrivateKey>();
     for (;;) {
       const key = keys.keysToTry().find((candidate) => !refused.has(candidate));
@@ -99,11 +80,11 @@ export function createCaller(options: ServiceOptions): Caller {
   }
 
   /** Waits for a place and tries once, unless the circuit is open. */
-  async function tryInTurn<Schema extends z.ZodType>(
-    call: Call<Schema>,
+  async function tryInTurn<Body>(
+    call: Call<Body>,
     priority: Priority,
     deadline: Deadline,
-  ): Promise<CallResult<z.infer<Schema>>> {
+  ): Promise<CallResult<Body>> {
     const measure = () => meter.calls(admission.inFlight, admission.waiting);
     const entering = admission.enter(priority, deadline.signal);
     measure();
@@ -122,10 +103,10 @@ export function createCaller(options: ServiceOptions): Caller {
     }
   }
 
-  async function callInTime<Schema extends z.ZodType>(
-    call: Call<Schema>,
+  async function callInTime<Body>(
+    call: Call<Body>,
     { priority, requestId }: CallContext,
-  ): Promise<CallResult<z.infer<Schema>>> {
+  ): Promise<CallResult<Body>> {
     const started = clock.now();
     const { method, route, deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS } = call;
     const deadline = new Deadline(clock, deadlineMs);
@@ -148,7 +129,7 @@ export function createCaller(options: ServiceOptions): Caller {
           route,
           outcome: result.kind,
           reason,
-          status: 'status' in result ? result.status : undefined,
+          status: result.status,
           tries,
           durationMs,
         });
@@ -160,7 +141,10 @@ export function createCaller(options: ServiceOptions): Caller {
     }
   }
 
-  return function callService(call, context) {
+  return function callService<Body>(
+    call: Call<Body>,
+    context: CallContext,
+  ): Promise<CallResult<Body>> {
     const { requestId } = context;
     const { method, route } = call;
     return inSpan(
@@ -176,10 +160,8 @@ export function createCaller(options: ServiceOptions): Caller {
       (result) => ({
         attributes: {
           'financing.outcome': result.kind,
-          ...('reason' in result ? { 'financing.reason': result.reason } : {}),
-          ...('status' in result && result.status !== undefined
-            ? { 'http.response.status_code': result.status }
-            : {}),
+          'financing.reason': 'reason' in result ? result.reason : undefined,
+          'http.response.status_code': result.status,
         },
         failed: result.kind === 'not-sent' || result.kind === 'unknown',
       }),

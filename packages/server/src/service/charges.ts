@@ -1,9 +1,57 @@
 import type { Money } from '@financing-checkout/contract';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { amountSchema, idSchema, optionalIdSchema, storableText } from './fields.ts';
-import { isPending, transactionStateSchema } from './transactions.ts';
-import { readChargeState } from './vocabulary.ts';
+import { amountSchema, idSchema, optionalIdSchema, optionalText, storableText } from './fields.ts';
+import { readChargeState, readTransactionWord } from './vocabulary.ts';
+
+/** State of a transaction; an open vocabulary, undefined where the service states none. */
+const transactionStateSchema = optionalText(64).transform(
+  (word) => word && readTransactionWord(word),
+);
+
+/**
+ * A transaction from a look-up (reference: Charge API). `Authorize` is the type of a charge's
+ * authorization, which carries the id of the charge request.
+ */
+export const transactionSchema = z.looseObject({
+  id: idSchema,
+  chargeId: idSchema,
+  type: storableText(64).transform(readTransactionWord),
+  state: transactionStateSchema,
+});
+export type Transaction = z.infer<typeof transactionSchema>;
+
+/** States in which the service has accepted a transaction and not completed it (reference: Charge API). */
+const pendingStates = new Set<string | undefined>([
+  ...['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'],
+]);
+
+/** Returns whether a transaction may still fail. An unknown state counts as final. */
+export function isPendingTransaction(state: string | undefined): boolean {
+  return pendingStates.has(state);
+}
+
+/** The transaction from the answer to settle, refund and void. */
+export interface MadeTransaction {
+  transactionId: string;
+  /** State of the transaction: "Completed", "Pending", "Failed", … */
+  state: string | undefined;
+  /** The lender's reference, which the funding of the transaction carries. */
+  lenderReferenceId: string | undefined;
+}
+
+/** `transactionState` is the transaction's state, `status` the charge's; there is no `state` (reference: Charge API). */
+export const madeTransactionSchema = z
+  .looseObject({
+    id: idSchema,
+    transactionState: transactionStateSchema,
+    lenderReferenceId: optionalIdSchema,
+  })
+  .transform((body): MadeTransaction => ({
+    transactionId: body.id,
+    state: body.transactionState,
+    lenderReferenceId: body.lenderReferenceId,
+  }));
 
 /**
  * A charge, from the answer that created it or from a look-up. One schema reads both: they share the
@@ -87,7 +135,7 @@ export function settleProgress({ state, settleTransactionState }: Charge): Settl
   // state takes precedence.
   if (settleTransactionState === 'Failed') return 'failed';
   if (settleTransactionState === 'Completed') return 'settled';
-  if (isPending(settleTransactionState)) return 'pending';
+  if (isPendingTransaction(settleTransactionState)) return 'pending';
   return settledStates.has(state) ? 'settled' : 'unknown';
 }
 

@@ -1,139 +1,64 @@
 import type { Money, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { KeyRing } from '../keys/key-ring.ts';
-import { digestUnder } from '../keys/private-key.ts';
-import { type Application, applicationSchema } from './application.ts';
+import { digestUnder, type PrivateKey } from '../keys/private-key.ts';
 import {
-  type Applied,
-  type AppliedStatus,
   appliedSchema,
   appliedStatusSchema,
+  applicationSchema,
   applicationTokenSchema,
   applyBody,
   type NewApplication,
-} from './apply.ts';
-import {
-  createCaller,
-  DEFAULT_CHARGE_DEADLINE_MS,
-  DEFAULT_DEADLINE_MS,
-  type ServiceOptions,
-} from './caller.ts';
-import { type Charge, chargeSchema } from './charges.ts';
-import type { CallContext } from './exchange.ts';
+} from './application.ts';
+import { type CallerOptions, createCaller, DEFAULT_DEADLINE_MS } from './caller.ts';
+import { type Charge, chargeSchema, madeTransactionSchema, transactionSchema } from './charges.ts';
+import type { Call, CallContext } from './exchange.ts';
 import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
-import {
-  type Link,
-  linkBody,
-  type LinkOptions,
-  linkSchema,
-  madeLinkSchema,
-  type MadeLink,
-} from './links.ts';
-import {
-  type CheckoutOperation,
-  checkoutPaths,
-  primeBody,
-  type Primed,
-  primedSchema,
-} from './prime.ts';
+import { linkBody, type LinkOptions, linkSchema, madeLinkSchema } from './links.ts';
+import { type CheckoutOperation, checkoutPaths, primeBody, primedSchema } from './prime.ts';
 import type { CallResult } from './result.ts';
-import {
-  type MadeTransaction,
-  madeTransactionSchema,
-  type Transaction,
-  transactionSchema,
-} from './transactions.ts';
 
 /** The three fundings operations (specification 4). */
 export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
 
 export interface FundingsQuery {
   operation: FundingsOperation;
-  from?: string | undefined;
-  to?: string | undefined;
+  from?: string;
+  to?: string;
   showMissing: boolean;
   offset: number;
   limit: number;
 }
 
-/**
- * The operations of the financing service that the companion uses. Each states the priority
- * of its call.
- */
-export interface ServiceClient {
-  /** Time limit of one call in milliseconds. Leases and poll delays are multiples of it. */
-  readonly deadlineMs: number;
-  /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
-  readonly chargeDeadlineMs: number;
+export interface ServiceClientOptions extends Omit<CallerOptions, 'keys'> {
   /**
-   * Returns digests of a text that only the holder of the private key can compute, one under each key
-   * and the key in use first. Nothing is sent.
+   * The private key, and the one to try when the service answers 401 to it. Keys of a {@link KeyRing}
+   * can be replaced while calls are in flight.
    */
-  digests(purpose: string, text: string): Promise<string[]>;
-  /** Opens a session, by the operation of {@link ServiceClientOptions}. */
-  prime(order: Order, context: CallContext): Promise<CallResult<Primed>>;
-  application(applicationId: string, context: CallContext): Promise<CallResult<Application>>;
-  /** Opens an application without a cart, always by `POST /v3/session`. */
-  apply(application: NewApplication, context: CallContext): Promise<CallResult<Applied>>;
-  /** Returns the status of an application without a cart. */
-  applied(applicationId: string, context: CallContext): Promise<CallResult<AppliedStatus>>;
-  /** Returns a new token of an application's session. */
-  applicationToken(
-    applicationId: string,
-    context: CallContext,
-  ): Promise<CallResult<z.infer<typeof applicationTokenSchema>>>;
-  /** Makes a link to the checkout of an order, which the service may send to the consumer. */
-  createLink(
-    order: Order,
-    options: LinkOptions,
-    context: CallContext,
-  ): Promise<CallResult<MadeLink>>;
-  link(linkId: string, context: CallContext): Promise<CallResult<Link>>;
-  createCharge(charge: NewCharge, context: CallContext): Promise<CallResult<Charge>>;
-  charge(chargeId: string, context: CallContext): Promise<CallResult<Charge>>;
-  settleCharge(part: ChargePart, context: CallContext): Promise<CallResult<MadeTransaction>>;
-  refundCharge(part: ChargePart, context: CallContext): Promise<CallResult<MadeTransaction>>;
-  /** Voids the whole authorization. */
-  voidCharge(
-    charge: Omit<ChargePart, 'amount'>,
-    context: CallContext,
-  ): Promise<CallResult<MadeTransaction>>;
-  /** Returns the transaction with one of our ids; for a charge request that is its authorization. */
-  transaction(
-    merchantTransactionId: string,
-    context: CallContext,
-  ): Promise<CallResult<Transaction>>;
-  /** Returns the id of an order's charge. */
-  chargeOfOrder(merchantOrderId: string, context: CallContext): Promise<CallResult<string>>;
-  /** Returns a page of unvalidated records. */
-  fundings(query: FundingsQuery, context: CallContext): Promise<CallResult<unknown[]>>;
-  /** Returns the bytes of a page, for another thread to parse. */
-  fundingsPage(
-    query: FundingsQuery,
-    context: CallContext,
-  ): Promise<CallResult<Uint8Array<ArrayBuffer>>>;
-}
-
-export interface ServiceClientOptions extends ServiceOptions {
+  keys: KeyRing | readonly [PrivateKey, ...PrivateKey[]];
+  /** Time limit of the call that creates a charge. @default 60_000 */
+  chargeDeadlineMs?: number;
   /** The operation that opens a session. @default 'prime' */
   checkoutOperation?: CheckoutOperation;
 }
 
-export interface NewCharge {
+interface NewCharge {
   confirmationToken: string;
   merchantOrderId: string;
   merchantTransactionId: string;
   settle: boolean;
 }
 
-/** An amount of a charge to settle or refund. */
-export interface ChargePart {
+/** An amount of a charge to settle or refund. A void has none. */
+interface ChargePart {
   chargeId: string;
   amount: Money;
   merchantTransactionId: string;
 }
 
+/** Time limit of the call that creates a charge, in milliseconds. */
+const DEFAULT_CHARGE_DEADLINE_MS = 60_000;
 /** A page of a thousand records has some hundred kilobytes. */
 const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
 
@@ -143,142 +68,129 @@ const fundingsPaths: Record<FundingsOperation, string> = {
   'records-v2': '/v2/post-sale/fundings/records',
 };
 
+/** The operations of the financing service that the companion uses. Each call states its priority. */
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
 /** @throws {TypeError} when the base address is not https (specification 5.1) */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const call = createCaller(options);
+export function createServiceClient(options: ServiceClientOptions) {
   const { checkoutOperation = 'prime', deadlineMs = DEFAULT_DEADLINE_MS } = options;
-  const chargeDeadlineMs =
-    options.chargeDeadlineMs ?? Math.max(DEFAULT_CHARGE_DEADLINE_MS, deadlineMs);
+  const { chargeDeadlineMs = Math.max(DEFAULT_CHARGE_DEADLINE_MS, deadlineMs) } = options;
+  const keys = options.keys instanceof KeyRing ? options.keys : new KeyRing(options.keys, options);
+  const call = createCaller({ ...options, keys });
 
-  const get = <Schema extends z.ZodType>(
-    route: string,
-    schema: Schema,
-    context: CallContext,
-    more: {
-      id?: string;
-      query?: Record<string, string>;
-      maxBytes?: number;
-      answer?: 'bytes';
-    } = {},
-  ) => call({ method: 'GET', route, schema, ...more }, context);
+  const get =
+    <Body>(route: string, schema: z.ZodType<Body>) =>
+    (id: string, context: CallContext) =>
+      call({ method: 'GET', route, id, schema }, context);
 
-  const move = (
-    operation: 'settles' | 'refunds' | 'voids',
-    { chargeId: id, amount, ...body }: Omit<ChargePart, 'amount'> & { amount?: Money },
-    context: CallContext,
-  ) => {
-    const money = amount && { amount: majorUnits(amount.value, amount.currency) };
-    const route = `/v2/post-sale/charges/{id}/${operation}`;
-    const schema = madeTransactionSchema;
-    return call({ method: 'POST', route, id, body: { ...money, ...body }, schema }, context);
-  };
+  const post =
+    <Input, Body>(
+      route: string,
+      schema: z.ZodType<Body>,
+      request: (input: Input) => Pick<Call<Body>, 'body' | 'deadlineMs' | 'id' | 'query'>,
+    ) =>
+    (input: Input, context: CallContext) =>
+      call({ method: 'POST', route, schema, ...request(input) }, context);
 
-  return {
-    deadlineMs,
-    chargeDeadlineMs,
-
-    digests: (purpose, text) => {
-      const { keys } = options;
-      const inOrder = keys instanceof KeyRing ? keys.keysToTry() : keys;
-      return Promise.all(inOrder.map((key) => digestUnder(key, purpose, text)));
-    },
-
-    prime: (order, context) =>
-      call(
-        {
-          method: 'POST',
-          route: checkoutPaths[checkoutOperation],
-          body: primeBody(order, checkoutOperation),
-          schema: primedSchema,
-        },
-        context,
-      ),
-
-    application: (id, context) =>
-      get('/v2/checkout/applications/{id}/status', applicationSchema, context, { id }),
-
-    apply: (application, context) =>
-      call(
-        {
-          method: 'POST',
-          route: checkoutPaths.session,
-          body: applyBody(application),
-          schema: appliedSchema,
-        },
-        context,
-      ),
-
-    createLink: (order, options, context) =>
-      call(
-        {
-          method: 'POST',
-          route: '/v2/omni-link/consumer/checkout',
-          body: linkBody(order, options),
-          schema: madeLinkSchema,
-        },
-        context,
-      ),
-
-    applied: (id, context) =>
-      get('/v2/checkout/applications/{id}/status', appliedStatusSchema, context, { id }),
-
-    applicationToken: (id, context) =>
-      get('/v2/checkout/applications/{id}/token', applicationTokenSchema, context, { id }),
-    link: (id, context) => get('/v2/omni-link/consumer/{linkId}', linkSchema, context, { id }),
-
-    async createCharge({ settle, ...body }, context) {
-      const result = await call(
-        {
-          method: 'POST',
-          route: '/v2/post-sale/charges',
-          query: { settle: String(settle) },
-          body,
-          schema: chargeSchema,
-          deadlineMs: chargeDeadlineMs,
-        },
+  const getFundings =
+    <Body>(schema: z.ZodType<Body>, answer: 'bytes' | 'json') =>
+    (query: FundingsQuery, context: CallContext) => {
+      const route = fundingsPaths[query.operation];
+      const maxBytes = MAX_FUNDINGS_BYTES;
+      return call(
+        { method: 'GET', route, schema, query: fundingsQuery(query), maxBytes, answer },
         context,
       );
+    };
+
+  const sendCharge = post(
+    '/v2/post-sale/charges',
+    chargeSchema,
+    ({ settle, ...body }: NewCharge) => ({
+      query: { settle: String(settle) },
+      body,
+      deadlineMs: chargeDeadlineMs,
+    }),
+  );
+
+  return {
+    /** Time limit of one call in milliseconds. Leases and poll delays are multiples of it. */
+    deadlineMs,
+    /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
+    chargeDeadlineMs,
+    /**
+     * Returns digests of a text that only the holder of the private key can compute, one under each key
+     * and the key in use first. Nothing is sent.
+     */
+    digests: (purpose: string, text: string): Promise<string[]> =>
+      Promise.all(keys.keysToTry().map((key) => digestUnder(key, purpose, text))),
+    /** Opens a session, by the operation of {@link ServiceClientOptions}. */
+    prime: post(checkoutPaths[checkoutOperation], primedSchema, (order: Order) => ({
+      body: primeBody(order, checkoutOperation),
+    })),
+    application: get('/v2/checkout/applications/{id}/status', applicationSchema),
+    /** Opens an application without a cart, always by `POST /v3/session`. */
+    apply: post(checkoutPaths.session, appliedSchema, (application: NewApplication) => ({
+      body: applyBody(application),
+    })),
+    /** Returns the status of an application without a cart. */
+    applied: get('/v2/checkout/applications/{id}/status', appliedStatusSchema),
+    /** Returns a new token of an application's session. */
+    applicationToken: get('/v2/checkout/applications/{id}/token', applicationTokenSchema),
+    /** Makes a link to the checkout of an order, which the service may send to the consumer. */
+    createLink: post(
+      '/v2/omni-link/consumer/checkout',
+      madeLinkSchema,
+      ({ order, ...link }: LinkOptions & { order: Order }) => ({ body: linkBody(order, link) }),
+    ),
+    link: get('/v2/omni-link/consumer/{linkId}', linkSchema),
+    async createCharge(charge: NewCharge, context: CallContext): Promise<CallResult<Charge>> {
+      const result = await sendCharge(charge, context);
       // A 202 says that the charge exists and its settle failed (reference: Charge API).
       if (result.kind !== 'accepted' || result.status !== 202) return result;
       return { ...result, body: { ...result.body, settleTransactionState: 'Failed' } };
     },
-
-    charge: (id, context) => get('/v2/post-sale/charges/{id}', chargeSchema, context, { id }),
-    settleCharge: (part, context) => move('settles', part, context),
-    refundCharge: (part, context) => move('refunds', part, context),
-    voidCharge: (charge, context) => move('voids', charge, context),
-
-    transaction: (merchantTransactionId, context) =>
-      get('/v2/post-sale/transactions/lookup', transactionSchema, context, {
-        query: { merchantTransactionId },
-      }),
-
-    // The answer is a bare JSON string (reference: Charge API).
-    chargeOfOrder: (id, context) =>
-      get('/v2/post-sale/orders/{merchantOrderId}', idSchema, context, { id }),
-
-    fundings: (query, context) =>
-      get(fundingsPaths[query.operation], fundingPageSchema, context, pageOf(query)),
-
-    fundingsPage: (query, context) =>
-      get(fundingsPaths[query.operation], bytesSchema, context, {
-        ...pageOf(query),
-        answer: 'bytes',
-      }),
+    charge: get('/v2/post-sale/charges/{id}', chargeSchema),
+    settleCharge: post('/v2/post-sale/charges/{id}/settles', madeTransactionSchema, partRequest),
+    refundCharge: post('/v2/post-sale/charges/{id}/refunds', madeTransactionSchema, partRequest),
+    /** Voids the whole authorization. */
+    voidCharge: post(
+      '/v2/post-sale/charges/{id}/voids',
+      madeTransactionSchema,
+      ({ chargeId: id, ...body }: Omit<ChargePart, 'amount'>) => ({ id, body }),
+    ),
+    /** Returns the transaction with one of our ids; for a charge request that is its authorization. */
+    transaction: (merchantTransactionId: string, context: CallContext) =>
+      call(
+        {
+          method: 'GET',
+          route: '/v2/post-sale/transactions/lookup',
+          query: { merchantTransactionId },
+          schema: transactionSchema,
+        },
+        context,
+      ),
+    /** Returns the id of an order's charge. The answer is a bare JSON string (reference: Charge API). */
+    chargeOfOrder: get('/v2/post-sale/orders/{merchantOrderId}', idSchema),
+    /** Returns a page of unvalidated records. */
+    fundings: getFundings(fundingPageSchema, 'json'),
+    /** Returns the bytes of a page, for another thread to parse. */
+    fundingsPage: getFundings(bytesSchema, 'bytes'),
   };
 }
 
 const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
-function pageOf({ from, to, showMissing, offset, limit }: FundingsQuery) {
+function partRequest({ chargeId: id, amount, ...body }: ChargePart) {
+  return { id, body: { amount: majorUnits(amount.value, amount.currency), ...body } };
+}
+
+function fundingsQuery({ from, to, showMissing, offset, limit }: FundingsQuery) {
   return {
-    query: {
-      offset: String(offset),
-      limit: String(limit),
-      showMissing: String(showMissing),
-      ...(from === undefined ? {} : { fromDate: from }),
-      ...(to === undefined ? {} : { toDate: to }),
-    },
-    maxBytes: MAX_FUNDINGS_BYTES,
+    offset: String(offset),
+    limit: String(limit),
+    showMissing: String(showMissing),
+    ...(from && { fromDate: from }),
+    ...(to && { toDate: to }),
   };
 }

@@ -19,11 +19,11 @@ import { isNotSent, type Transport, type TransportResponse } from './transport.t
 export interface CallContext {
   priority: Priority;
   /** Joins the log lines of one request. */
-  requestId?: string | undefined;
+  requestId?: string;
 }
 
 /** One call of the service. */
-export interface Call<Schema extends z.ZodType> {
+export interface Call<Body> {
   method: 'GET' | 'POST';
   /** Path under the base address; the one parameter in braces stands for `id`. */
   route: string;
@@ -31,7 +31,7 @@ export interface Call<Schema extends z.ZodType> {
   query?: Record<string, string>;
   body?: unknown;
   /** Open schema of the answer: unknown fields and enum values pass. */
-  schema: Schema;
+  schema: z.ZodType<Body>;
   /** Time limit of all its tries. @default the caller's */
   deadlineMs?: number;
   /** @default 1 MiB */
@@ -59,14 +59,14 @@ export function serviceBase(text: string): URL {
   return base;
 }
 
-function addressOf(base: URL, { route, id = '', query }: Call<z.ZodType>): string {
+function addressOf(base: URL, { route, id = '', query }: Call<unknown>): string {
   const path = route.slice(1).replace(/\{\w+\}/, () => encodeURIComponent(id));
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
   return url.href;
 }
 
-export interface Exchange {
+interface Exchange {
   base: URL;
   transport: Transport;
   clock: Clock;
@@ -75,12 +75,12 @@ export interface Exchange {
 }
 
 /** Sends one request with one key and classifies the outcome; a 401 is `unauthorized`. */
-export async function exchange<Schema extends z.ZodType>(
+export async function exchange<Body>(
   { base, transport, clock, hasKey }: Exchange,
-  call: Call<Schema>,
+  call: Call<Body>,
   key: PrivateKey,
   deadline: Deadline,
-): Promise<CallResult<z.infer<Schema>> | 'unauthorized'> {
+): Promise<CallResult<Body> | 'unauthorized'> {
   let response: TransportResponse;
   try {
     response = await deadline.wait(
@@ -91,20 +91,14 @@ export async function exchange<Schema extends z.ZodType>(
           authorization: authorizationOf(key),
           ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        body: JSON.stringify(call.body),
         signal: deadline.signal,
         redirect: 'manual',
       }),
     );
   } catch (error) {
     if (!deadline.passed && isNotSent(error)) return notSent('unreachable');
-    return {
-      kind: 'unknown',
-      reason: deadline.passed ? 'timeout' : 'connection-lost',
-      status: undefined,
-      serviceRequestId: undefined,
-      retryAfterMs: undefined,
-    };
+    return { kind: 'unknown', reason: deadline.passed ? 'timeout' : 'connection-lost' };
   }
   const { status } = response;
   const wait = retryAfterMs(response, clock.now());

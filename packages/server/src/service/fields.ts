@@ -13,6 +13,14 @@ export const idSchema = storableText(256).min(1);
 /** An id that the companion can do without: an unusable one counts as missing. */
 export const optionalIdSchema = storableText(256).optional().catch(undefined);
 
+/** Text that the companion can do without: an unusable one counts as missing. */
+export const optionalText = (max: number) =>
+  storableText(max)
+    .min(1)
+    .nullish()
+    .catch(undefined)
+    .transform((text) => text ?? undefined);
+
 /** A decimal number in the major unit, as a JSON number or text. */
 export const amountSchema = z.union([z.number(), z.string().max(40)]);
 

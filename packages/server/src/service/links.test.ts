@@ -29,36 +29,40 @@ test('states an order as a link publishes it, with the tax on shipping in the ta
   const { items, ...rest } = sampleOrder;
   await client.createLink(
     {
-      ...rest,
-      items: items.map((item) => ({
-        ...item,
-        taxAmount: 100,
-        discounts: [{ name: 'Line offer', amount: 200 }],
-        warranty: { price: 1_500 },
-      })),
-      discounts: [
-        { name: 'Welcome', amount: 1_000 },
-        { name: 'Nothing', amount: 0 },
-      ],
-      shippingTaxAmount: 50,
-      totalAmount: 29_049,
-      channel: 'CALL_CENTER',
-      merchant: { storeId: 'store-7', posId: 'till-3', posType: 'Kiosk' },
-      promoCode: 'SPRING',
-      tags: { campaign: 'spring' },
-      requestedLoanAmount: 20_000,
-      correlationId: 'corr-1',
-      consumer: {
-        firstName: 'Ada',
-        lastName: 'Quill',
-        email: 'ada.quill@example.com',
-        netMonthlyIncome: 1,
-        dateOfBirth: '1990-02-03',
-        billingAddress: { ...address, country: 'US' },
-        shippingAddress: { ...address, country: 'CA' },
+      order: {
+        ...rest,
+        items: items.map((item) => ({
+          ...item,
+          taxAmount: 100,
+          discounts: [{ name: 'Line offer', amount: 200 }],
+          warranty: { price: 1_500 },
+        })),
+        discounts: [
+          { name: 'Welcome', amount: 1_000 },
+          { name: 'Nothing', amount: 0 },
+        ],
+        shippingTaxAmount: 50,
+        totalAmount: 29_049,
+        channel: 'CALL_CENTER',
+        merchant: { storeId: 'store-7', posId: 'till-3', posType: 'Kiosk' },
+        promoCode: 'SPRING',
+        tags: { campaign: 'spring' },
+        requestedLoanAmount: 20_000,
+        correlationId: 'corr-1',
+        consumer: {
+          firstName: 'Ada',
+          lastName: 'Quill',
+          email: 'ada.quill@example.com',
+          netMonthlyIncome: 1,
+          dateOfBirth: '1990-02-03',
+          billingAddress: { ...address, country: 'US' },
+          shippingAddress: { ...address, country: 'CA' },
+        },
       },
+      delivery: 'email',
+      language: 'fr',
+      returnUrl: 'https://shop.example/back',
     },
-    { delivery: 'email', language: 'fr', returnUrl: 'https://shop.example/back' },
     { priority: 'checkout' },
   );
   expect(service.callsTo(CREATE)[0]?.body).toEqual({
@@ -106,9 +110,12 @@ test.each(['GenericMerchantDevice', 'GenericConsumerDevice'] as const)(
   'states the point of sale %s, which links know',
   async (posType) => {
     const { service, client } = createSubject();
-    await client.createLink({ ...sampleOrder, merchant: { posType } }, plain, {
-      priority: 'checkout',
-    });
+    await client.createLink(
+      { order: { ...sampleOrder, merchant: { posType } }, ...plain },
+      {
+        priority: 'checkout',
+      },
+    );
     expect(service.callsTo(CREATE)[0]?.body).toMatchObject({ merchantDetails: { posType } });
   },
 );
@@ -121,7 +128,9 @@ test.each([
 ])('reads a link with %s as unreadable', async (_, body) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body });
-  expect(await client.createLink(sampleOrder, plain, { priority: 'checkout' })).toMatchObject({
+  expect(
+    await client.createLink({ order: sampleOrder, ...plain }, { priority: 'checkout' }),
+  ).toMatchObject({
     kind: 'unknown',
     reason: 'unreadable',
   });
@@ -130,7 +139,10 @@ test.each([
 test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', async (qrCode) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body: { ...made, qrCode } });
-  const result = await client.createLink(sampleOrder, plain, { priority: 'checkout' });
+  const result = await client.createLink(
+    { order: sampleOrder, ...plain },
+    { priority: 'checkout' },
+  );
   expect(result).toMatchObject({ kind: 'accepted', body: { url: made.url } });
   expect(result.kind === 'accepted' && (result.body.qrCode ?? undefined)).toBeUndefined();
 });
@@ -138,7 +150,9 @@ test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', asy
 test('never sends the request for a link twice when its answer is lost', async () => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 500, body: {} });
-  expect(await client.createLink(sampleOrder, plain, { priority: 'checkout' })).toMatchObject({
+  expect(
+    await client.createLink({ order: sampleOrder, ...plain }, { priority: 'checkout' }),
+  ).toMatchObject({
     kind: 'unknown',
   });
   expect(service.callsTo(CREATE)).toHaveLength(1);

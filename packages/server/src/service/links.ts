@@ -1,6 +1,6 @@
 import type { LinkDelivery, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { majorUnits, storableText } from './fields.ts';
+import { majorUnits, optionalText, storableText } from './fields.ts';
 
 /** How a link is made: published contract, section 6. */
 export interface LinkOptions {
@@ -66,15 +66,15 @@ export function linkBody(order: Order, options: LinkOptions): unknown {
       shippingAmount: amount(order.shippingAmount),
       totalAmount: amount(order.totalAmount),
     },
-    ...(consumer !== undefined &&
-      Object.keys(consumer).length > 0 && { consumer: linkConsumer(consumer) }),
-    ...(merchant !== undefined && {
-      merchantDetails: {
-        storeId: merchant.storeId,
-        posId: merchant.posId,
-        posType: posTypes.has(merchant.posType) ? merchant.posType : undefined,
-      },
-    }),
+    consumer:
+      consumer === undefined || Object.keys(consumer).length === 0
+        ? undefined
+        : linkConsumer(consumer),
+    merchantDetails: merchant && {
+      storeId: merchant.storeId,
+      posId: merchant.posId,
+      posType: posTypes.has(merchant.posType) ? merchant.posType : undefined,
+    },
     linkOptions: {
       linkFormat: 'UrlAndQrCode',
       deliveryMethod: deliveryMethods[options.delivery ?? 'none'],
@@ -116,8 +116,6 @@ export const madeLinkSchema = z.looseObject({
 });
 export type MadeLink = z.infer<typeof madeLinkSchema>;
 
-const optional = (max: number) => storableText(max).min(1).nullish().catch(undefined);
-
 /** An application on a link. */
 export interface LinkApplication {
   applicationId: string | undefined;
@@ -138,11 +136,11 @@ export interface Link {
 
 const linkApplicationSchema = z
   .looseObject({
-    applicationId: optional(256),
-    applicationStatus: optional(64),
-    updatedAt: optional(64),
+    applicationId: optionalText(256),
+    applicationStatus: optionalText(64),
+    updatedAt: optionalText(64),
     checkoutDetails: z
-      .looseObject({ confirmationToken: optional(2048) })
+      .looseObject({ confirmationToken: optionalText(2048) })
       .nullish()
       .catch(undefined),
   })
@@ -150,9 +148,9 @@ const linkApplicationSchema = z
     ({ applicationId, applicationStatus, updatedAt, checkoutDetails }): LinkApplication => {
       const time = Date.parse(updatedAt ?? '');
       return {
-        applicationId: applicationId ?? undefined,
-        status: applicationStatus ?? undefined,
-        confirmationToken: checkoutDetails?.confirmationToken ?? undefined,
+        applicationId,
+        status: applicationStatus,
+        confirmationToken: checkoutDetails?.confirmationToken,
         updatedAt: Number.isNaN(time) ? undefined : time,
       };
     },

@@ -21,10 +21,10 @@ export type PageReads = Pick<
  */
 export function createPageReads(service: PageReads, clock: Clock): PageReads {
   return {
-    application: shared(clock, (id, context) => service.application(id, context)),
-    applicationToken: shared(clock, (id, context) => service.applicationToken(id, context)),
-    applied: shared(clock, (id, context) => service.applied(id, context)),
-    link: shared(clock, (id, context) => service.link(id, context)),
+    application: shared(clock, service.application),
+    applicationToken: shared(clock, service.applicationToken),
+    applied: shared(clock, service.applied),
+    link: shared(clock, service.link),
   };
 }
 

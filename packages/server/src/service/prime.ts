@@ -24,8 +24,8 @@ export function primeBody(order: Order, operation: CheckoutOperation): unknown {
   const { currency, consumer, merchant } = order;
   const amount = (value: number) => majorUnits(value, currency);
   return {
-    ...(consumer !== undefined &&
-      isSendable(consumer, operation) && { consumerDetails: consumerDetails(consumer, amount) }),
+    consumerDetails:
+      consumer && isSendable(consumer, operation) ? consumerDetails(consumer, amount) : undefined,
     cartDetails: cartDetails(order, amount),
     merchantDetails: merchant,
     checkoutDetails: {

@@ -9,43 +9,43 @@
 export type CallResult<Body> = Accepted<Body> | CallFailure;
 export type CallFailure = Rejected | NotSent | Unknown;
 
-export interface Accepted<Body> {
+interface Result {
+  /** HTTP status; undefined when no answer was read. */
+  status?: number;
+  serviceRequestId?: string;
+  /** Milliseconds to wait, as asked by the service or by the companion itself. */
+  retryAfterMs?: number;
+}
+
+export interface Accepted<Body> extends Result {
   kind: 'accepted';
   status: number;
   body: Body;
-  serviceRequestId: string | undefined;
 }
 
-export interface Rejected {
+export interface Rejected extends Result {
   kind: 'rejected';
   status: number;
   /** The service's error codes ("2002"), as it sent them. */
   codes: string[];
   /** Names of the refused fields. The service's texts may repeat values, so they are dropped. */
   fields: string[];
-  serviceRequestId: string | undefined;
 }
 
-export interface NotSent {
+export interface NotSent extends Result {
   kind: 'not-sent';
   /** `circuit-open` and `overloaded`: the companion did not try, see `Circuit` and `Admission`. */
   reason: 'unreachable' | 'key-rejected' | 'throttled' | 'circuit-open' | 'overloaded';
-  serviceRequestId: string | undefined;
-  /** Milliseconds to wait, as asked by the service or by the companion itself. */
-  retryAfterMs: number | undefined;
 }
 
-export interface Unknown {
+export interface Unknown extends Result {
   kind: 'unknown';
   reason: 'timeout' | 'connection-lost' | 'server-error' | 'redirect' | 'unreadable' | 'too-large';
-  status: number | undefined;
-  serviceRequestId: string | undefined;
-  retryAfterMs: number | undefined;
 }
 
 /** Returns the result of a call that the companion did not send. */
 export function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSent {
-  return { kind: 'not-sent', reason, serviceRequestId: undefined, retryAfterMs };
+  return { kind: 'not-sent', reason, retryAfterMs };
 }
 
 /** The service's codes for an unknown id (reference: Charge API, error bodies). */

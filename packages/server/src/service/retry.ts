@@ -12,7 +12,7 @@ export function retryDelay(
   random: () => number,
 ): number | undefined {
   if (tries >= MAX_TRIES || !isRetryable(method, result)) return undefined;
-  if ('retryAfterMs' in result && result.retryAfterMs !== undefined) return result.retryAfterMs;
+  if (result.retryAfterMs !== undefined) return result.retryAfterMs;
   // Full jitter: companions that failed together do not retry together.
   return random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
 }
