@@ -1,6 +1,5 @@
-import { pollDueOperations } from './charges/outcome.ts';
-import { pollDueCheckouts } from './checkout/poller.ts';
-import { pollDueLinks } from './checkout/link-following.ts';
+import { pollDueOperations } from './charges/lookup.ts';
+import { pollDueCheckouts, pollDueLinks } from './checkout/poller.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';

@@ -12,8 +12,13 @@ import {
   type LinkMessageBudgets,
   type OrderBudgets,
 } from './checkout/budgets.ts';
-import type { BrowserSdk, CheckoutContext, OrderSource } from './checkout/context.ts';
-import { createInFlight, type InFlight } from './checkout/in-flight.ts';
+import {
+  type BrowserSdk,
+  type CheckoutContext,
+  createInFlight,
+  type InFlight,
+  type OrderSource,
+} from './checkout/context.ts';
 import { timingFor } from './service/timing.ts';
 import { canonicalOrigin } from './platform/http/origin.ts';
 import type { KeyRing } from './keys/key-ring.ts';

@@ -7,7 +7,7 @@ import {
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { createLink, type LinkReader, linksOfOrder, readLink } from '../checkout/links.ts';
+import { createLink, type LinkReader, linksOfOrder, readLink } from '../checkout/staff-links.ts';
 import { parseBody, parseQuery } from '../platform/http/parse.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';

@@ -1,7 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Clock } from '@financing-checkout/kit';
-import type { Counters } from '../platform/counters.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { CounterName, Counters } from '../platform/counters.ts';
+import type { LogFields, Logger } from '../platform/logger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Timing } from '../service/timing.ts';
 import type { Store } from '../store/store.ts';
@@ -21,4 +21,14 @@ export interface ChargeContext {
   counters: Counters;
   /** Announces that a message may be due for delivery. */
   changed: () => void;
+}
+
+/** Counts and logs an event that a person must look at. */
+export function raiseAlarm(
+  { counters, logger }: Pick<ChargeContext, 'counters' | 'logger'>,
+  event: CounterName,
+  fields: LogFields,
+): void {
+  counters.increment(event);
+  logger.log('error', event, fields);
 }

@@ -55,10 +55,12 @@ export function chargeEntries(
     : [authorization];
 }
 
-const types = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const satisfies Record<
-  NewChargeOperation['kind'],
-  LedgerType
->;
+/** The type of an operation's transaction, in the ledger and at the service. */
+export const transactionTypes = {
+  settle: 'Settle',
+  refund: 'Refund',
+  void: 'Void',
+} as const satisfies Record<NewChargeOperation['kind'], LedgerType>;
 
 /** Foreign ids of a transaction; a funding is matched by either. */
 export type TransactionReferences = Partial<
@@ -76,13 +78,12 @@ export function operationEntries(
   { transactionId, lenderReferenceId }: TransactionReferences = {},
 ): NewLedgerEntry[] {
   const { environment, merchantOrderId, chargeId, amount, merchantTransactionId } = operation;
-  const type = types[operation.kind];
   return [
     {
       environment,
       merchantOrderId,
       chargeId,
-      type,
+      type: transactionTypes[operation.kind],
       amount,
       merchantTransactionId,
       transactionId,

@@ -6,26 +6,32 @@ import { type Charge, isPendingTransaction, type MadeTransaction } from '../serv
 import { failureReason, storedProblem } from '../service/problem.ts';
 import { type CallResult, notSent } from '../service/result.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
-import { amountOf, progressOf, readableBalance, tryBalance, withAccepted } from './balance.ts';
+import {
+  amountOf,
+  currencyOf,
+  progressOf,
+  readableBalance,
+  requireCertain,
+  tryBalance,
+  withAccepted,
+} from './balance.ts';
 import type { ChargeContext } from './context.ts';
-import { currencyOf, requireCertain } from './currency.ts';
 import { operationEntries, type TransactionReferences } from './ledger-entries.ts';
-import { findOperation } from './lookup.ts';
-import { pendingColumns } from './outcome.ts';
+import { findOperation, pendingColumns } from './lookup.ts';
 import { chargeProblem, TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-export interface ChargeOperationInput {
+interface ChargeOperationInput {
   kind: ChargeOperationKind;
   chargeId: string;
   /** Minor units; a settle without an amount takes the remaining amount. */
-  amount?: number | undefined;
+  amount?: number;
   /** ISO 4217 code in which the caller reads the charge; needed where it is assumed. */
-  currency?: string | undefined;
+  currency?: string;
   /** Idempotency-Key. */
   key: string;
-  requestId?: string | undefined;
+  requestId?: string;
   /** Name of the token that requests it. */
-  actor?: string | undefined;
+  actor?: string;
 }
 
 /**

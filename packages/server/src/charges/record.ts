@@ -4,9 +4,8 @@ import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
-import { leftToRefund, leftToSettle, readableBalance } from './balance.ts';
+import { currencyOf, leftToRefund, leftToSettle, readableBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
-import { currencyOf } from './currency.ts';
 import { chargeProblem } from './problem.ts';
 
 /**
@@ -70,10 +69,8 @@ async function toRecord(
     merchantOrderId: charge.merchantOrderId,
     state: charge.state,
     authorized: money(balance.authorized),
-    ...(isAssumed ? { currencyAssumed: true as const } : {}),
-    ...(checkout?.charged === undefined
-      ? {}
-      : { ordered: { amount: checkout.amount, reason: checkout.charged.reason } }),
+    currencyAssumed: isAssumed || undefined,
+    ordered: checkout?.charged && { amount: checkout.amount, reason: checkout.charged.reason },
     settled: money(balance.settled),
     refunded: money(balance.refunded),
     left: { toSettle: money(leftToSettle(balance)), toRefund: money(leftToRefund(balance)) },

@@ -5,13 +5,19 @@ import { storedProblem } from '../service/problem.ts';
 import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './ledger-entries.ts';
-import { findAgain, type Finding } from './lookup.ts';
-import { endPending, FOUND_SINCE, lookUpOperation, PENDING } from './outcome.ts';
+import {
+  endPending,
+  findAgain,
+  type Finding,
+  FOUND_SINCE,
+  lookUpOperation,
+  PENDING,
+} from './lookup.ts';
 
-export interface ResolutionInput extends Resolution {
+interface ResolutionInput extends Resolution {
   operationId: string;
   outcome: ResolutionOutcome;
-  requestId?: string | undefined;
+  requestId?: string;
 }
 
 /**

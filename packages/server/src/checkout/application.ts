@@ -1,302 +1,151 @@
-import type { Outcome } from '@financing-checkout/contract';
-import { randomId } from '../platform/id.ts';
-import { ProblemError } from '../platform/problem.ts';
-import {
-  type Application,
-  hasEnded,
-  isConfirmed,
-  isPending,
-  waitsForShopper,
-} from '../service/application.ts';
-import { pollDelay } from '../service/timing.ts';
+import type { linkStates, Outcome } from '@financing-checkout/contract';
+import { sha256 } from '../platform/id.ts';
+import { type Application, hasEnded, isConfirmed, isPending } from '../service/application.ts';
+import type { CallContext } from '../service/exchange.ts';
+import type { Link, LinkApplication } from '../service/links.ts';
+import type { PageReads } from '../service/page-reads.ts';
+import { serviceUnavailable } from '../service/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { outcomeOf, readApplication } from './application-state.ts';
-import { endWithChargeId } from './charge-outcome.ts';
-import { chargeAttempts, lastChargeRequest, MAX_SENT } from './charge-request.ts';
-import { type Change, changeCheckout, findCheckout, tryChangeCheckout } from './checkout.ts';
-import { confirmCheckout } from './confirmation.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * Ends an open checkout whose shopper left, according to its application at the service. Other checkouts
- * stay unchanged.
- * @throws {ProblemError} `checkout-not-found`
+ * Returns the outcome of a checkout without a charge that the shopper left, from its application at the
+ * service (reference: Checkout Management). Without a state the shopper chose no lender; an unknown
+ * state does not contradict that the shopper left.
  */
-export async function cancelCheckout(
-  ctx: CheckoutContext,
-  checkoutId: string,
-  requestId: string,
-): Promise<CheckoutRow> {
-  // A link stays open, so a page can repeat this without an end.
-  const reads = { store: ctx.store, service: ctx.pageReads };
-  for (;;) {
-    const before = await findCheckout(ctx, checkoutId);
-    if (before.status !== 'open') return before;
-    const application = await readApplication(reads, before, { priority: 'page', requestId });
-    // The service cannot end a link: anyone with the address may still confirm, so the checkout stays open.
-    const mayGoOn = application?.status === undefined || waitsForShopper(application);
-    if (before.via === 'link' && mayGoOn) return before;
-    const ended = await tryChangeCheckout(ctx, before, endByApplication(ctx, before, application));
-    // Undefined: a concurrent confirmation takes precedence.
-    if (ended !== undefined) return ended;
-  }
+export function outcomeOf(application: Application): Outcome {
+  const { status } = application;
+  if (status === 'Declined') return 'declined';
+  if (status === 'Expired') return 'expired';
+  if (isConfirmed(application) || isPending(application)) return 'pending';
+  return 'cancelled';
+}
+
+/** What a read needs: `service` is the client, or the {@link CheckoutContext}'s shared reads. */
+interface ReadContext extends Pick<CheckoutContext, 'store'> {
+  service: Pick<PageReads, 'application' | 'link'>;
 }
 
 /**
- * Ends a pending checkout whose lender or charge has decided, or reopens it when it waits for the shopper
- * again, because a lender may take its time and then make offers. An unknown state leaves it pending,
- * because the shopper has not left.
- */
-export async function pollPending(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  return (await tryPollPending(ctx, checkout, requestId)) ?? checkout;
-}
-
-/** @returns undefined when the service did not answer */
-async function tryPollPending(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId: string | undefined,
-): Promise<CheckoutRow | undefined> {
-  const { chargeId } = checkout;
-  if (chargeId !== undefined) {
-    // The offer that explains the charge's total could not be read before.
-    const request = await lastChargeRequest(ctx, checkout.id);
-    return request && endWithChargeId(ctx, checkout, request, chargeId, requestId);
-  }
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  return application && advancePending(ctx, checkout, application, requestId);
-}
-
-async function advancePending(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  application: Application,
-  requestId: string | undefined,
-): Promise<CheckoutRow> {
-  if (waitsForShopper(application)) return reopen(ctx, checkout);
-  if (hasEnded(application) || isStale(checkout, application)) {
-    return (
-      (await tryChangeCheckout(ctx, checkout, endByApplication(ctx, checkout, application))) ??
-      checkout
-    );
-  }
-  return confirmByToken(ctx, checkout, application, requestId);
-}
-
-/**
- * Polls the application of a checkout after a notification of the service. The companion ignores the
- * notification's content and asks the service. An open checkout stays open while the shopper can continue. A
- * checkout that waits for a lender continues without the browser, and so does one whose application
- * has the confirmation token, after the page's grace period.
+ * Reads the application of a checkout at the service. All fields are undefined when the service does not
+ * know the application or refuses to show it.
  * @returns undefined when the service did not answer
  */
-export async function pollNotified(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow | undefined> {
-  if (checkout.applicationId === undefined) return checkout;
-  if (checkout.status === 'pending') return tryPollPending(ctx, checkout, requestId);
-  if (checkout.status !== 'open') return checkout;
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  if (application === undefined) return undefined;
-  const hasToken = application.confirmationToken !== undefined;
-  if (hasEnded(application) || (isPending(application) && !hasToken)) {
-    const ended = await tryChangeCheckout(
-      ctx,
-      checkout,
-      endByApplication(ctx, checkout, application),
-    );
-    return ended ?? (hasToken ? checkout : ctx.store.findCheckout(checkout.id));
+export async function readApplication(
+  { service, store }: ReadContext,
+  checkout: Pick<CheckoutRow, 'id' | 'applicationId' | 'confirmationHash' | 'via'>,
+  context: CallContext,
+): Promise<Application | undefined> {
+  const unknown: Application = { status: undefined };
+  if (checkout.via === 'link') {
+    const linkId = (await store.findLink(checkout.id))?.linkId;
+    if (linkId === undefined) return unknown;
+    const link = await service.link(linkId, context);
+    if (link.kind === 'accepted') return applicationOfLink(checkout, link.body);
+    return link.kind === 'rejected' ? unknown : undefined;
   }
-  const { attentionAt } = checkout;
-  const pollAt = ctx.clock.now() + ctx.timing.pageGraceMs;
-  if (hasToken && attentionAt !== undefined && pollAt < attentionAt) {
-    await ctx.store.claimAttention(checkout.id, attentionAt, pollAt, true);
-  }
-  return checkout;
+  if (checkout.applicationId === undefined) return unknown;
+  const result = await service.application(checkout.applicationId, context);
+  if (result.kind === 'accepted') return result.body;
+  return result.kind === 'rejected' ? unknown : undefined;
 }
 
 /**
- * Does with the checkout of a link what its applications ask for. No page can confirm it or change its
- * order, so it is confirmed at once.
+ * Returns whether the service states that the shopper has confirmed an offer.
+ * A page may ask about an expired checkout with any token, as often as it likes.
+ * @throws {ProblemError} `service-unavailable` when it does not answer
  */
-export async function advanceLinkCheckout(
+export async function isApproved(
   ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  application: Application,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  const { chargeId, status } = checkout;
-  if (status === 'pending' && chargeId === undefined) {
-    return advancePending(ctx, checkout, application, requestId);
-  }
-  if (status !== 'open' && status !== 'expired') return checkout;
-  if (application.confirmationToken !== undefined) {
-    return confirmByToken(ctx, checkout, application, requestId);
-  }
-  if (status === 'expired' || waitsForShopper(application)) return checkout;
-  const isKnown = hasEnded(application) || isPending(application) || isConfirmed(application);
-  if (!isKnown) return checkout;
-  return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
-}
-
-/** Confirms an open checkout that has not expired when its application has the confirmation token. */
-export async function pollOpen(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  if (application === undefined) return checkout;
-  if (isConfirmed(application) && !checkout.orderChanged) {
-    const after = await confirmByToken(ctx, checkout, application, requestId);
-    if (after.status !== 'open') return after;
-  }
-  const { attentionAt, expiresAt } = checkout;
-  if (attentionAt !== undefined) {
-    await ctx.store.claimAttention(checkout.id, attentionAt, expiresAt, true);
-  }
-  return checkout;
-}
-
-/**
- * Ends an open checkout whose time is over. It continues without the browser when the shopper has
- * confirmed an offer or a lender is still deciding.
- */
-export async function expireCheckout(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  if (application && outcomeOf(application) === 'pending' && !checkout.orderChanged) {
-    return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
-  }
-  const mayFollow = application === undefined || waitsForShopper(application);
-  const attentionAt = mayFollow ? ctx.clock.now() + ctx.timing.maxPollMs : undefined;
-  return changeCheckout(ctx, checkout, endWith('expired', { attentionAt, attentionTries: 0 }));
-}
-
-/** How often an expired checkout is polled: the shopper may confirm at the last moment. */
-const EXPIRED_POLLS = 3;
-
-/** Confirms an expired checkout whose shopper has confirmed an offer. */
-export async function pollExpired(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  requestId?: string,
-): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  if (application !== undefined && isConfirmed(application) && !checkout.orderChanged) {
-    const after = await confirmByToken(ctx, checkout, application, requestId);
-    if (after.status !== 'expired') return after;
-  }
-  const mayFollow =
-    application === undefined ||
-    waitsForShopper(application) ||
-    isConfirmed(application) ||
-    isPending(application);
-  const attentionAt =
-    mayFollow && checkout.attentionTries < EXPIRED_POLLS
-      ? ctx.clock.now() + ctx.timing.maxPollMs * checkout.attentionTries
-      : undefined;
-  return (await tryChangeCheckout(ctx, checkout, endWith('expired', { attentionAt }))) ?? checkout;
-}
-
-/**
- * Confirms a checkout with the token of its application: the shopper confirmed an offer and their
- * browser is gone. The page had its grace period, because only the page knows whether the order has
- * changed. The hash of the token and the claim of the order ensure one charge.
- */
-async function confirmByToken(
-  ctx: CheckoutContext,
-  checkout: CheckoutRow,
-  application: Application,
-  requestId: string = randomId('req'),
-): Promise<CheckoutRow> {
-  const { confirmationToken } = application;
-  if (confirmationToken === undefined || hasEnded(application)) return checkout;
-  const checkoutId = checkout.id;
-  if (chargeAttempts(await ctx.store.findAttempts(checkoutId)).length >= MAX_SENT) {
-    // A person must act: the shopper has a loan, and no charge could be created.
-    ctx.counters.increment('confirmation-given-up');
-    ctx.logger.log('error', 'confirmation-given-up', { requestId, checkoutId });
-    return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
-  }
-  try {
-    return await confirmCheckout(ctx, {
-      checkoutId,
-      confirmationToken,
-      requestId,
-      byService: true,
-    });
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const { code } = error;
-    ctx.logger.log('warn', 'application-not-confirmed', { requestId, checkoutId, code });
-    const current = (await ctx.store.findCheckout(checkoutId)) ?? checkout;
-    const isPaid = code === 'checkout-not-open' && (await isPaidElsewhere(ctx, current));
-    const mayEnd = current.status === 'pending' || (current.via && current.status === 'open');
-    if (!isPaid || !mayEnd) return current;
-    return (await tryChangeCheckout(ctx, current, endWith('cancelled'))) ?? current;
-  }
-}
-
-/** Returns whether another checkout has paid the order. */
-export async function isPaidElsewhere(
-  { environment, store }: CheckoutContext,
-  { id, merchantOrderId }: CheckoutRow,
+  { applicationId }: CheckoutRow,
+  requestId: string,
 ): Promise<boolean> {
-  const all = await store.findCheckoutsOfOrder(environment, merchantOrderId);
-  return all.some((other) => other.id !== id && other.status === 'approved');
+  if (applicationId === undefined) return false;
+  const context = { priority: 'checkout', requestId } as const;
+  const result = await ctx.pageReads.application(applicationId, context);
+  if (result.kind === 'accepted') return isConfirmed(result.body);
+  if (result.kind === 'rejected') return false;
+  throw serviceUnavailable(result);
 }
 
-/** How long the checkout of a link that has ended is open for a shopper who continues, in milliseconds. */
-const REOPENED_LINK_MS = 3_600_000;
-
-/** Reopens a checkout for the shopper, for as long as a new checkout is open. */
-function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
-  const now = ctx.clock.now();
-  // The link itself does not live longer; the shopper continues in the application.
-  const expiresAt =
-    checkout.via === 'link'
-      ? Math.max(checkout.expiresAt, now + REOPENED_LINK_MS)
-      : now + checkout.expiresAt - checkout.createdAt;
-  return changeCheckout(ctx, checkout, {
-    set: { status: 'open', expiresAt, attentionAt: expiresAt, attentionTries: 0 },
-  });
+/** Returns the hash that a confirmation with a token leaves in a checkout. */
+export function confirmationHash(checkoutId: string, token: string): Promise<string> {
+  return sha256(`${checkoutId} ${token}`);
 }
 
-/** Returns whether the page refused to pay for the confirmed order because the order has changed. */
-function isStale({ orderChanged }: CheckoutRow, application: Application): boolean {
-  return orderChanged && isConfirmed(application);
+export type LinkState = (typeof linkStates)[number];
+
+/** The statuses of an application on a link, in the words of an application's own status. */
+const statuses: Readonly<Record<string, string>> = {
+  Started: 'CheckoutInProgress',
+  Prequalified: 'Prequalified',
+  PendingConsumer: 'PendingConsumer',
+  PendingLender: 'PendingLender',
+  // A lender approved it, and the shopper still chooses: the application's own status calls it so once
+  // the shopper has confirmed.
+  Approved: 'CheckoutInProgress',
+  Confirmed: 'Approved',
+  Completed: 'Approved',
+  Declined: 'Declined',
+  Cancelled: 'Cancelled',
+  Failed: 'Cancelled',
+};
+
+/** Statuses of applications in progress. The first of them decides the checkout, once no token does. */
+const inProgress = ['PendingLender', 'PendingConsumer', 'CheckoutInProgress', 'Prequalified'];
+
+/** Returns the status of an application on a link; an unknown word passes unchanged. */
+const statusOf = ({ status }: LinkApplication) => status && (statuses[status] ?? status);
+
+/** A confirmed application on a link. */
+export type ConfirmedApplication = LinkApplication & { confirmationToken: string };
+
+/** Returns the confirmed applications of a link that have not ended, the first confirmed one first. */
+export function confirmedApplications({ applications }: Link): ConfirmedApplication[] {
+  return applications
+    .filter(
+      (one): one is ConfirmedApplication =>
+        one.confirmationToken !== undefined && !hasEnded({ status: statusOf(one) }),
+    )
+    .sort(
+      // The sort is stable: without a time the order of the service counts.
+      (left, right) => (left.updatedAt ?? 0) - (right.updatedAt ?? 0),
+    );
 }
 
 /**
- * Returns the change that ends a checkout without a charge according to its application.
- * @param application undefined when the service did not answer: the shopper has left anyway
+ * Returns the applications of a link as one. One link may open several: the one whose token has
+ * confirmed the checkout counts, or the first confirmed one, or the one that is furthest. A link that
+ * lives waits for the shopper, because it can be opened again after an application was cancelled.
  */
-function endByApplication(
-  { clock, timing }: CheckoutContext,
-  checkout: CheckoutRow,
-  application: Application | undefined,
-): Change {
-  if (application === undefined || isStale(checkout, application)) return endWith('cancelled');
-  const outcome = outcomeOf(application);
-  if (outcome !== 'pending') return endWith(outcome);
-  // It continues without the browser: it is polled, and confirmed after the page's grace period.
-  const wait = isConfirmed(application) ? timing.pageGraceMs : pollDelay(timing, 4);
-  return endWith(outcome, { attentionAt: clock.now() + wait, attentionTries: 4 });
+export async function applicationOfLink(
+  checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,
+  link: Link,
+): Promise<Application> {
+  const confirmed = confirmedApplications(link);
+  let [decisive] = confirmed;
+  for (const one of checkout.confirmationHash === undefined ? [] : confirmed) {
+    const hash = await confirmationHash(checkout.id, one.confirmationToken);
+    if (hash !== checkout.confirmationHash) continue;
+    decisive = one;
+    break;
+  }
+  if (decisive !== undefined) {
+    const { confirmationToken } = decisive;
+    return { status: statusOf(decisive), confirmationToken };
+  }
+  const found = link.applications.map(statusOf);
+  const words = ['Approved', ...inProgress, 'Declined'];
+  const status = words.find((word) => found.includes(word));
+  return { status: status ?? (link.status === 'Expired' ? 'Expired' : 'New') };
 }
 
-function endWith(
-  status: Outcome,
-  poll: { attentionAt: number | undefined; attentionTries?: number } = { attentionAt: undefined },
-): Change {
-  return { set: { status, retrySafe: undefined, ...poll } };
+/**
+ * Returns the state of a link for people. A link ends at the service when a lender has approved its
+ * application; while the shopper is in an application, its device shows it, so it counts as opened.
+ */
+export function stateOfLink({ applications, status }: Link): LinkState {
+  const isInUse = applications.some((one) => inProgress.includes(statusOf(one) ?? ''));
+  if (status === 'Expired' && !isInUse) return 'expired';
+  return status === 'New' && applications.length === 0 ? 'waiting' : 'opened';
 }

@@ -24,11 +24,39 @@ export interface LinkMessageBudgets {
 
 export const DEFAULT_LINK_MESSAGE_BUDGETS: LinkMessageBudgets = { perRecipient: 5, perToken: 100 };
 
-/** Windows in milliseconds over which primes, refused charges and messages are counted. */
-export const PRIMES_MS = 600_000;
-const REFUSALS_MS = 3_600_000;
-export const RECIPIENT_MS = 86_400_000;
-export const TOKEN_MS = 3_600_000;
+/** The window over which a budget counts, in milliseconds, and the detail of a request above it. */
+interface Window {
+  ms: number;
+  detail: string;
+}
+
+const ORDER_IS_SPENT =
+  'Nothing was done: this order has had too many requests. Wait as long as Retry-After says.';
+const BY_HAND =
+  'Wait as long as Retry-After says, or make the link without "deliver" and hand over its address or QR code.';
+
+export const windows = {
+  primes: { ms: 600_000, detail: ORDER_IS_SPENT },
+  refusals: { ms: 3_600_000, detail: ORDER_IS_SPENT },
+  recipient: {
+    ms: 86_400_000,
+    detail: `Nothing was sent: this recipient has been sent as many links as a day permits. ${BY_HAND}`,
+  },
+  token: {
+    ms: 3_600_000,
+    detail: `Nothing was sent: this token has sent as many links as an hour permits. ${BY_HAND}`,
+  },
+} as const satisfies Record<string, Window>;
+
+/** Returns the problem of a request above a budget. The wait is at most the budget's window. */
+export function aboveBudget({ ms, detail }: Window, waitMs: number): ProblemError {
+  const wait = Math.min(Math.max(waitMs, 1_000), ms);
+  return new ProblemError('rate-limited', {
+    detail,
+    retrySafe: true,
+    retryAfterSeconds: Math.ceil(wait / 1000),
+  });
+}
 
 /**
  * Refuses a confirmation after the service has refused many charges of the order: each costs calls of
@@ -43,33 +71,8 @@ export async function refuseAboveRefusals(
   if (refusals === 0) return;
   const now = clock.now();
   const order = { environment, merchantOrderId };
-  const refused = await store.refusedCheckoutsOfOrder(order, now - REFUSALS_MS, refusals);
+  const { ms } = windows.refusals;
+  const refused = await store.refusedCheckoutsOfOrder(order, now - ms, refusals);
   const oldest = refused[refusals - 1];
-  if (oldest === undefined) return;
-  throw aboveBudget(oldest.updatedAt + REFUSALS_MS - now, REFUSALS_MS);
-}
-
-const ORDER_IS_SPENT =
-  'Nothing was done: this order has had too many requests. Wait as long as Retry-After says.';
-const BY_HAND =
-  'Wait as long as Retry-After says, or make the link without "deliver" and hand over its address or QR code.';
-
-/** What to say when a budget of messages is spent. */
-export const messagesAreSpent = {
-  recipient: `Nothing was sent: this recipient has been sent as many links as a day permits. ${BY_HAND}`,
-  token: `Nothing was sent: this token has sent as many links as an hour permits. ${BY_HAND}`,
-};
-
-/** Returns the problem of a request above a budget. The wait is at most the budget's window. */
-export function aboveBudget(
-  waitMs: number,
-  windowMs: number,
-  detail = ORDER_IS_SPENT,
-): ProblemError {
-  const wait = Math.min(Math.max(waitMs, 1_000), windowMs);
-  return new ProblemError('rate-limited', {
-    detail,
-    retrySafe: true,
-    retryAfterSeconds: Math.ceil(wait / 1000),
-  });
+  if (oldest !== undefined) throw aboveBudget(windows.refusals, oldest.updatedAt + ms - now);
 }

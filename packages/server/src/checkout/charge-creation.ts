@@ -1,4 +1,7 @@
+import { raiseAlarm } from '../charges/context.ts';
 import { delay } from '@financing-checkout/kit';
+import { describeError } from '../platform/logger.ts';
+import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { failureReason, serviceProblem } from '../service/problem.ts';
 import {
@@ -9,8 +12,13 @@ import {
   type Rejected,
 } from '../service/result.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { findCharge, type FoundCharge, isOfAnotherCheckout } from './charge-lookup.ts';
-import { endWithCharge, endWithChargeId } from './charge-outcome.ts';
+import {
+  endIfFound,
+  endWithCharge,
+  endWithChargeId,
+  findCharge,
+  isOfAnotherCheckout,
+} from './charge-outcome.ts';
 import {
   type ChargeRequest,
   endRequest,
@@ -38,14 +46,45 @@ export interface ChargeClaim {
 const MAX_REPEATS = 5;
 
 /**
- * Creates the charge of a claimed checkout. When the connection is lost or the service fails, the charge
+ * Creates the charge of a claimed checkout. Waits for it no longer than a page waits for an answer: a
+ * slow lender takes a minute. After that it returns the `confirming` checkout, the creation continues,
+ * and the page polls.
+ * @throws {ProblemError} the service's failures after which provably nothing was done
+ */
+export async function createCharge(
+  ctx: CheckoutContext,
+  claim: ChargeClaim,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  const checkoutId = claim.before.id;
+  const creation = sendUntilAnswered(ctx, claim, requestId);
+  ctx.inFlight.add(creation);
+  let cancel: () => void = () => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    cancel = ctx.clock.after(ctx.timing.responseMs, () => resolve(undefined));
+  });
+  const ended = await Promise.race([creation, late]).finally(() => cancel());
+  if (ended !== undefined) return ended;
+  creation.catch((error: unknown) => {
+    // The request has been answered, so only the log reports the failure.
+    const isKnown = error instanceof ProblemError;
+    ctx.logger.log(isKnown ? 'warn' : 'error', 'charge-not-created', {
+      checkoutId,
+      ...(isKnown ? { code: error.code } : describeError(error)),
+    });
+  });
+  return findCheckout(ctx, checkoutId);
+}
+
+/**
+ * Sends the request of a claimed checkout. When the connection is lost or the service fails, the charge
  * is looked up, and if there is none the same request is sent again: the service answers a repeated
  * `merchantTransactionId` with the original charge, and a confirmation token is valid for one charge
  * (reference: Charge API). After a timeout the charge is only looked up, because the first request may
  * still be running.
  * @throws {ProblemError} the service's failures after which provably nothing was done
  */
-export async function createCharge(
+async function sendUntilAnswered(
   ctx: CheckoutContext,
   claim: ChargeClaim,
   requestId: string | undefined,
@@ -69,11 +108,8 @@ export async function createCharge(
 
     let wait = repeatDelay(ctx, repeats, result.retryAfterMs);
     for (;;) {
-      const found = await findCharge(ctx, before, request, { priority: 'charge', requestId });
-      if (typeof found === 'object') {
-        const ended = await endWithChargeId(ctx, before, request, found.chargeId, requestId);
-        if (ended !== undefined) return ended;
-      }
+      const found = await endIfFound(ctx, before, request, { priority: 'charge', requestId });
+      if (typeof found === 'object') return found;
       const isLast = repeats >= MAX_REPEATS || request.sent >= MAX_SENT;
       if (found === 'not-ours' || isLast || ctx.clock.now() + wait >= until) {
         return endAsUnknown(ctx, before.id, request, why);
@@ -130,17 +166,11 @@ async function acceptCharge(
   }
   // The charge pays for another order, so it is neither accepted for this one nor reversed.
   const reason = 'foreign-charge';
-  ctx.counters.increment('charge-mismatch');
-  ctx.logger.log('error', 'charge-mismatch', {
-    security: true,
-    requestId,
-    serviceRequestId,
-    checkoutId: id,
-    reason,
-  });
+  const fields = { security: true, requestId, serviceRequestId, checkoutId: id, reason };
+  raiseAlarm(ctx, 'charge-mismatch', fields);
   await endAsUnknown(ctx, id, request, { reason, serviceRequestId });
-  const found = await findCharge(ctx, before, request, { priority: 'charge', requestId });
-  return endIfFound(ctx, before, request, found, requestId);
+  const found = await endIfFound(ctx, before, request, { priority: 'charge', requestId });
+  return typeof found === 'object' ? found : findCheckout(ctx, id);
 }
 
 /**
@@ -163,7 +193,11 @@ async function checkRefusal(
   const found = await findCharge(ctx, before, request, { priority, requestId });
   if (isDoubtful || found !== 'absent') {
     if (!isDoubtful) await endAsUnknown(ctx, before.id, request, { reason, serviceRequestId });
-    return endIfFound(ctx, before, request, found, requestId);
+    const ended =
+      typeof found === 'object'
+        ? await endWithChargeId(ctx, before, request, found.chargeId, requestId)
+        : undefined;
+    return ended ?? findCheckout(ctx, before.id);
   }
   return endRequest(ctx, before.id, request, {
     set: {
@@ -175,20 +209,6 @@ async function checkRefusal(
     updateAttempt: { id: request.id, state: 'rejected', serviceRequestId, reason },
     order: 'release',
   });
-}
-
-async function endIfFound(
-  ctx: CheckoutContext,
-  before: CheckoutRow,
-  request: ChargeRequest,
-  found: FoundCharge,
-  requestId: string | undefined,
-): Promise<CheckoutRow> {
-  const ended =
-    typeof found === 'object'
-      ? await endWithChargeId(ctx, before, request, found.chargeId, requestId)
-      : undefined;
-  return ended ?? findCheckout(ctx, before.id);
 }
 
 /** Restores the checkout after provably nothing was done, so the same confirmation can be sent again. */
@@ -213,7 +233,7 @@ function endAsUnknown(
   ctx: CheckoutContext,
   checkoutId: string,
   request: ChargeRequest,
-  why: { reason: string; serviceRequestId: string | undefined },
+  why: { reason: string; serviceRequestId?: string },
 ): Promise<CheckoutRow> {
   return endRequest(ctx, checkoutId, request, unknownOutcome(ctx, request, why));
 }

@@ -1,7 +1,8 @@
 import type { AmountDifference } from '@financing-checkout/contract';
-import { isReturned } from '../charges/balance.ts';
+import { isReturned, tryBalance } from '../charges/balance.ts';
+import { raiseAlarm } from '../charges/context.ts';
 import { chargeEntries } from '../charges/ledger-entries.ts';
-import { pendingColumns } from '../charges/outcome.ts';
+import { pendingColumns } from '../charges/lookup.ts';
 import { randomId } from '../platform/id.ts';
 import {
   type Charge,
@@ -9,12 +10,83 @@ import {
   chargedAmount,
   settleProgress,
 } from '../service/charges.ts';
+import type { CallContext } from '../service/exchange.ts';
+import { isNotFound } from '../service/result.ts';
+import { nextPollUnanswered, nextRarePoll } from '../service/timing.ts';
 import type { PendingOperation } from '../store/pending-operations.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import type { ChargeRequest } from './charge-request.ts';
-import { changeCheckout, findCheckout } from './checkout.ts';
+import { type ChargeRequest, lastChargeRequest } from './charge-request.ts';
+import { type Change, changeCheckout, findCheckout, pollLater, stopPolling } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 import { reverseCharge } from './reversal.ts';
+
+/**
+ * - `chargeId`: a transaction with our id names the charge, so it is ours.
+ * - `absent`: the service has no charge of this request.
+ * - `not-ours`: the service has no transaction with our id and names a charge of the order that is not
+ *   in this store. That proves nothing: another system of the merchant may have created the charge.
+ * - `unresolved`: the service did not answer, or names a charge of another checkout.
+ */
+type FoundCharge = { chargeId: string } | 'absent' | 'not-ours' | 'unresolved';
+
+/**
+ * Looks up the charge of a request by our transaction id, which is exact, then by the order. The charge
+ * is absent only when both say so, or when the order names a charge of another checkout.
+ */
+export async function findCharge(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  request: ChargeRequest,
+  context: CallContext,
+): Promise<FoundCharge> {
+  const byTransaction = await findByTransaction(ctx, checkout, request, context);
+  if (byTransaction === 'unanswered') return 'unresolved';
+  if (byTransaction !== 'absent') return byTransaction;
+  const order = await ctx.service.chargeOfOrder(checkout.merchantOrderId, context);
+  if (order.kind !== 'accepted') return isNotFound(order) ? 'absent' : 'unresolved';
+  const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, order.body);
+  if (owner === undefined) return 'not-ours';
+  return owner.id === checkout.id ? { chargeId: order.body } : 'absent';
+}
+
+/** Looks up the charge of a request by our transaction id alone. */
+export async function findByTransaction(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  { merchantTransactionId }: ChargeRequest,
+  context: CallContext,
+): Promise<{ chargeId: string } | 'absent' | 'unresolved' | 'unanswered'> {
+  const found = await ctx.service.transaction(merchantTransactionId, context);
+  if (found.kind !== 'accepted') return isNotFound(found) ? 'absent' : 'unanswered';
+  const { chargeId } = found.body;
+  return (await isOfAnotherCheckout(ctx, checkout, chargeId)) ? 'unresolved' : { chargeId };
+}
+
+/** Returns whether a charge pays for another checkout of this store. */
+export async function isOfAnotherCheckout(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  chargeId: string,
+): Promise<boolean> {
+  const owner = await ctx.store.findCheckoutOfCharge(ctx.environment, chargeId);
+  return owner !== undefined && owner.id !== checkout.id;
+}
+
+/**
+ * Looks up the charge of a request and ends its checkout with it.
+ * @returns the checkout, or what the look-up shows in place of the charge
+ */
+export async function endIfFound(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  request: ChargeRequest,
+  context: CallContext,
+): Promise<CheckoutRow | Exclude<FoundCharge, object>> {
+  const found = await findCharge(ctx, checkout, request, context);
+  if (typeof found === 'string') return found;
+  const ended = await endWithChargeId(ctx, checkout, request, found.chargeId, context.requestId);
+  return ended ?? 'unresolved';
+}
 
 /** Reads a charge and ends its checkout with it. @returns undefined when the service did not answer */
 export async function endWithChargeId(
@@ -40,81 +112,77 @@ export async function endWithCharge(
   checkoutId: string,
   request: ChargeRequest,
   charge: Charge,
-  ids: { requestId?: string | undefined; serviceRequestId?: string | undefined },
+  { requestId, serviceRequestId }: { requestId?: string; serviceRequestId?: string },
 ): Promise<CheckoutRow> {
   let isAlarmRaised = false;
   for (;;) {
     const checkout = await findCheckout(ctx, checkoutId);
     if (!isUndecided(checkout, charge)) return checkout;
-    const match = await matchCharge(ctx, checkout, charge, ids.requestId);
+    const match = await matchCharge(ctx, checkout, charge, requestId);
     // Already recorded: nothing has changed.
     if (match.kind === 'unverified' && checkout.status === 'pending') return checkout;
-    const charged = match.kind === 'match' ? match.charged : undefined;
-    const now = ctx.clock.now();
-    const columns = { retrySafe: undefined, chargeId: charge.id, chargeState: stateOf(charge) };
-    // Only its charge names the application of a link, and notifications name only that.
-    if (checkout.via === 'link') Object.assign(columns, { applicationId: charge.applicationId });
-    const common = {
-      id: checkoutId,
-      revision: checkout.revision,
-      now,
-      updateAttempt: {
-        id: request.id,
-        state: 'accepted' as const,
-        serviceRequestId: ids.serviceRequestId,
-      },
-      ledger: chargeEntries(checkout, request, 'accepted', charge, charged),
-    };
-
-    if (match.kind === 'match' || match.kind === 'unverified') {
-      const isMatch = match.kind === 'match';
-      // A settle that may still follow, or may have failed, is polled until it shows.
-      const isSettleUnknown = request.settle && settleProgress(charge) === 'unknown';
-      const result = await ctx.store.changeCheckout({
-        ...common,
-        set: {
-          ...columns,
-          status: isMatch ? 'approved' : 'pending',
-          charged,
-          attentionAt: !isMatch || isSettleUnknown ? now + ctx.timing.firstPollMs : undefined,
-          attentionTries: 0,
-        },
-        order: 'claim',
-        insertPending: isMatch ? pendingSettle(ctx, checkout, request, charge) : undefined,
-      });
-      if (result.kind === 'stale') continue;
-      if (result.kind === 'order-taken') return reportSecondCharge(ctx, checkout, ids.requestId);
-      ctx.changed();
-      return result.checkout;
-    }
-    const isDone = match.kind === 'returned';
     if (match.kind === 'mismatch' && !isAlarmRaised) {
       // Before the record: if this process dies, the next one finds the checkout failed.
       isAlarmRaised = true;
-      ctx.counters.increment('charge-mismatch');
-      ctx.logger.log('error', 'charge-mismatch', {
-        security: true,
-        requestId: ids.requestId,
-        serviceRequestId: ids.serviceRequestId,
-        checkoutId,
-        reason: match.reason,
-      });
+      const { reason } = match;
+      const fields = { security: true, requestId, serviceRequestId, checkoutId, reason };
+      raiseAlarm(ctx, 'charge-mismatch', fields);
     }
-    // While the wrong charge may exist, the order must not get a second one. If this process dies here,
-    // the checkout is due when its lease ends.
+    const { set, ...rest } = endBy(ctx, checkout, request, charge, match);
+    const columns = { retrySafe: undefined, chargeId: charge.id, chargeState: stateOf(charge) };
+    // Only its charge names the application of a link, and notifications name only that.
+    if (checkout.via === 'link') Object.assign(columns, { applicationId: charge.applicationId });
+    const charged = match.kind === 'match' ? match.charged : undefined;
     const result = await ctx.store.changeCheckout({
-      ...common,
-      set: {
-        ...columns,
-        status: 'failed',
-        attentionAt: isDone ? undefined : now + ctx.timing.leaseMs,
-        attentionTries: 0,
-      },
-      order: isDone ? 'release' : undefined,
+      id: checkoutId,
+      revision: checkout.revision,
+      now: ctx.clock.now(),
+      set: { ...columns, ...set, attentionTries: 0 },
+      ...rest,
+      updateAttempt: { id: request.id, state: 'accepted', serviceRequestId },
+      ledger: chargeEntries(checkout, request, 'accepted', charge, charged),
     });
-    if (result.kind !== 'changed') continue;
+    if (result.kind === 'stale') continue;
+    if (result.kind === 'order-taken') return reportSecondCharge(ctx, checkout, requestId);
     ctx.changed();
-    return isDone ? result.checkout : reverseCharge(ctx, result.checkout, ids.requestId);
+    return match.kind === 'mismatch'
+      ? reverseCharge(ctx, result.checkout, requestId)
+      : result.checkout;
+  }
+}
+
+/** Returns the part of a change that ends a checkout by the comparison with its charge. */
+function endBy(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  request: ChargeRequest,
+  charge: Charge,
+  match: ChargeMatch,
+): Pick<Change, 'set' | 'order' | 'insertPending'> {
+  const { clock, timing } = ctx;
+  const pollAt = clock.now() + timing.firstPollMs;
+  switch (match.kind) {
+    case 'match': {
+      // A settle that may still follow, or may have failed, is polled until it shows.
+      const isSettleUnknown = request.settle && settleProgress(charge) === 'unknown';
+      const attentionAt = isSettleUnknown ? pollAt : undefined;
+      return {
+        set: { status: 'approved', charged: match.charged, attentionAt },
+        order: 'claim',
+        insertPending: pendingSettle(ctx, checkout, request, charge),
+      };
+    }
+    case 'unverified':
+      return {
+        set: { status: 'pending', charged: undefined, attentionAt: pollAt },
+        order: 'claim',
+      };
+    case 'returned':
+      return { set: { status: 'failed', attentionAt: undefined }, order: 'release' };
+    case 'mismatch':
+      // While the wrong charge may exist, the order must not get a second one. If this process dies
+      // here, the checkout is due when its lease ends.
+      return { set: { status: 'failed', attentionAt: clock.now() + timing.leaseMs } };
   }
 }
 
@@ -178,10 +246,8 @@ async function matchCharge(
   }
   const applicationId = charge.applicationId ?? checkout.applicationId;
   if (applicationId === undefined) return { kind: 'unverified' };
-  const application = await ctx.service.application(applicationId, {
-    priority: 'charge',
-    requestId,
-  });
+  const context = { priority: 'charge', requestId } as const;
+  const application = await ctx.service.application(applicationId, context);
   const product =
     application.kind === 'accepted' ? application.body.financialProductType : undefined;
   if (product === undefined) return { kind: 'unverified' };
@@ -237,13 +303,76 @@ function reportSecondCharge(
   checkout: CheckoutRow,
   requestId: string | undefined,
 ): Promise<CheckoutRow> {
-  ctx.counters.increment('charge-doubled');
-  ctx.logger.log('error', 'charge-doubled', {
-    security: true,
-    requestId,
-    checkoutId: checkout.id,
-    reason: 'order-taken',
-  });
+  const checkoutId = checkout.id;
+  const fields = { security: true, requestId, checkoutId, reason: 'order-taken' };
+  raiseAlarm(ctx, 'charge-doubled', fields);
   // The report appears once unless this process dies here: the next poll would repeat it.
-  return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
+  return stopPolling(ctx, checkout);
+}
+
+/** How long a settle that was requested with its charge is awaited, in milliseconds. */
+const SETTLE_AWAITED_MS = 86_400_000;
+
+/**
+ * Records the current state of an approved checkout's charge, for the shop. The ledger gets the settle
+ * that was requested with the charge once the charge shows it.
+ */
+export async function refreshCharge(
+  ctx: CheckoutContext,
+  checkout: CheckoutRow,
+  requestId?: string,
+): Promise<CheckoutRow> {
+  const { amount, attentionTries, chargeId } = checkout;
+  if (chargeId === undefined) return checkout;
+  // Before the charge is read: an operation that settles it later shows in the next turn.
+  const { busy } = await ctx.store.chargeTurn(ctx.environment, chargeId);
+  // The money has moved: only the shop's record waits for the answer.
+  const answer = await ctx.service.charge(chargeId, { priority: 'checkout', requestId });
+  if (answer.kind !== 'accepted') return pollLater(ctx, checkout);
+  const charge = answer.body;
+  const awaited = await findAwaitedSettle(ctx, checkout, chargeId);
+  const isSettled = awaited !== undefined && isFullySettled(charge, checkout);
+  const isPolled = isSettled ? busy : settleProgress(charge) === 'unknown';
+  const nextPoll =
+    awaited && isPolled ? nextRarePoll(ctx, awaited.createdAt, SETTLE_AWAITED_MS) : undefined;
+  return changeCheckout(ctx, checkout, {
+    set: {
+      chargeState: charge.state,
+      refundedAmount: tryBalance(charge, amount.currency)?.refunded,
+      attentionAt: nextPollUnanswered(ctx, attentionTries, nextPoll),
+    },
+    // A later operation on the charge sets its own time of attention: that poll is still due.
+    attentionSeen: checkout.attentionAt,
+    ledger: isSettled && !busy ? settleEntries(checkout, awaited, charge) : [],
+  });
+}
+
+/**
+ * Returns the request of a charge whose settle the ledger does not list. Any settle of the charge
+ * counts, also one from the back office.
+ */
+async function findAwaitedSettle(
+  ctx: CheckoutContext,
+  { id, environment, merchantOrderId }: CheckoutRow,
+  chargeId: string,
+): Promise<ChargeRequest | undefined> {
+  const request = await lastChargeRequest(ctx, id);
+  if (request?.settle !== true) return undefined;
+  const query = { environment, merchantOrderId, after: 0, limit: 1_000 };
+  const settles = new Map<string, boolean>();
+  for (const entry of await ctx.store.ledgerEntries(query)) {
+    if (entry.type !== 'Settle' || entry.chargeId !== chargeId) continue;
+    settles.set(entry.merchantTransactionId, entry.state !== 'absent');
+  }
+  return [...settles.values()].some(Boolean) ? undefined : request;
+}
+
+function isFullySettled(charge: Charge, { amount }: CheckoutRow): boolean {
+  const balance = tryBalance(charge, amount.currency);
+  return balance !== undefined && balance.settled > 0 && balance.settled === balance.authorized;
+}
+
+function settleEntries(checkout: CheckoutRow, request: ChargeRequest, charge: Charge) {
+  const entries = chargeEntries(checkout, request, 'accepted', charge, checkout.charged);
+  return entries.filter(({ type }) => type === 'Settle');
 }

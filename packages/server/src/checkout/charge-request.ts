@@ -107,16 +107,8 @@ export async function recordRepeat(
     updateAttempt: { id: last.id, state: 'unknown', reason },
     ledger: unknownEntries(checkout, last),
   });
-  return (
-    changed && {
-      ...last,
-      id,
-      createdAt: now,
-      reason: undefined,
-      sent: last.sent + 1,
-      isListed: true,
-    }
-  );
+  const sent = last.sent + 1;
+  return changed && { ...last, id, createdAt: now, reason: undefined, sent, isListed: true };
 }
 
 /** Does {@link recordRepeat} for a request that this process holds. */
@@ -174,7 +166,7 @@ export function unknownEntries(checkout: CheckoutRow, request: ChargeRequest) {
 export function unknownOutcome(
   { clock, timing }: CheckoutContext,
   { id }: ChargeRequest,
-  { reason, serviceRequestId }: { reason: string; serviceRequestId?: string | undefined },
+  { reason, serviceRequestId }: { reason: string; serviceRequestId?: string },
 ) {
   const attentionAt = clock.now() + timing.firstPollMs;
   return {

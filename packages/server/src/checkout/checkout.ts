@@ -1,10 +1,10 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
-import { sha256 } from '../platform/id.ts';
+import { randomId, sha256 } from '../platform/id.ts';
+import { isIdempotencyKey, storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { pollDelay } from '../service/timing.ts';
 import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
-import { hasJoined } from './link-creation.ts';
 
 /**
  * Returns a checkout of this companion's environment. Companions of several environments may share a
@@ -26,7 +26,7 @@ const EARLIER_VERSION_MS = 86_400_000;
 /**
  * Refuses a page without the secret of the checkout: logs and messages contain the id, and the public
  * key is public. The answer equals the one for a missing checkout.
- * @param secret the Idempotency-Key of the prime
+ * @param secret the Idempotency-Key of the prime, or of a prime that has joined the checkout's link
  * @throws {ProblemError} `checkout-not-found`
  */
 export async function requireSecret(
@@ -37,17 +37,25 @@ export async function requireSecret(
   const hash = await sha256(secret);
   const checkout = await store.findCheckout(checkoutId);
   if (checkout?.environment === environment) {
-    const { secretHash, createdAt } = checkout;
+    const { secretHash, createdAt, via } = checkout;
     const isOpen =
       secretHash === undefined
         ? clock.now() < createdAt + EARLIER_VERSION_MS
         : equalInConstantTime(secretHash, hash);
-    if (isOpen || (await hasJoined({ environment, store }, checkout, secret))) return;
+    if (isOpen) return;
+    // The keys of staff and of forms have a space, so no page can send them.
+    if (via === 'link' && isIdempotencyKey(secret)) {
+      const joined = await store.findIdempotency(storedKey(environment, hash));
+      if (joined?.checkoutId === checkoutId) return;
+    }
   }
   throw new ProblemError('checkout-not-found', {
     detail: 'Send the Idempotency-Key of its prime as Financing-Checkout-Secret.',
   });
 }
+
+/** Returns a secret hash that no page can match, because the secret is not kept. */
+export const noSecret = () => sha256(randomId('req'));
 
 /** A change of a row. */
 export type Change = Omit<CheckoutChange, 'id' | 'revision' | 'now'> & { now?: number };
@@ -68,9 +76,9 @@ export async function tryChangeCheckout(
 export async function changeCheckout(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
-  what: Change,
+  change: Change,
 ): Promise<CheckoutRow> {
-  const changed = await tryChangeCheckout(ctx, checkout, what);
+  const changed = await tryChangeCheckout(ctx, checkout, change);
   return changed ?? (await ctx.store.findCheckout(checkout.id)) ?? checkout;
 }
 
@@ -78,4 +86,9 @@ export async function changeCheckout(
 export function pollLater(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
   const attentionAt = ctx.clock.now() + pollDelay(ctx.timing, checkout.attentionTries);
   return changeCheckout(ctx, checkout, { set: { attentionAt } });
+}
+
+/** Ends the work on a checkout: nothing is left to do, or a person must act. */
+export function stopPolling(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
+  return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
 }

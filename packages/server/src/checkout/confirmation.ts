@@ -1,29 +1,30 @@
-import { randomId, sha256 } from '../platform/id.ts';
+import { randomId } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { serviceUnavailable } from '../service/problem.ts';
+import { isPastGrace } from '../service/timing.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { isApproved } from './application-state.ts';
+import { confirmationHash, isApproved } from './application.ts';
 import { refuseAboveRefusals } from './budgets.ts';
 import { type ChargeClaim, createCharge } from './charge-creation.ts';
+import { endWithChargeId, findCharge } from './charge-outcome.ts';
 import { lastChargeRequest, recordOf } from './charge-request.ts';
 import { findCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
-import { respondInTime } from './in-flight.ts';
 import { type CurrentOrder, refuseChangedOrder } from './order.ts';
-import { findRefusedCharges } from './unknown-charge.ts';
 
-export interface ConfirmationInput {
+interface ConfirmationInput {
   checkoutId: string;
   confirmationToken: string;
   requestId: string;
   /** The order as the page has it now, where it states one. */
-  current?: CurrentOrder | undefined;
+  current?: CurrentOrder;
   /**
    * Whether the token comes from the service itself. It then also confirms a checkout that has expired
    * here, because the shopper approved in time. When a page sends a token after the expiry, the
    * companion asks the service: the service reports the same approval by itself, and the page must not
    * show a refusal just before the charge is created.
    */
-  byService?: boolean | undefined;
+  byService?: boolean;
 }
 
 /**
@@ -38,11 +39,9 @@ export async function confirmCheckout(
   ctx: CheckoutContext,
   input: ConfirmationInput,
 ): Promise<CheckoutRow> {
-  const { checkoutId, requestId } = input;
-  const hash = await sha256(`${checkoutId} ${input.confirmationToken}`);
+  const hash = await confirmationHash(input.checkoutId, input.confirmationToken);
   const claim = await claimCharge(ctx, input, hash);
-  if ('current' in claim) return claim.current;
-  return respondInTime(ctx, checkoutId, createCharge(ctx, claim, requestId));
+  return 'current' in claim ? claim.current : createCharge(ctx, claim, input.requestId);
 }
 
 async function claimCharge(
@@ -83,10 +82,9 @@ async function claimCharge(
     // To the service a repeated confirmation is the same request, so it keeps its transaction id.
     const merchantTransactionId = last?.merchantTransactionId ?? randomId('txn');
     const now = ctx.clock.now();
-    const id = randomId('att');
     const { settle } = ctx;
-    const attempt = { id, merchantTransactionId, requestId, settle };
-    const { set, insertAttempt } = recordOf(ctx, now, checkoutId, attempt);
+    const request = { id: randomId('att'), merchantTransactionId, settle };
+    const { set, insertAttempt } = recordOf(ctx, now, checkoutId, { ...request, requestId });
     const result = await ctx.store.changeCheckout({
       id: checkoutId,
       revision: before.revision,
@@ -104,10 +102,9 @@ async function claimCharge(
     if (result.kind === 'stale') continue;
     ctx.changed();
     const sent = (last?.sent ?? 0) + 1;
-    const made = { id, merchantTransactionId, createdAt: now, settle, sent };
     return {
       before,
-      request: { ...made, isListed: false, reason: undefined },
+      request: { ...request, createdAt: now, sent, isListed: false, reason: undefined },
       confirmationToken,
       isRepeated,
       isUnknown: false,
@@ -130,4 +127,38 @@ async function isConfirmable(
   if (status === 'pending') return !isRepeated;
   // The earlier request provably created no charge.
   return status === 'unavailable' && retrySafe === true && isRepeated;
+}
+
+/**
+ * Looks once more for a recently refused charge of an order before the order is charged again, because it
+ * would get two charges. While another checkout holds the order there is no look-up: this one cannot
+ * charge it then, and a charge of the order may be the other checkout's.
+ *
+ * The look-up takes two calls, however many charges were refused: our transaction id finds the last
+ * one, and the order names the charge that any of them created.
+ * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that is not in
+ * this store, and `service-unavailable` when the service does not answer
+ */
+async function findRefusedCharges(
+  ctx: CheckoutContext,
+  { id, environment, merchantOrderId }: CheckoutRow,
+  requestId: string,
+): Promise<void> {
+  const { store } = ctx;
+  const order = { environment, merchantOrderId };
+  const [last] = await store.refusedCheckoutsOfOrder(order, 0, 1);
+  if (last === undefined || last.id === id || isPastGrace(ctx, last.updatedAt)) return;
+  if (await store.isOrderTaken(environment, merchantOrderId)) return;
+  const request = await lastChargeRequest(ctx, last.id);
+  if (request === undefined) return;
+  const found = await findCharge(ctx, last, request, { priority: 'refusal', requestId });
+  if (typeof found === 'object') {
+    await endWithChargeId(ctx, last, request, found.chargeId, requestId);
+  }
+  if (found === 'unresolved') throw serviceUnavailable();
+  if (found === 'not-ours') {
+    throw new ProblemError('checkout-not-open', {
+      detail: 'The service has a charge of this order that this companion did not create.',
+    });
+  }
 }

@@ -3,7 +3,6 @@ import type { ChargeContext } from '../charges/context.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { PageReads } from '../service/page-reads.ts';
 import type { LinkMessageBudgets, OrderBudgets } from './budgets.ts';
-import type { InFlight } from './in-flight.ts';
 
 /** An order, and the ticket that stated it. */
 export interface StatedOrder {
@@ -46,4 +45,23 @@ export interface CheckoutContext extends ChargeContext {
   sdk: BrowserSdk | undefined;
   inFlight: InFlight;
   programmes: PublishedProgrammes;
+}
+
+/** Work that continues after its request was answered. */
+export type InFlight = ReturnType<typeof createInFlight>;
+
+/** Creates an empty {@link InFlight}. */
+export function createInFlight() {
+  const all = new Set<Promise<unknown>>();
+  return {
+    add(work: Promise<unknown>): void {
+      const ended = Promise.allSettled([work]);
+      all.add(ended);
+      void ended.then(() => all.delete(ended));
+    },
+    /** Resolves when no work is in flight. */
+    async idle(): Promise<void> {
+      while (all.size > 0) await Promise.all(all);
+    },
+  };
 }

@@ -1,24 +1,24 @@
-import type { Order, PrimeRequest } from '@financing-checkout/contract';
-import { orderedItemSchema, orderTotal } from '@financing-checkout/contract';
+import type { PrimeRequest } from '@financing-checkout/contract';
+import { orderTotal } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { CallResult } from '../service/result.ts';
-import { failureReason, serviceProblem, storedProblem } from '../service/problem.ts';
-import type { CheckoutRow, IdempotencyRow } from '../store/store.ts';
-import { aboveBudget, messagesAreSpent, PRIMES_MS, RECIPIENT_MS, TOKEN_MS } from './budgets.ts';
+import { failureReason, storedProblem } from '../service/problem.ts';
+import type { BegunPrime, CheckoutRow, IdempotencyRow } from '../store/store.ts';
+import { aboveBudget, windows } from './budgets.ts';
+import { noSecret } from './checkout.ts';
 import type { CheckoutContext, StatedOrder } from './context.ts';
 import {
   claimedUntil,
   joinLink,
   linkInFlight,
-  linkProblem,
-  newLink,
+  linkMessage,
+  openLink,
   refuseUnlinkable,
-} from './link-creation.ts';
-import { linkMessage, type StaffLink } from './link-message.ts';
-import { linkEnd, type Opened, openLink, openSession } from './opening.ts';
-import { orderHash } from './order.ts';
+  type StaffLink,
+} from './link.ts';
+import { presentCheckout } from './presentation.ts';
+import { openSession } from './session.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
@@ -35,28 +35,18 @@ export interface PrimeInput {
   requestId: string;
 }
 
-/** How long a session without a usable expiry stays open, in milliseconds. */
-const DEFAULT_LIFETIME_MS = 30 * 60_000;
-
 /**
  * Primes a checkout at the service, once per Idempotency-Key. If the order has its charge, it returns
  * the approved checkout instead, of which {@link presentCheckout} shows nothing of its session.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
-  const { body, origin, requestId } = input;
+  const { body, link: staff, origin, requestId } = input;
+  const { environment, store } = ctx;
   const keyHash = await sha256(input.key);
-  const key = storedKey(ctx.environment, keyHash);
+  const key = storedKey(environment, keyHash);
   refuseOtherPage(ctx, input);
-  const fingerprint = await sha256(
-    JSON.stringify([
-      origin,
-      body.order,
-      body.returnUrl ?? null,
-      body.locale ?? null,
-      ...(body.via === undefined ? [] : [body.via]),
-    ]),
-  );
+  const fingerprint = await fingerprintOf(input);
   let stated: StatedOrder;
   try {
     stated = await readOrder(ctx, input);
@@ -70,7 +60,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   const isLink = body.via === 'link';
   const now = ctx.clock.now();
   const attemptId = randomId('att');
-  const orderOf = { environment: ctx.environment, merchantOrderId: order.merchantOrderId };
+  const orderOf = { environment, merchantOrderId: order.merchantOrderId };
   const prime = {
     key,
     fingerprint,
@@ -82,19 +72,19 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       requestId,
     },
     order: orderOf,
-    budget: { ...ctx.budgets, since: now - PRIMES_MS },
+    budget: { ...ctx.budgets, since: now - windows.primes.ms },
     now,
   } as const;
   if (isLink) {
-    refuseUnlinkable(order, input.link?.delivery);
+    refuseUnlinkable(order, staff?.delivery);
     const joined = await joinLink(ctx, order, prime);
     if (joined !== undefined) return joined;
   }
   if (ctx.oneTimeTickets && ticketId !== undefined) {
     const known = await findAnswer(ctx, key, fingerprint);
     if (known !== undefined) return replay(ctx, known, fingerprint);
-    if (!(await ctx.store.claimTicket(storedKey(ctx.environment, ticketId), key, now))) {
-      const all = await ctx.store.findCheckoutsOfOrder(ctx.environment, order.merchantOrderId);
+    if (!(await store.claimTicket(storedKey(environment, ticketId), key, now))) {
+      const all = await store.findCheckoutsOfOrder(environment, order.merchantOrderId);
       const approved = all.find(({ status }) => status === 'approved');
       if (approved !== undefined) return approved;
       throw new ProblemError('order-ticket-used', {
@@ -103,80 +93,73 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       });
     }
   }
-  const begun = await ctx.store.beginPrime({
+  const begun = await store.beginPrime({
     ...prime,
-    link: isLink ? { until: claimedUntil(ctx, input.link?.delivery) } : undefined,
-    message: input.link && (await linkMessage(ctx, order, input.link, now)),
+    link: isLink ? { until: claimedUntil(ctx, staff?.delivery) } : undefined,
+    message: staff && (await linkMessage(ctx, order, staff, now)),
     leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
-  if (begun.kind === 'link-taken') throw linkInFlight();
-  if (begun.kind === 'order-taken') {
-    const holder = await ctx.store.findCheckout(begun.checkoutId);
-    // Another device does not know the checkout that created the charge, so its page shows that the
-    // order is financed, or how its money was returned.
-    if (holder?.status === 'approved') return holder;
-    throw new ProblemError('checkout-not-open', {
-      detail: 'The charge of this order exists or is being created: query its status.',
-    });
-  }
-  if (begun.kind === 'above-budget') throw aboveBudget(begun.freeAt - now, PRIMES_MS);
-  if (begun.kind === 'messages-spent') {
-    ctx.counters.increment('link-messages-spent');
-    const windowMs = begun.of === 'recipient' ? RECIPIENT_MS : TOKEN_MS;
-    throw aboveBudget(begun.freeAt - now, windowMs, messagesAreSpent[begun.of]);
-  }
+  if (begun.kind !== 'begun') return answerWithout(ctx, begun, now);
 
-  const ids = { attemptId, requestId };
-  const result: CallResult<Opened> = isLink
-    ? await openLink(ctx, order, input, ids)
-    : await openSession(ctx, order, ids);
-  const finishedAt = ctx.clock.now();
-  const { serviceRequestId } = result;
-  const columns = {
+  const sent = {
+    body,
+    order,
+    origin,
+    requestId,
+    attemptId,
     secretHash: input.secretHash ?? keyHash,
-    orderHash: await orderHash(order),
-    ticketHash: await sha256(body.order),
-    createdAt: finishedAt,
   };
-  const linkOf = isLink ? orderOf : undefined;
-  const ofLink = {
-    correlationId: order.correlationId ?? attemptId,
-    delivery: input.link?.delivery,
-  };
-  if (result.kind === 'accepted') {
-    const checkout = newCheckout(ctx, input, order, result.body, columns);
-    const link = isLink ? newLink(ctx, checkout, result.body.made, ofLink) : undefined;
-    const attempt = { id: attemptId, state: 'accepted', serviceRequestId } as const;
-    await ctx.store.finishPrime({ key, attempt, now: finishedAt, end: { checkout, link }, linkOf });
-    return checkout;
+  const opening = isLink ? await openLink(ctx, sent, staff) : await openSession(ctx, sent);
+  const { result } = opening;
+  const attempt = { id: attemptId, state: result.kind, serviceRequestId: result.serviceRequestId };
+  const finish = { key, linkOf: isLink ? orderOf : undefined, now: ctx.clock.now() };
+  if ('opened' in opening) {
+    await store.finishPrime({ ...finish, attempt, end: opening.opened });
+    return opening.opened.checkout;
   }
-  const problem = isLink ? linkProblem(result) : serviceProblem(result, { movesMoney: false });
-  // The service may have sent the link: a notification of its use completes this checkout.
-  const isLost = isLink && result.kind === 'unknown' && ofLink.delivery !== undefined;
-  const lost = isLost
-    ? newCheckout(ctx, input, order, { id: attemptId, ...linkEnd(ctx) }, columns)
-    : undefined;
-  await ctx.store.finishPrime({
-    key,
-    linkOf,
-    attempt: {
-      id: attemptId,
-      state: result.kind,
-      serviceRequestId,
-      reason: failureReason(result),
-    },
-    now: finishedAt,
+  const { problem, lost } = opening;
+  await store.finishPrime({
+    ...finish,
+    attempt: { ...attempt, reason: failureReason(opening.result) },
     // Provably nothing was done: the same key may try again.
-    end:
-      result.kind === 'not-sent'
-        ? 'released'
-        : {
-            problem: storedProblem(problem),
-            lost: lost && { checkout: lost, link: newLink(ctx, lost, undefined, ofLink) },
-          },
+    end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem), lost },
   });
   throw problem;
+}
+
+/** Returns the digest of a request, which each request with its key must have. */
+function fingerprintOf({ body, origin }: PrimeInput): Promise<string> {
+  const { locale = null, order, returnUrl = null, via } = body;
+  const parts = [origin, order, returnUrl, locale];
+  // A request without it keeps the fingerprint that earlier versions stored.
+  return sha256(JSON.stringify(via === undefined ? parts : [...parts, via]));
+}
+
+/** Returns the approved checkout of an order that is not primed again. @throws {ProblemError} for any other reason */
+async function answerWithout(
+  ctx: CheckoutContext,
+  begun: Exclude<BegunPrime, { kind: 'begun' | 'known' }>,
+  now: number,
+): Promise<CheckoutRow> {
+  switch (begun.kind) {
+    case 'link-taken':
+      throw linkInFlight();
+    case 'order-taken': {
+      const holder = await ctx.store.findCheckout(begun.checkoutId);
+      // Another device does not know the checkout that created the charge, so its page shows that the
+      // order is financed, or how its money was returned.
+      if (holder?.status === 'approved') return holder;
+      throw new ProblemError('checkout-not-open', {
+        detail: 'The charge of this order exists or is being created: query its status.',
+      });
+    }
+    case 'above-budget':
+      throw aboveBudget(windows.primes, begun.freeAt - now);
+    case 'messages-spent':
+      ctx.counters.increment('link-messages-spent');
+      throw aboveBudget(windows[begun.of], begun.freeAt - now);
+  }
 }
 
 /** Refuses a page of another environment, or one that does not return to itself. @throws {ProblemError} */
@@ -249,63 +232,50 @@ async function replay(
   });
 }
 
+/** How often one ticket may start again after a checkout that ended without a charge. */
+const MAX_STARTS = 20;
+
 /**
- * Returns when a new session ends, by this machine's clock. A session that appears to have ended
- * already was created by a clock behind ours: with that date the lender's page would accept a
- * confirmation that the companion refuses as late. The service itself knows when the session ends.
+ * Primes a checkout for a page without script and returns the address for the browser. While the
+ * checkout is open, the same ticket leads to it, so a form that is sent twice starts one checkout; after
+ * a checkout that ended without a charge it starts the next one.
+ * @throws {ProblemError}
  */
-function expiryOf(
-  { logger }: CheckoutContext,
-  { expirationDate }: Opened,
-  now: number,
-  requestId: string,
-): number {
-  const stated = expirationDate ? Date.parse(expirationDate) : undefined;
-  if (stated !== undefined && stated > now) return stated;
-  if (stated !== undefined) logger.log('warn', 'session-over-at-once', { requestId });
-  return now + DEFAULT_LIFETIME_MS;
+export async function startCheckout(
+  ctx: CheckoutContext,
+  input: Omit<PrimeInput, 'key' | 'body'> & { body: PrimeRequest & { returnUrl: string } },
+): Promise<string> {
+  const { body, origin, request } = input;
+  const { ticketId } = await ctx.orderSource(body.order, { origin, request });
+  // The return address is part of the key: the same ticket on another page starts a checkout that
+  // returns there. The spaces in the key keep it apart from each client's key.
+  const parts = [ticketId ?? body.order, origin, body.returnUrl, body.locale ?? null];
+  const base = await sha256(JSON.stringify(parts));
+  for (let start = 0; start < MAX_STARTS; start++) {
+    const key = `start ${base} ${start}`;
+    if (await isUsed(ctx, key)) continue;
+    // No page gets the secret: the lender would see it in the return address, and browsers send no
+    // cookie of the companion from the shop's page. The service's notification ends this checkout.
+    const checkout = await primeCheckout(ctx, { ...input, key, secretHash: await noSecret() });
+    const hosted = (await presentCheckout(ctx, checkout)).presentation?.hosted;
+    if (hosted?.modes.includes('redirect') === true) return hosted.url;
+    throw checkout.status === 'open'
+      ? new ProblemError('not-found', { detail: 'FINANCING_HOSTED_URL is not set.' })
+      : new ProblemError('checkout-not-open');
+  }
+  // Not `checkout-not-open`: the shopper would read that the order is paid.
+  throw new ProblemError('order-ticket-expired', {
+    detail: 'The ticket has started too many checkouts: render the page again for a new one.',
+  });
 }
 
-/** What is kept of an item; the other fields are left out. */
-const keptItem = orderedItemSchema.strip();
-
-function newCheckout(
-  ctx: CheckoutContext,
-  { body, origin, requestId }: PrimeInput,
-  order: Order,
-  primed: Opened,
-  columns: Pick<CheckoutRow, 'secretHash' | 'orderHash' | 'ticketHash' | 'createdAt'>,
-): CheckoutRow {
-  const { createdAt } = columns;
-  const expiresAt = expiryOf(ctx, primed, createdAt, requestId);
-  return {
-    id: randomId('chk'),
-    environment: ctx.environment,
-    merchantOrderId: order.merchantOrderId,
-    amount: { value: order.totalAmount, currency: order.currency },
-    status: 'open',
-    retrySafe: undefined,
-    revision: 1,
-    sessionToken: primed.id,
-    applicationId: primed.applicationId ?? undefined,
-    origin,
-    returnUrl: body.returnUrl,
-    locale: body.locale,
-    confirmationHash: undefined,
-    ...columns,
-    orderChanged: false,
-    chargeId: undefined,
-    chargeState: undefined,
-    refundedAmount: undefined,
-    taxAmount: order.taxAmount,
-    shippingTaxAmount: order.shippingTaxAmount ?? 0,
-    charged: undefined,
-    updatedAt: createdAt,
-    expiresAt,
-    attentionAt: expiresAt,
-    attentionTries: 0,
-    shown: body.shown && ctx.programmes.keptMessage(body.shown),
-    via: body.via,
-    items: order.items.map((item) => keptItem.parse(item)),
-  };
+/** Returns whether a key led to a checkout that has ended, or to a failure that permits another start. */
+async function isUsed(ctx: CheckoutContext, key: string): Promise<boolean> {
+  const known = await ctx.store.findIdempotency(storedKey(ctx.environment, await sha256(key)));
+  if (known === undefined || known.state === 'released') return false;
+  if (known.checkoutId === undefined) {
+    return known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;
+  }
+  const checkout = await ctx.store.findCheckout(known.checkoutId);
+  return checkout?.status !== 'open' || checkout.expiresAt <= ctx.clock.now();
 }

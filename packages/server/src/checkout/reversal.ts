@@ -6,7 +6,7 @@ import { isNotFound } from '../service/result.ts';
 import { isPastGrace } from '../service/timing.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { lastChargeRequest } from './charge-request.ts';
-import { changeCheckout, pollLater } from './checkout.ts';
+import { changeCheckout, pollLater, stopPolling } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
 /** Problems after which the service would refuse the reversal again: a person must act. */
@@ -64,7 +64,7 @@ async function returnMoney(
     await operateOnCharge(ctx, {
       kind,
       chargeId: charge.id,
-      ...(kind === 'refund' ? { amount } : {}),
+      amount: kind === 'refund' ? amount : undefined,
       // The spaces keep it apart from each client's key.
       key: `reversal of ${checkout.id}: ${kind} after ${balance?.refunded ?? 0}`,
       requestId,
@@ -117,8 +117,4 @@ function finish(ctx: CheckoutContext, checkout: CheckoutRow, chargeState: string
     set: { chargeState, attentionAt: undefined },
     order: 'release',
   });
-}
-
-function stopPolling(ctx: CheckoutContext, checkout: CheckoutRow) {
-  return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
 }

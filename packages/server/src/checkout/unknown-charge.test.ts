@@ -12,6 +12,7 @@ import {
   type Scripted,
   type UpstreamCall,
 } from '../scripted-service.fixture.ts';
+import { createInFlight } from './context.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
@@ -193,9 +194,6 @@ describe('a charge that takes its time', () => {
   });
 
   test('is awaited when the companion stops', async () => {
-    const companion = await createCompanion();
-    expect(companion.options.inFlight).toBeUndefined();
-    const { createInFlight } = await import('./in-flight.ts');
     const inFlight = createInFlight();
     const answer = Promise.withResolvers<undefined>();
     inFlight.add(answer.promise);

@@ -1,12 +1,10 @@
+import { raiseAlarm } from '../charges/context.ts';
 import { chargeEntries } from '../charges/ledger-entries.ts';
-import { sha256 } from '../platform/id.ts';
-import { ProblemError } from '../platform/problem.ts';
 import { isPastGrace } from '../service/timing.ts';
 import type { CheckoutRow } from '../store/store.ts';
-import { readApplication, serviceUnavailable } from './application-state.ts';
+import { confirmationHash, readApplication } from './application.ts';
 import { createCharge } from './charge-creation.ts';
-import { findByTransaction, findCharge } from './charge-lookup.ts';
-import { endWithChargeId } from './charge-outcome.ts';
+import { endIfFound, endWithChargeId, findByTransaction } from './charge-outcome.ts';
 import {
   ABSENT,
   type ChargeRequest,
@@ -21,7 +19,6 @@ import {
 } from './charge-request.ts';
 import { changeCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
-import { respondInTime } from './in-flight.ts';
 
 /**
  * Looks up a charge with an unknown outcome, and ends the checkout when the service knows the charge.
@@ -36,12 +33,9 @@ export async function pollUnknownCharge(
   const request = await lastChargeRequest(ctx, checkout.id);
   if (request === undefined) return checkout;
 
-  const found = await findCharge(ctx, checkout, request, { priority: 'charge', requestId });
+  const found = await endIfFound(ctx, checkout, request, { priority: 'charge', requestId });
+  if (typeof found === 'object') return found;
   const isPast = isPastGrace(ctx, request.createdAt);
-  if (typeof found === 'object') {
-    const ended = await endWithChargeId(ctx, checkout, request, found.chargeId, requestId);
-    return ended ?? showUnknown(ctx, checkout, request);
-  }
   if (found === 'not-ours' && isPast) return reportForeignCharge(ctx, checkout, request, requestId);
   if (found !== 'absent') return showUnknown(ctx, checkout, request);
   const { reason } = request;
@@ -71,19 +65,13 @@ async function repeatRequest(
   const application = await readApplication(ctx, checkout, { priority: 'charge', requestId });
   const confirmationToken = application?.confirmationToken;
   if (confirmationToken === undefined) return undefined;
-  const hash = await sha256(`${checkout.id} ${confirmationToken}`);
+  const hash = await confirmationHash(checkout.id, confirmationToken);
   if (hash !== checkout.confirmationHash) return undefined;
   const reason = last.reason ?? 'interrupted';
   const request = await recordRepeat(ctx, checkout, last, { reason, requestId });
   if (request === undefined) return ctx.store.findCheckout(checkout.id);
-  const claim = {
-    before: checkout,
-    request,
-    confirmationToken,
-    isRepeated: true,
-    isUnknown: true,
-  };
-  return respondInTime(ctx, checkout.id, createCharge(ctx, claim, requestId));
+  const claim = { request, confirmationToken, isRepeated: true, isUnknown: true };
+  return createCharge(ctx, { ...claim, before: checkout }, requestId);
 }
 
 /**
@@ -106,40 +94,6 @@ export async function pollLateCharge(
     : endWithChargeId(ctx, checkout, request, found.chargeId, requestId);
 }
 
-/**
- * Looks once more for a recently refused charge of an order before the order is charged again, because it
- * would get two charges. While another checkout holds the order there is no look-up: this one cannot
- * charge it then, and a charge of the order may be the other checkout's.
- *
- * The look-up takes two calls, however many charges were refused: our transaction id finds the last
- * one, and the order names the charge that any of them created.
- * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that is not in
- * this store, and `service-unavailable` when the service does not answer
- */
-export async function findRefusedCharges(
-  ctx: CheckoutContext,
-  { id, environment, merchantOrderId }: CheckoutRow,
-  requestId: string,
-): Promise<void> {
-  const { store } = ctx;
-  const order = { environment, merchantOrderId };
-  const [last] = await store.refusedCheckoutsOfOrder(order, 0, 1);
-  if (last === undefined || last.id === id || isPastGrace(ctx, last.updatedAt)) return;
-  if (await store.isOrderTaken(environment, merchantOrderId)) return;
-  const request = await lastChargeRequest(ctx, last.id);
-  if (request === undefined) return;
-  const found = await findCharge(ctx, last, request, { priority: 'refusal', requestId });
-  if (typeof found === 'object') {
-    await endWithChargeId(ctx, last, request, found.chargeId, requestId);
-  }
-  if (found === 'unresolved') throw serviceUnavailable();
-  if (found === 'not-ours') {
-    throw new ProblemError('checkout-not-open', {
-      detail: 'The service has a charge of this order that this companion did not create.',
-    });
-  }
-}
-
 /** The reason of a request whose order has a charge that is not in this store. */
 const FOREIGN_CHARGE = 'charge-not-ours';
 /** The longest delay in milliseconds between two polls of such a request. */
@@ -157,12 +111,8 @@ function reportForeignCharge(
 ): Promise<CheckoutRow> {
   if (request.reason !== FOREIGN_CHARGE) {
     // Before the record: a process that dies in between reports it twice rather than never.
-    ctx.counters.increment('charge-not-ours');
-    ctx.logger.log('error', 'charge-not-ours', {
-      security: true,
-      requestId,
-      checkoutId: checkout.id,
-    });
+    const fields = { security: true, requestId, checkoutId: checkout.id };
+    raiseAlarm(ctx, 'charge-not-ours', fields);
   }
   const now = ctx.clock.now();
   const { maxPollMs } = ctx.timing;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
 import { createBackgroundWork } from '../background.ts';
-import { createInFlight } from '../checkout/in-flight.ts';
+import { createInFlight } from '../checkout/context.ts';
 import { timingFor } from '../service/timing.ts';
 import type { CompanionConfiguration } from '../config/config.ts';
 import { isScriptUnpinned } from '../config/sdk.ts';

@@ -1,10 +1,10 @@
-import { pollNotified } from '../checkout/application.ts';
+import { pollNotified } from '../checkout/lifecycle.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { reportSecondConfirmation } from '../checkout/link-following.ts';
-import { pollDelay } from '../service/timing.ts';
+import { reportSecondConfirmation } from '../checkout/poller.ts';
 import { fewAtATime } from '../platform/few-at-a-time.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { pollDelay } from '../service/timing.ts';
 import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { CONFIRMED, isPostSale } from './receive.ts';
@@ -106,8 +106,6 @@ async function checkoutOf(
 }
 const unfinished = new Set<CheckoutRow['status']>(['open', 'confirming', 'pending', 'unavailable']);
 
-const noDetails = { status: undefined, updatedAt: undefined };
-
 const notDone = new Set<ProblemError['code']>([
   'service-unavailable',
   'service-key-rejected',
@@ -157,19 +155,15 @@ async function act(
     return after?.status ?? 'unreachable';
   }
   try {
-    const after = await confirmCheckout(ctx, {
-      checkoutId: checkout.id,
-      confirmationToken,
-      requestId,
-      byService: true,
-    });
+    const input = { checkoutId: checkout.id, confirmationToken, requestId, byService: true };
+    const after = await confirmCheckout(ctx, input);
     return (await isUnresolved(ctx, after, requestId)) ? 'unreachable' : after.status;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     if (error.code === 'checkout-not-open' && checkout.via === 'link') {
       const current = (await ctx.store.findCheckout(checkout.id)) ?? checkout;
-      const application = { ...noDetails, applicationId, confirmationToken };
-      await reportSecondConfirmation(ctx, current, application, requestId);
+      const confirmed = { applicationId, confirmationToken };
+      await reportSecondConfirmation(ctx, current, confirmed, requestId);
     }
     // Provably nothing was done, so retry: the order must still get its charge.
     return notDone.has(error.code) ? 'unreachable' : error.code;

@@ -20,3 +20,18 @@ export async function fewAtATime<Item>(
   await Promise.all(Array.from({ length: AT_A_TIME }, () => worker().catch(fail)));
   if (failures.length > 0) throw failures[0];
 }
+
+/**
+ * Runs `work` for each due item, {@link AT_A_TIME} items at a time, until the process ends: the rest stays
+ * due. @returns the number of due items
+ */
+export async function workOn<Item>(
+  due: readonly Item[],
+  ending: AbortSignal,
+  work: (item: Item) => Promise<void>,
+): Promise<number> {
+  await fewAtATime(due.values(), async (item) => {
+    if (!ending.aborted) await work(item);
+  });
+  return due.length;
+}

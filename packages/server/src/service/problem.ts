@@ -1,6 +1,6 @@
 import { ProblemError } from '../platform/problem.ts';
 import type { StoredProblem } from '../store/store.ts';
-import type { CallFailure } from './result.ts';
+import type { CallFailure, NotSent } from './result.ts';
 
 /**
  * Returns the problem that a failed call of the service causes for the client.
@@ -19,7 +19,7 @@ export function serviceProblem(
       return new ProblemError('service-rejected', {
         detail: `The service answered ${[failure.status, ...failure.codes].join(', ')}.`,
         serviceRequestId,
-        ...(errors.length === 0 ? {} : { errors }),
+        errors: errors.length === 0 ? undefined : errors,
       });
     }
     case 'not-sent':
@@ -29,12 +29,7 @@ export function serviceProblem(
             retrySafe: true,
             serviceRequestId,
           })
-        : new ProblemError(failure.reason === 'overloaded' ? 'overloaded' : 'service-unavailable', {
-            detail: 'Nothing was done. Try again in a moment.',
-            retrySafe: true,
-            serviceRequestId,
-            retryAfterSeconds: Math.max(1, Math.ceil((failure.retryAfterMs ?? 2_000) / 1000)),
-          });
+        : serviceUnavailable(failure, failure.reason);
     case 'unknown': {
       const isUnreadable = ['unreadable', 'too-large', 'redirect'].includes(failure.reason);
       return new ProblemError(isUnreadable ? 'service-answer-invalid' : 'outcome-unknown', {
@@ -46,6 +41,22 @@ export function serviceProblem(
       });
     }
   }
+}
+
+/** Returns the problem of a request that did nothing because the service did not answer. */
+export function serviceUnavailable(
+  {
+    serviceRequestId,
+    retryAfterMs = 2_000,
+  }: Pick<NotSent, 'serviceRequestId' | 'retryAfterMs'> = {},
+  reason: NotSent['reason'] = 'unreachable',
+): ProblemError {
+  return new ProblemError(reason === 'overloaded' ? reason : 'service-unavailable', {
+    detail: 'Nothing was done. Try again in a moment.',
+    retrySafe: true,
+    serviceRequestId,
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  });
 }
 
 /** Returns the reason that is recorded with a failed request. */

@@ -6,7 +6,7 @@ import {
 import { statedRoutes, type Secret } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { cancelCheckout } from '../checkout/application.ts';
+import { cancelCheckout } from '../checkout/lifecycle.ts';
 import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { startCheckout } from '../checkout/start.ts';
+import { startCheckout } from '../checkout/prime.ts';
 import { refuseMethod } from '../platform/http/methods.ts';
 import { describe } from '../platform/http/openapi.ts';
 import { parseValue } from '../platform/http/parse.ts';

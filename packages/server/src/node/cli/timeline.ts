@@ -1,4 +1,4 @@
-import { FOUND_SINCE, PENDING } from '../../charges/outcome.ts';
+import { FOUND_SINCE, PENDING } from '../../charges/lookup.ts';
 import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';

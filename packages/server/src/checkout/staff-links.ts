@@ -6,7 +6,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { JOINED } from '../store/links.ts';
 import type { CheckoutRow, LinkRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
-import { noSecret } from './link-creation.ts';
+import { noSecret } from './checkout.ts';
 import { readCheckout } from './poller.ts';
 import { reversalOfCheckout } from './presentation.ts';
 import { primeCheckout } from './prime.ts';
@@ -19,7 +19,7 @@ export interface LinkReader {
   opensLinks: boolean;
 }
 
-export interface LinkInput extends LinkRequest {
+interface LinkInput extends LinkRequest {
   /** Value of the Idempotency-Key header. */
   key: string;
   request: Request;

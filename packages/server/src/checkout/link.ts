@@ -3,19 +3,26 @@ import {
   MAX_LINK_ORDER_ID_LENGTH,
   type Order,
 } from '@financing-checkout/contract';
-import { randomId, sha256 } from '../platform/id.ts';
-import { isIdempotencyKey, storedKey } from '../platform/idempotency-key.ts';
+import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { LinkOptions, MadeLink } from '../service/links.ts';
-import { serviceProblem } from '../service/problem.ts';
 import { refusedConsumerFields } from '../service/prime.ts';
-import type { CallFailure, CallResult } from '../service/result.ts';
-import type { CheckoutRow, JoinLink, NewLink } from '../store/store.ts';
+import { serviceProblem } from '../service/problem.ts';
+import type { CallFailure } from '../service/result.ts';
+import type { CheckoutRow, JoinLink, LinkMessage } from '../store/store.ts';
+import { windows } from './budgets.ts';
 import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
+import { newCheckout, type Opened, type Opening, type Prime, sendOrder } from './session.ts';
+
+/** How staff want a link made. */
+export interface StaffLink extends Pick<LinkOptions, 'delivery' | 'language'> {
+  /** Name of the back-office token. */
+  sender: string;
+}
 
 /** Milliseconds for which a link lives (published contract, section 6). The service does not state the end. */
-export const LINK_MS = 86_400_000;
+const LINK_MS = 86_400_000;
 
 /** Returns when the claim of a link that is being made ends. */
 export function claimedUntil(
@@ -96,18 +103,6 @@ export async function joinLink(
   return joined === 'known' ? undefined : checkout;
 }
 
-/** Returns whether a page's secret is a key that has joined the link of a checkout. */
-export async function hasJoined(
-  { environment, store }: Pick<CheckoutContext, 'environment' | 'store'>,
-  { id, via }: CheckoutRow,
-  secret: string,
-): Promise<boolean> {
-  // The keys of staff and of forms have a space.
-  if (via !== 'link' || !isIdempotencyKey(secret)) return false;
-  const row = await store.findIdempotency(storedKey(environment, await sha256(secret)));
-  return row?.checkoutId === id;
-}
-
 /** Returns the problem of a request while another one makes the link of the order. */
 export function linkInFlight(): ProblemError {
   return new ProblemError('idempotency-in-flight', {
@@ -124,41 +119,42 @@ function lostLink(): ProblemError {
   });
 }
 
-/**
- * Asks the service for a link. If it refuses fields of the consumer, the request is sent once more
- * without the consumer, unless the link is sent to them: the refused request did nothing, and the page
- * behind the link asks the shopper.
- */
-export async function requestLink(
-  { counters, logger, service }: CheckoutContext,
-  order: Order,
-  options: LinkOptions,
-  { attemptId, requestId }: { attemptId: string; requestId: string },
-): Promise<CallResult<MadeLink>> {
-  const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
-  const full = consumer === undefined ? rest : { ...rest, consumer };
-  const result = await service.createLink(
-    { order: full, ...options },
-    { priority: 'checkout', requestId },
+/** Makes a link to the checkout of an order. The page behind it asks the shopper for missing fields. */
+export async function openLink(
+  ctx: CheckoutContext,
+  prime: Prime,
+  staff: StaffLink | undefined,
+): Promise<Opening> {
+  const { body, requestId } = prime;
+  const delivery = staff?.delivery;
+  const [language] = /^(?:en|fr)(?![a-z])/i.exec(body.locale ?? '') ?? [];
+  const options = {
+    delivery,
+    language: staff?.language ?? (language?.toLowerCase() as LinkOptions['language']),
+    returnUrl: body.returnUrl,
+  };
+  const result = await sendOrder(
+    ctx,
+    prime,
+    (order) => ctx.service.createLink({ order, ...options }, { priority: 'checkout', requestId }),
+    ({ codes, fields }) => {
+      // A link that is sent needs its consumer.
+      if (delivery !== undefined) return undefined;
+      const refused = refusedConsumerFields(
+        fields.map((field) => field.replace(/^consumer\b/i, 'consumerDetails')),
+      );
+      // A body with codes names no field, so the consumer may be the reason.
+      const isUnnamed = fields.length === 0 && codes.some((code) => /^1000[0-2]$/.test(code));
+      return refused.length > 0 || isUnnamed ? refused : undefined;
+    },
   );
-  if (consumer === undefined || options.delivery !== undefined) return result;
-  if (result.kind !== 'rejected') return result;
-  const { status, codes, serviceRequestId } = result;
-  const fields = refusedConsumerFields(
-    result.fields.map((field) => field.replace(/^consumer\b/i, 'consumerDetails')),
-  );
-  // A body with codes names no field, so the consumer may be the reason.
-  const isUnnamed = result.fields.length === 0 && codes.some((code) => /^1000[0-2]$/.test(code));
-  if (fields.length === 0 && !isUnnamed) return result;
-  logger.log('warn', 'consumer-refused', {
-    requestId,
-    attemptId,
-    serviceRequestId,
-    status,
-    fields,
-  });
-  counters.increment('consumer-refused');
-  return service.createLink({ order: rest, ...options }, { priority: 'checkout', requestId });
+  if (result.kind === 'accepted') {
+    return { result, opened: await newLinkedCheckout(ctx, prime, delivery, result.body) };
+  }
+  // The service may have sent the link: a notification of its use completes this checkout.
+  const isLost = result.kind === 'unknown' && delivery !== undefined;
+  const lost = isLost ? await newLinkedCheckout(ctx, prime, delivery) : undefined;
+  return { result, problem: linkProblem(result), lost };
 }
 
 /** The refusals of links (published contract, section 6), in words. */
@@ -170,38 +166,81 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** Returns the problem of a link that was not made. */
-export function linkProblem(failure: CallFailure): ProblemError {
+function linkProblem(failure: CallFailure): ProblemError {
   const problem = serviceProblem(failure, { movesMoney: false });
   const code =
     failure.kind === 'rejected' ? failure.codes.find((one) => one in refusals) : undefined;
-  return code === undefined
-    ? problem
-    : new ProblemError(problem.code, { ...problem.extras, detail: refusals[code] });
+  if (code === undefined) return problem;
+  return new ProblemError(problem.code, { ...problem.extras, detail: refusals[code] });
 }
 
-/** Returns a link for the store. @param made undefined when the answer of the service is lost */
-export function newLink(
-  { timing }: CheckoutContext,
-  checkout: CheckoutRow,
-  made: MadeLink | undefined,
-  { correlationId, delivery }: { correlationId: string; delivery: LinkDelivery | undefined },
-): NewLink {
-  const { createdAt, environment, expiresAt, id, merchantOrderId } = checkout;
+/** Returns the checkout of a link, and the link. @param made undefined when the answer of the service is lost */
+async function newLinkedCheckout(
+  ctx: CheckoutContext,
+  prime: Prime,
+  delivery: LinkDelivery | undefined,
+  made?: MadeLink,
+): Promise<Required<Opened>> {
+  const { attemptId, order } = prime;
+  const expirationDate = isoTime(ctx.clock.now() + LINK_MS);
+  const id = made?.linkId ?? attemptId;
+  const checkout = await newCheckout(ctx, prime, { id, expirationDate });
+  const { createdAt, environment, expiresAt, merchantOrderId } = checkout;
   return {
-    checkoutId: id,
-    environment,
-    merchantOrderId,
-    linkId: made?.linkId,
-    correlationId,
-    url: made?.url,
-    qrCode: made?.qrCode ?? undefined,
-    delivery,
-    createdAt,
-    expiresAt,
-    // Nothing can be read about a lost link before a notification names it.
-    attentionAt: made === undefined ? expiresAt : createdAt + timing.firstPollMs,
+    checkout,
+    link: {
+      checkoutId: checkout.id,
+      environment,
+      merchantOrderId,
+      linkId: made?.linkId,
+      correlationId: order.correlationId ?? attemptId,
+      url: made?.url,
+      qrCode: made?.qrCode ?? undefined,
+      delivery,
+      createdAt,
+      expiresAt,
+      // Nothing can be read about a lost link before a notification names it.
+      attentionAt: made === undefined ? expiresAt : createdAt + ctx.timing.firstPollMs,
+    },
   };
 }
 
-/** Returns a secret hash that no page can match, because the secret is not kept. */
-export const noSecret = () => sha256(randomId('req'));
+/** Purpose of the digests of recipients. Another purpose would have another key. */
+const PURPOSE = 'recipients of links';
+
+/**
+ * Returns the message by which the service sends the link of an order, as the store counts it. The
+ * recipient is stated as digests that only a holder of the private key can compare with an address.
+ * @returns undefined when the service sends nothing
+ */
+export async function linkMessage(
+  { environment, linkMessageBudgets, service }: CheckoutContext,
+  { consumer }: Order,
+  { delivery, sender }: StaffLink,
+  now: number,
+): Promise<LinkMessage | undefined> {
+  if (delivery === undefined) return undefined;
+  const { perRecipient, perToken } = linkMessageBudgets;
+  const address = delivery === 'email' ? consumer?.email : consumer?.mobilePhoneNumber;
+  const recipients =
+    perRecipient === 0 ? [] : await service.digests(PURPOSE, recipientOf(delivery, address ?? ''));
+  return {
+    recipients,
+    sender: `${environment} ${sender}`,
+    budget: {
+      recipient: { limit: perRecipient, since: now - windows.recipient.ms },
+      token: { limit: perToken, since: now - windows.token.ms },
+    },
+  };
+}
+
+/**
+ * Returns one text for all ways to write an address that reach the same person: a phone number with and
+ * without the prefixes of its country, a mailbox in capitals or with a tag (RFC 5233).
+ */
+function recipientOf(delivery: LinkDelivery, address: string): string {
+  if (delivery === 'sms') return `sms ${address.slice(-10)}`;
+  const at = address.lastIndexOf('@');
+  const [mailbox = ''] = address.slice(0, at).split('+');
+  return `email ${`${mailbox}${address.slice(at)}`.normalize('NFKC').toLowerCase()}`;
+}

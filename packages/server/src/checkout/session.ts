@@ -1,0 +1,148 @@
+import type { Order, PrimeRequest } from '@financing-checkout/contract';
+import { orderedItemSchema } from '@financing-checkout/contract';
+import { randomId, sha256 } from '../platform/id.ts';
+import { type Primed, refusedConsumerFields } from '../service/prime.ts';
+import { serviceProblem } from '../service/problem.ts';
+import type { Accepted, CallFailure, CallResult, Rejected } from '../service/result.ts';
+import type { ProblemError } from '../platform/problem.ts';
+import type { CheckoutRow, NewLink } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
+import { orderHash } from './order.ts';
+
+/** A prime that may be sent to the service: its key is claimed, and its attempt is recorded. */
+export interface Prime {
+  body: PrimeRequest;
+  order: Order;
+  origin: string;
+  secretHash: string;
+  attemptId: string;
+  requestId: string;
+}
+
+/** A checkout as it is stored. A checkout by link has its link beside it. */
+export interface Opened {
+  checkout: CheckoutRow;
+  link?: NewLink;
+}
+
+/** How a prime ended at the service. `lost`: the service may have opened it, and its answer is lost. */
+export type Opening =
+  | { result: Accepted<unknown>; opened: Opened }
+  | { result: CallFailure; problem: ProblemError; lost?: Required<Opened> };
+
+/**
+ * Opens a session at the service. If the service refuses fields of the consumer, the hosted page asks
+ * the shopper for the fields that a lender needs.
+ */
+export async function openSession(ctx: CheckoutContext, prime: Prime): Promise<Opening> {
+  const context = { priority: 'checkout', requestId: prime.requestId } as const;
+  const result = await sendOrder(
+    ctx,
+    prime,
+    (order) => ctx.service.prime(order, context),
+    ({ fields, status }) => {
+      const refused = status === 400 || status === 422 ? refusedConsumerFields(fields) : [];
+      return refused.length === 0 ? undefined : refused;
+    },
+  );
+  if (result.kind !== 'accepted') {
+    return { result, problem: serviceProblem(result, { movesMoney: false }) };
+  }
+  return { result, opened: { checkout: await newCheckout(ctx, prime, result.body) } };
+}
+
+/**
+ * Sends an order to the service. If the service refuses fields of the consumer, the request is sent once
+ * more without the consumer: the refused request did nothing.
+ * @param refusedFields returns the refused fields of the consumer, empty when the service does not name
+ * them; undefined when the refusal has another reason
+ */
+export async function sendOrder<Body>(
+  { counters, logger }: CheckoutContext,
+  { order, attemptId, requestId }: Prime,
+  send: (order: Order) => Promise<CallResult<Body>>,
+  refusedFields: (result: Rejected) => string[] | undefined,
+): Promise<CallResult<Body>> {
+  // The correlation id joins the service's notifications to this request.
+  const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
+  const result = await send(consumer === undefined ? rest : { ...rest, consumer });
+  if (consumer === undefined || result.kind !== 'rejected') return result;
+  const fields = refusedFields(result);
+  if (fields === undefined) return result;
+  const { status, serviceRequestId } = result;
+  logger.log('warn', 'consumer-refused', {
+    requestId,
+    attemptId,
+    serviceRequestId,
+    status,
+    fields,
+  });
+  counters.increment('consumer-refused');
+  return send(rest);
+}
+
+/** How long a session without a usable expiry stays open, in milliseconds. */
+const DEFAULT_LIFETIME_MS = 30 * 60_000;
+
+/**
+ * Returns when a new session ends, by this machine's clock. A session that appears to have ended
+ * already was created by a clock behind ours: with that date the lender's page would accept a
+ * confirmation that the companion refuses as late. The service itself knows when the session ends.
+ */
+function expiryOf(
+  { logger }: CheckoutContext,
+  { expirationDate }: Pick<Primed, 'expirationDate'>,
+  now: number,
+  requestId: string,
+): number {
+  const stated = expirationDate ? Date.parse(expirationDate) : undefined;
+  if (stated !== undefined && stated > now) return stated;
+  if (stated !== undefined) logger.log('warn', 'session-over-at-once', { requestId });
+  return now + DEFAULT_LIFETIME_MS;
+}
+
+/** The stored fields of an item. */
+const storedItem = orderedItemSchema.strip();
+
+/** Returns the checkout of a session or of a link. @param primed its `id` is the session token, or the link's id */
+export async function newCheckout(
+  ctx: CheckoutContext,
+  { body, order, origin, requestId, secretHash }: Prime,
+  primed: Pick<Primed, 'applicationId' | 'expirationDate' | 'id'>,
+): Promise<CheckoutRow> {
+  const createdAt = ctx.clock.now();
+  const expiresAt = expiryOf(ctx, primed, createdAt, requestId);
+  return {
+    id: randomId('chk'),
+    environment: ctx.environment,
+    merchantOrderId: order.merchantOrderId,
+    amount: { value: order.totalAmount, currency: order.currency },
+    status: 'open',
+    retrySafe: undefined,
+    revision: 1,
+    sessionToken: primed.id,
+    applicationId: primed.applicationId ?? undefined,
+    origin,
+    returnUrl: body.returnUrl,
+    locale: body.locale,
+    confirmationHash: undefined,
+    secretHash,
+    orderHash: await orderHash(order),
+    ticketHash: await sha256(body.order),
+    orderChanged: false,
+    chargeId: undefined,
+    chargeState: undefined,
+    refundedAmount: undefined,
+    taxAmount: order.taxAmount,
+    shippingTaxAmount: order.shippingTaxAmount ?? 0,
+    charged: undefined,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt,
+    attentionAt: expiresAt,
+    attentionTries: 0,
+    shown: body.shown && ctx.programmes.keptMessage(body.shown),
+    via: body.via,
+    items: order.items.map((item) => storedItem.parse(item)),
+  };
+}
