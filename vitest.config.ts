@@ -58,6 +58,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'recipes',
+          include: ['tests/recipes/**/*.test.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           fileParallelism: false,

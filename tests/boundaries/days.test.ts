@@ -30,7 +30,6 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/reconciliation/src/imports/read-line.ts': 'compares with a last day, of any zone',
   'packages/reconciliation/src/queries/export-tables.ts': 'counts the age of a case',
   'packages/reconciliation-rules/src/policy/due-day.ts': 'asks for the weekday of a named day',
-  'packages/reconciliation-rules/src/sums/cash-walk.ts': 'sums by day of UTC, as its README says',
 };
 
 /** Sources of reconciliation and of its console. */

@@ -37,9 +37,9 @@ const given: [words: string, declarations: string][] = [
   ['webhookSchema.parse(message)', `${findOrder}declare const message: unknown;\n${ship}`],
   ['startSandbox({', 'declare const dataDir: string;\n'],
   [
-    'addFlows(walk,',
+    'cashFlows(order,',
     "import type { OrderLines, Policy } from '@financing-checkout/reconciliation-rules';\n" +
-      'declare const orders: OrderLines[], policy: Policy, day: (text: string) => number;\n',
+      'declare const orders: OrderLines[], policy: Policy;\n',
   ],
   ['element.', element],
   ['terms.checked', 'declare const terms: HTMLInputElement;\n'],

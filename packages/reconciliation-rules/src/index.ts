@@ -18,24 +18,11 @@ export { reconcileOrder } from './status/order-status.ts';
 export { InexactOrderError } from './order/exact-sum.ts';
 export { cashFlows, flowSteps } from './sums/cash-flow.ts';
 export type { CashFlow, FlowStep } from './sums/cash-flow.ts';
-export { addFlows, mergeWalks, walkStatements } from './sums/cash-walk.ts';
-export type { CashWalk, CashWalkDay, WalkStatement, WalkWindow } from './sums/cash-walk.ts';
-export {
-  agreedDiscounts,
-  auditDiscounts,
-  effectiveBasisPoints,
-  mergeAudits,
-  postedDiscounts,
-} from './sums/discount-audit.ts';
-export type {
-  AgreedDiscount,
-  DiscountAudit,
-  DiscountSums,
-  PostedDiscounts,
-} from './sums/discount-audit.ts';
+export { agreedDiscounts, postedDiscounts } from './sums/discount-audit.ts';
+export type { AgreedDiscount, DiscountSums, PostedDiscounts } from './sums/discount-audit.ts';
 export { fixedOf } from './checks/discounts.ts';
-export { mergeRadars, postedClaims, sweepClaims } from './sums/radar.ts';
-export type { ClaimCount, ClaimRadar, ClaimSums, PostedClaims } from './sums/radar.ts';
+export { postedClaims } from './sums/radar.ts';
+export type { ClaimCount, ClaimSums, PostedClaims } from './sums/radar.ts';
 export { compareContracts, fittingContracts } from './policy/contract.ts';
 export { calendarOf, dueOf } from './policy/due-day.ts';
 export { lenderNames, lenderOf } from './policy/lender.ts';

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
-import { agreedDiscounts, auditDiscounts } from '../sums/discount-audit.ts';
+import { agreedDiscounts } from '../sums/discount-audit.ts';
+import { auditDiscounts } from '../sums/discount-audit.fixture.ts';
 import type { FundingLine, LedgerLine } from '../order/lines.ts';
 import { funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';

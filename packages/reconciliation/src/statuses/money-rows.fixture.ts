@@ -1,15 +1,12 @@
 import {
-  addFlows,
-  type CashWalk,
   cashFlows,
-  flowSteps,
   type Policy,
   postedClaims,
   postedDiscounts,
 } from '@financing-checkout/reconciliation-rules';
 import type { Database } from '../analytics/session.ts';
 import { moneyViews } from './money-views.ts';
-import { type BookedOrder, linesOf, rowsOf } from './orders.fixture.ts';
+import { type BookedOrder, DAY_MS, linesOf, rowsOf } from './orders.fixture.ts';
 
 type Row = Record<string, unknown>;
 
@@ -55,12 +52,16 @@ export function moneyByRules(
     const own = { order_key: order.orderKey, currency: order.currency };
     const lines = linesOf(order);
     const policy = policyOf(order);
-    const walk: CashWalk = addFlows(new Map(), cashFlows(lines, policy));
-    for (const { lender, day, sums } of walk.values()) {
-      for (const step of flowSteps) {
-        if (sums[step] !== 0) flows.push({ ...own, lender, day, step, amount: sums[step] });
-      }
+    const sums = new Map<string, Row & { amount: number }>();
+    for (const { lender, at, step, amount } of cashFlows(lines, policy)) {
+      const day = Math.floor(at / DAY_MS) * DAY_MS;
+      const row = { ...own, lender, day, step, amount: 0 };
+      const key = JSON.stringify(row);
+      const sum = sums.get(key) ?? row;
+      sum.amount += amount;
+      sums.set(key, sum);
     }
+    flows.push(...[...sums.values()].filter(({ amount }) => amount !== 0));
     for (const { at, sums: one } of postedDiscounts(lines, policy)) {
       audit.push({
         ...own,

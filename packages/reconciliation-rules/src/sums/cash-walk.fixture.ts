@@ -3,7 +3,7 @@ import { exact } from '../order/exact-sum.ts';
 
 const DAY = 86_400_000;
 
-/** Sums of movements by currency, lender and UTC day. Adding and merging work in any order. */
+/** Sums of movements by currency, lender and UTC day. */
 export type CashWalk = Map<string, CashWalkDay>;
 
 export interface CashWalkDay {
@@ -55,15 +55,6 @@ export function addFlows(walk: CashWalk, flows: Iterable<CashFlow>): CashWalk {
     const day = Math.floor(at / DAY) * DAY;
     const { sums } = dayOf(walk, currency, lender, day);
     sums[step] = exact(sums[step] + amount);
-  }
-  return walk;
-}
-
-/** Adds another walk to a walk in place, to combine separately summed batches of orders. */
-export function mergeWalks(walk: CashWalk, other: CashWalk): CashWalk {
-  for (const { currency, lender, day, sums } of other.values()) {
-    const own = dayOf(walk, currency, lender, day).sums;
-    for (const step of flowSteps) own[step] = exact(own[step] + sums[step]);
   }
   return walk;
 }

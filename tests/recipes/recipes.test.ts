@@ -1,0 +1,83 @@
+/* `npm run test:recipes`: follows recipes of CONTRIBUTING.md in a copy of the working tree. */
+import { afterEach, expect, test } from 'vitest';
+import { Copy, filesOfRecipe, type Insertion } from './copy.ts';
+
+let copy: Copy;
+afterEach(() => copy.remove());
+
+/** Makes the changes in a new copy, in files that the recipe names, and at most so many of them. */
+function follow(recipe: string, most: number, insertions: readonly Insertion[]): void {
+  copy = new Copy();
+  const changed = [...new Set(insertions.map(({ file }) => file))];
+  expect(changed.length).toBeLessThanOrEqual(most);
+  expect(filesOfRecipe(recipe)).toEqual(expect.arrayContaining(changed));
+  for (const insertion of insertions) copy.insert(insertion);
+  copy.run('tsc', ['-b']);
+}
+
+const vitest = (project: string, ...filters: string[]) =>
+  copy.run('vitest', ['run', '--project', project, ...filters]);
+
+test('an exception needs five files', () => {
+  follow('Add an exception', 6, [
+    {
+      file: 'packages/contract/src/exceptions.ts',
+      before: '  DUPLICATE_FUNDING: {',
+      text: `  CLAWBACK: {
+    since: 'posted',
+    happened: ({ size }) => \`A lender took \${size} back as a clawback.\`,
+    en: {
+      name: 'Clawback',
+      meaning: 'A lender took money back as a clawback.',
+      todo: 'Ask the lender what it is for.',
+    },
+    de: {
+      name: 'Rückholung',
+      meaning: 'Ein Kreditgeber hat Geld zurückgeholt.',
+      todo: 'Fragen Sie den Kreditgeber, wofür der Betrag ist.',
+    },
+  },
+`,
+    },
+    {
+      file: 'packages/reconciliation-rules/src/checks/postings.ts',
+      after: "    if (kind === 'unknown') {\n",
+      text: "      if (funding.transactionType === 'Clawback') findings.addPosting('CLAWBACK', amount, posting);\n      else ",
+    },
+    {
+      file: 'packages/reconciliation-rules/src/status/mismatch.test.ts',
+      before: "  'an unknown status': [",
+      text: `  'a clawback': [
+    order([settle], [paid, funding('Clawback', 10, { transactionId: 'T8' })]),
+    ['CLAWBACK', 10, day(12)],
+  ],
+`,
+    },
+    {
+      file: 'packages/reconciliation-rules/README.md',
+      before: '| `DUPLICATE_FUNDING` ',
+      text: '| `CLAWBACK` | A lender took money back as a clawback. | posted |\n',
+    },
+    {
+      file: 'scripts/history/books.ts',
+      after: "      post(adjusted, 'Adjustment', 12.5),\n",
+      text: "      post(forgotten, 'Clawback', 4),\n",
+    },
+  ]);
+  copy.node('scripts/build.ts');
+  vitest('@financing-checkout/reconciliation-rules');
+  vitest('@financing-checkout/reconciliation', 'triage', 'reasons');
+  vitest('boundaries', 'documents');
+  vitest('e2e', 'start');
+});
+
+test('a column of an export needs two files', () => {
+  follow('Add a column to an export', 3, [
+    {
+      file: 'packages/reconciliation/src/queries/export-tables.ts',
+      after: "        moment('since'),\n        assumed,\n",
+      text: "        word('is_old', `case when r.since < ${now - 86_400_000} then 'yes' else 'no' end`),\n",
+    },
+  ]);
+  vitest('@financing-checkout/reconciliation', 'exports', 'csv-sql', 'sheet');
+});
