@@ -68,7 +68,7 @@ test('an exception needs five files', () => {
   vitest('@financing-checkout/reconciliation-rules');
   vitest('@financing-checkout/reconciliation', 'triage', 'reasons');
   vitest('boundaries', 'documents');
-  vitest('e2e', 'start');
+  vitest('e2e', 'start', 'answers');
 });
 
 test('a column of an export needs two files', () => {
