@@ -1,6 +1,6 @@
 import { pollDueOperations } from './charges/lookup.ts';
 import { pollDueCheckouts, pollDueLinks } from './checkout/poller.ts';
-import type { Clock } from '@financing-checkout/kit';
+import type { CheckoutContext } from './checkout/context.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
 import { describeError } from './platform/logger.ts';
@@ -9,20 +9,7 @@ import { retention } from './store/retention.ts';
 import { deliverDue } from './webhook/delivery.ts';
 
 /** The companion's work between requests. */
-export interface BackgroundWork {
-  /**
-   * Runs one round: handles notifications of the service, looks up charges and operations with an
-   * unknown outcome, expires checkouts, delivers webhooks.
-   * @returns the number of items; if it is not 0, more may be due
-   */
-  runOnce: () => Promise<number>;
-  /** Starts rounds: every second, or at once after `wake`. */
-  start: () => void;
-  /** Begins a round now, because something has changed. */
-  wake: () => void;
-  /** Stops, and resolves when the current work has ended. The rest stays due for the next process. */
-  stop: () => Promise<void>;
-}
+export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
 const BATCH = 50;
 const PAUSE_MS = 1_000;
@@ -33,18 +20,11 @@ const PRUNE_BATCH = 500;
  * Creates the background work of a companion. Run it in one replica or in all: each item is claimed in
  * the store, so no two replicas process the same item.
  */
-export function createBackgroundWork(options: CompanionOptions): BackgroundWork {
+export function createBackgroundWork(options: CompanionOptions) {
   const ctx = resolveOptions(options);
   const { webhook, random = Math.random } = options;
-  const delivery = webhook && {
-    environment: ctx.environment,
-    store: ctx.store,
-    target: webhook,
-    transport: options.webhookTransport ?? fetchTransport,
-    clock: ctx.clock,
-    logger: ctx.logger,
-    random,
-  };
+  const transport = options.webhookTransport ?? fetchTransport;
+  const delivery = webhook && { ...ctx, target: webhook, transport, random };
   let nextPrune = 0;
   const ending = new AbortController();
   const { signal } = ending;
@@ -57,11 +37,7 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
     ...(delivery ? [() => deliverDue(delivery, BATCH)] : []),
     prune,
   ];
-  const loops = parts.map((work) =>
-    createLoop(work, ctx.clock, (error) =>
-      ctx.logger.log('error', 'background-failed', describeError(error)),
-    ),
-  );
+  const loops = parts.map((work) => createLoop(work, ctx));
 
   async function prune(): Promise<number> {
     const now = ctx.clock.now();
@@ -72,36 +48,37 @@ export function createBackgroundWork(options: CompanionOptions): BackgroundWork 
   }
 
   return {
-    async runOnce() {
+    /**
+     * Runs one round: handles notifications of the service, looks up charges and operations with an
+     * unknown outcome, expires checkouts, delivers webhooks.
+     * @returns the number of items; if it is not 0, more may be due
+     */
+    async runOnce(): Promise<number> {
       let done = 0;
       for (const work of parts) done += await work();
       return done;
     },
-    start() {
+    /** Starts rounds: every second, or at once after `wake`. */
+    start(): void {
       for (const loop of loops) loop.start();
     },
-    wake() {
+    /** Begins a round now, because something has changed. */
+    wake(): void {
       for (const loop of loops) loop.wake();
     },
-    async stop() {
+    /** Stops, and resolves when the current work has ended. The rest stays due for the next process. */
+    async stop(): Promise<void> {
       ending.abort();
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
 
-interface Loop {
-  start: () => void;
-  wake: () => void;
-  stop: () => Promise<void>;
-}
-
 /** Repeats `work`: at once while there is more or after `wake`, else every second. */
 function createLoop(
   work: () => Promise<number>,
-  clock: Clock,
-  onError: (error: unknown) => void,
-): Loop {
+  { clock, logger }: Pick<CheckoutContext, 'clock' | 'logger'>,
+) {
   let running: Promise<void> | undefined;
   let stopped = false;
   let woken = false;
@@ -111,7 +88,7 @@ function createLoop(
     while (!stopped) {
       woken = false;
       const done = await work().catch((error: unknown) => {
-        onError(error);
+        logger.log('error', 'background-failed', describeError(error));
         return 0;
       });
       if (done === 0) await pause();
@@ -133,14 +110,14 @@ function createLoop(
   }
 
   return {
-    start() {
+    start(): void {
       running ??= rounds();
     },
-    wake() {
+    wake(): void {
       woken = true;
       wakeUp();
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       wakeUp();
       await running;

@@ -1,23 +1,20 @@
 import { reversalOf } from '@financing-checkout/contract';
 import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
-import type { CheckoutRow, LinkRow } from '../store/store.ts';
+import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
 /** Returns how the money of an approved checkout was returned, or undefined if it was not. */
 export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
   const kind = row.status === 'approved' ? reversalOf(row.chargeState) : undefined;
   if (kind === undefined) return undefined;
-  const { refundedAmount: value } = row;
-  const { currency } = row.amount;
-  return { kind, ...(value === undefined || value === 0 ? {} : { amount: { value, currency } }) };
+  const { refundedAmount: value = 0 } = row;
+  return { kind, amount: value === 0 ? undefined : { value, currency: row.amount.currency } };
 }
 
 /** Returns a checkout for the browser. */
 export async function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Promise<Checkout> {
-  const isLink = row.via === 'link' && row.status === 'open';
-  const link = isLink ? await ctx.store.findLink(row.id) : undefined;
-  const reversal = reversalOfCheckout(row);
+  const present = row.via === 'link' ? presentationOfLink : presentationOf;
   return {
     id: row.id,
     environment: row.environment,
@@ -26,25 +23,19 @@ export async function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): P
     merchantOrderId: row.merchantOrderId,
     expiresAt: isoTime(row.expiresAt),
     retrySafe: row.retrySafe,
-    reversal,
-    ...(row.status === 'open'
-      ? { presentation: isLink ? linkPresentation(row, link) : presentationOf(ctx, row) }
-      : {}),
+    reversal: reversalOfCheckout(row),
+    presentation: row.status === 'open' ? await present(ctx, row) : undefined,
   };
 }
 
-function linkPresentation({ sessionToken }: CheckoutRow, link: LinkRow | undefined): Presentation {
+async function presentationOfLink(
+  { store }: CheckoutContext,
+  { id, sessionToken }: CheckoutRow,
+): Promise<Presentation> {
+  const link = await store.findLink(id);
   if (link?.url === undefined) return { sessionToken };
   const { expiresAt, qrCode, state, url } = link;
-  return {
-    sessionToken,
-    link: {
-      url,
-      qrCode,
-      state,
-      expiresAt: isoTime(expiresAt),
-    },
-  };
+  return { sessionToken, link: { url, qrCode, state, expiresAt: isoTime(expiresAt) } };
 }
 
 /** Returns how a page shows a session. */
@@ -53,7 +44,7 @@ export function presentationOf(
   row: Pick<CheckoutRow, 'sessionToken' | 'origin' | 'returnUrl' | 'locale'>,
 ): Presentation {
   const { sessionToken, returnUrl } = row;
-  const base = { sessionToken, ...(ctx.sdk && { sdk: ctx.sdk }) };
+  const base = { sessionToken, sdk: ctx.sdk };
   if (ctx.hostedUrl === undefined) return base;
   const values: Record<string, string> = {
     sessionToken,

@@ -105,7 +105,13 @@ async function linkRecord(
   link: LinkRow,
 ): Promise<LinkRecord> {
   const second = await ctx.store.findSecondConfirmations(checkout.id);
-  const record: LinkRecord = {
+  const isLost = link.url === undefined;
+  const isShown = !isLost && mayOpen(ctx, reader, checkout, link);
+  if (isShown) {
+    const { actor, requestId } = reader;
+    ctx.logger.log('info', 'link-address-read', { requestId, actor, checkoutId: checkout.id });
+  }
+  return {
     checkoutId: checkout.id,
     environment: checkout.environment,
     merchantOrderId: checkout.merchantOrderId,
@@ -114,22 +120,15 @@ async function linkRecord(
     state: link.state,
     createdAt: isoTime(link.createdAt),
     expiresAt: isoTime(link.expiresAt),
+    addressLost: isLost || undefined,
+    url: isShown ? link.url : undefined,
+    qrCode: isShown ? link.qrCode : undefined,
+    delivery: link.delivery,
+    secondConfirmations:
+      second.length === 0
+        ? undefined
+        : second.map(({ applicationId, seenAt }) => ({ applicationId, seenAt: isoTime(seenAt) })),
   };
-  if (link.url === undefined) record.addressLost = true;
-  else if (mayOpen(ctx, reader, checkout, link)) {
-    record.url = link.url;
-    if (link.qrCode !== undefined) record.qrCode = link.qrCode;
-    const { actor, requestId } = reader;
-    ctx.logger.log('info', 'link-address-read', { requestId, actor, checkoutId: checkout.id });
-  }
-  if (link.delivery !== undefined) record.delivery = link.delivery;
-  if (second.length > 0) {
-    record.secondConfirmations = second.map(({ applicationId, seenAt }) => ({
-      applicationId,
-      seenAt: isoTime(seenAt),
-    }));
-  }
-  return record;
 }
 
 /**

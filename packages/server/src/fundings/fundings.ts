@@ -1,19 +1,14 @@
-import type { Environment, Funding, UnreadableFunding } from '@financing-checkout/contract';
+import type { Funding, UnreadableFunding } from '@financing-checkout/contract';
 import { missingStatuses } from '@financing-checkout/contract';
-import type { FundingsQuery, ServiceClient } from '../service/client.ts';
+import type { ChargeContext } from '../charges/context.ts';
+import type { FundingsQuery } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
 import { serviceProblem } from '../service/problem.ts';
 import { isKeepableText } from '../store/keepable-text.ts';
-import type { Store } from '../store/store.ts';
 
 type FundingsRequest = Omit<FundingsQuery, 'offset' | 'limit'>;
 
-interface FundingsContext {
-  environment: Environment;
-  service: ServiceClient;
-  store: Store;
-  defaultCurrency: string;
-}
+type FundingsContext = Pick<ChargeContext, 'defaultCurrency' | 'environment' | 'service' | 'store'>;
 
 type OnUnreadable = (record: UnreadableFunding) => void;
 
@@ -68,11 +63,7 @@ async function readFundings(
       fundings.push(known === undefined ? { ...funding, currencyAssumed: true } : funding);
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
-      onUnreadable({
-        at: offset + index,
-        merchantOrderId,
-        reason: error.message,
-      });
+      onUnreadable({ at: offset + index, merchantOrderId, reason: error.message });
     }
   }
   return fundings;

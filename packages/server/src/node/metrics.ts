@@ -1,12 +1,5 @@
 import { type Environment, problemCodes } from '@financing-checkout/contract';
-import {
-  collectDefaultMetrics,
-  Counter,
-  Gauge,
-  type GaugeConfiguration,
-  Histogram,
-  Registry,
-} from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../platform/counters.ts';
 import type { Meter } from '../platform/meter.ts';
@@ -80,23 +73,22 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['route', 'reason'],
     registers,
   });
-  let current = { inProgress: 0, waiting: 0 };
-  new Gauge({
-    name: 'financing_service_calls_in_progress',
-    help: 'Calls of the financing service in progress.',
-    registers,
-    collect() {
-      this.set(current.inProgress);
-    },
-  });
-  new Gauge({
-    name: 'financing_service_calls_waiting',
-    help: 'Calls of the financing service that wait for one in progress to end.',
-    registers,
-    collect() {
-      this.set(current.waiting);
-    },
-  });
+  // Read when metrics are: a gauge that is set by each call would cost each call.
+  const current = { in_progress: 0, waiting: 0 };
+  const states = [
+    ['in_progress', 'in progress'],
+    ['waiting', 'that wait for one in progress to end'],
+  ] as const;
+  for (const [state, words] of states) {
+    new Gauge({
+      name: `financing_service_calls_${state}`,
+      help: `Calls of the financing service ${words}.`,
+      registers,
+      collect() {
+        this.set(current[state]);
+      },
+    });
+  }
   const circuit = new Gauge({
     name: 'financing_service_circuit_state',
     help: '1 for the state of the circuit breaker: closed, open or half-open.',
@@ -117,15 +109,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }).set({ version: options.version }, 1);
   registerKeys(registry, options.keys);
   registerCounters(registry, options.counters);
-  registerBacklog(registry, options.store, options.environment);
-  if (options.environment !== undefined) {
-    registerUnclear(
-      registry,
-      options.store,
-      options.environment,
-      options.absenceGraceMs ?? 180_000,
-    );
-  }
+  registerStore(registry, options);
 
   return {
     meter: {
@@ -138,8 +122,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
         if (reason !== undefined) failures.inc({ route, reason });
       },
       circuit: setCircuit,
-      calls(inProgress, waiting) {
-        current = { inProgress, waiting };
+      calls(inFlight, queued) {
+        current.in_progress = inFlight;
+        current.waiting = queued;
       },
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -197,86 +182,55 @@ function registerCounters(registry: Registry, counters: Counters): void {
 }
 
 /**
- * Registers a gauge that reads the store. While the store is unavailable the gauge has no sample; metrics that
- * do not need the store go on.
+ * Registers gauges of the store, which all replicas share: each reports the same. While the store is
+ * unavailable they have no sample; metrics that do not need the store go on.
  */
-function registerStoreGauge<Label extends string>(
-  configuration: Pick<GaugeConfiguration<Label>, 'name' | 'help' | 'labelNames' | 'registers'>,
-  read: (gauge: Gauge<Label>) => Promise<void>,
-): void {
-  const gauge = new Gauge<Label>({
-    ...configuration,
-    async collect() {
-      try {
-        await read(gauge);
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error;
-        if (configuration.labelNames) gauge.reset();
-        else gauge.remove();
-      }
-    },
-  });
-}
-
-/** Registers gauges of the store, which all replicas share: each reports the same. */
-function registerBacklog(
+function registerStore(
   registry: Registry,
-  store: MetricsOptions['store'],
-  environment: Environment | undefined,
+  { store, environment, absenceGraceMs = 180_000 }: MetricsOptions,
 ): void {
-  const registers = [registry];
-  registerStoreGauge(
-    {
-      name: 'financing_checkouts_overdue',
-      help: `Checkouts whose next step is overdue by a minute, counted up to ${COUNTED}.`,
-      registers,
-    },
-    async (gauge) => {
-      const overdue = await store.dueCheckouts(environment, Date.now() - OVERDUE_MS, COUNTED);
-      gauge.set(overdue.length);
-    },
-  );
-  registerStoreGauge(
-    {
-      name: 'financing_webhook_deliveries_dead',
-      help: `Messages to the shop's backend that are no longer sent, counted up to ${COUNTED}.`,
-      registers,
-    },
-    async (gauge) => {
-      const query = { environment, state: 'dead', after: undefined, limit: COUNTED } as const;
-      gauge.set((await store.listDeliveries(query)).length);
-    },
-  );
-  registerStoreGauge(
-    {
-      name: 'financing_webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest message to the shop’s backend that is not delivered and still sent; 0 without one.',
-      registers,
-    },
-    async (gauge) => {
-      const query = { environment, state: 'waiting', after: undefined, limit: 1 } as const;
-      const [oldest] = await store.listDeliveries(query);
-      const since = oldest?.createdAt ?? Infinity;
-      gauge.set(Math.max(0, (Date.now() - since) / 1000));
-    },
-  );
-}
-
-function registerUnclear(
-  registry: Registry,
-  store: MetricsOptions['store'],
-  environment: Environment,
-  absenceGraceMs: number,
-): void {
-  registerStoreGauge(
-    {
-      name: 'financing_charge_operations_unclear',
-      help: `Settles, refunds and voids whose outcome a person has to state, counted up to ${COUNTED}.`,
+  const gauge = (name: string, help: string, read: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
       registers: [registry],
+      async collect() {
+        try {
+          this.set(await read());
+        } catch (error) {
+          if (!(error instanceof StoreUnavailableError)) throw error;
+          this.remove();
+        }
+      },
+    });
+  const deliveries = (state: 'dead' | 'waiting', limit: number) =>
+    store.listDeliveries({ environment, state, after: undefined, limit });
+
+  gauge(
+    'financing_checkouts_overdue',
+    `Checkouts whose next step is overdue by a minute, counted up to ${COUNTED}.`,
+    async () => (await store.dueCheckouts(environment, Date.now() - OVERDUE_MS, COUNTED)).length,
+  );
+  gauge(
+    'financing_webhook_deliveries_dead',
+    `Messages to the shop's backend that are no longer sent, counted up to ${COUNTED}.`,
+    async () => (await deliveries('dead', COUNTED)).length,
+  );
+  gauge(
+    'financing_webhook_oldest_undelivered_seconds',
+    'Age of the oldest message to the shop’s backend that is not delivered and still sent; 0 without one.',
+    async () => {
+      const [oldest] = await deliveries('waiting', 1);
+      return Math.max(0, (Date.now() - (oldest?.createdAt ?? Infinity)) / 1000);
     },
-    async (gauge) => {
+  );
+  if (environment === undefined) return;
+  gauge(
+    'financing_charge_operations_unclear',
+    `Settles, refunds and voids whose outcome a person has to state, counted up to ${COUNTED}.`,
+    async () => {
       const sentBy = Date.now() - absenceGraceMs;
-      gauge.set((await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length);
+      return (await store.unclearOperations({ environment, sentBy, limit: COUNTED })).length;
     },
   );
 }

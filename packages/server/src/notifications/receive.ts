@@ -114,11 +114,11 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
 }
 
 interface Details {
-  applicationId?: string | undefined;
-  chargeId?: string | undefined;
-  linkId?: string | undefined;
-  correlationId?: string | undefined;
-  token?: string | undefined;
+  applicationId?: string;
+  chargeId?: string;
+  linkId?: string;
+  correlationId?: string;
+  token?: string;
 }
 
 /** Returns the event, by its current name, and its ids. */

@@ -1,9 +1,5 @@
 import { equalInConstantTime, isoTime } from '@financing-checkout/kit';
-import type {
-  Money,
-  Prequalification,
-  PrequalificationRequest,
-} from '@financing-checkout/contract';
+import type { Prequalification, PrequalificationRequest } from '@financing-checkout/contract';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { presentationOf } from '../checkout/presentation.ts';
 import { refuseOtherPage } from '../checkout/prime.ts';
@@ -88,7 +84,7 @@ export async function readPrequalification(
       detail: 'Send the Idempotency-Key with which it was opened as Financing-Checkout-Secret.',
     });
   }
-  if (final.has(row.status)) return present(row, {});
+  if (final.has(row.status)) return present(row);
   const { applicationId } = row.session;
   const isOver = ctx.clock.now() >= row.expiresAt;
   const result = await ctx.pageReads.applied(applicationId, { priority: 'page', requestId });
@@ -101,12 +97,10 @@ export async function readPrequalification(
   if (status === 'prequalified') {
     return present(current, { amount: largestAmount(applied, row.currency) });
   }
-  if (!continues(current)) return present(current, {});
+  if (!continues(current)) return present(current);
   const sessionToken = await newToken(ctx, row.session, requestId);
-  return present(current, {
-    presentation:
-      sessionToken === undefined ? undefined : presentationOf(ctx, { ...row, sessionToken }),
-  });
+  if (sessionToken === undefined) return present(current);
+  return present(current, { presentation: presentationOf(ctx, { ...row, sessionToken }) });
 }
 
 const nothing: AppliedStatus = { status: undefined, isCompleted: false, amounts: [] };
@@ -156,29 +150,22 @@ function presentStored(ctx: CheckoutContext, row: PrequalificationRow): Prequali
   if (row.session === undefined) throw inFlight();
   const isOver = ctx.clock.now() >= row.expiresAt;
   const current = isOver && !final.has(row.status) ? { ...row, status: 'expired' as const } : row;
-  if (!continues(current)) return present(current, {});
+  if (!continues(current)) return present(current);
   const presentation = presentationOf(ctx, { ...row, sessionToken: row.session.token });
   return present(current, { presentation });
 }
 
 function present(
   { id, environment, status, session, expiresAt }: PrequalificationRow,
-  {
-    amount,
-    presentation,
-  }: {
-    amount?: Money | undefined;
-    presentation?: Prequalification['presentation'];
-  },
+  more: Pick<Prequalification, 'amount' | 'presentation'> = {},
 ): Prequalification {
   return {
     id,
     environment,
     status,
-    ...(amount && { amount }),
-    ...(session && { applicationId: session.applicationId }),
+    applicationId: session?.applicationId,
     expiresAt: isoTime(expiresAt),
-    ...(presentation && { presentation }),
+    ...more,
   };
 }
 

@@ -68,12 +68,12 @@ export interface Charge {
   /** Only in a look-up. */
   settledAmount?: number | string | undefined;
   refundedAmount?: number | string | undefined;
-  applicationId?: string | undefined;
+  applicationId?: string;
   /** The lender's reference of the authorization and of the settle; only at creation. */
-  lenderAuthorizeReferenceId?: string | undefined;
-  lenderSettleReferenceId?: string | undefined;
+  lenderAuthorizeReferenceId?: string;
+  lenderSettleReferenceId?: string;
   /** State of the settle that was requested with the charge; only at creation. */
-  settleTransactionState?: string | undefined;
+  settleTransactionState?: string;
 }
 
 export const chargeSchema = z

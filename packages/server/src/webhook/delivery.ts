@@ -1,10 +1,9 @@
-import type { Environment } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import type { Clock, Secret } from '@financing-checkout/kit';
-import type { Logger } from '../platform/logger.ts';
+import type { Secret } from '@financing-checkout/kit';
+import type { ChargeContext } from '../charges/context.ts';
 import { retryAfterMs } from '../service/answer.ts';
 import type { Transport } from '../service/transport.ts';
-import type { DeliveryResult, DeliveryRow, Store } from '../store/store.ts';
+import type { DeliveryResult, DeliveryRow } from '../store/store.ts';
 
 /** The webhook endpoint of the merchant's backend. */
 export interface WebhookTarget {
@@ -12,19 +11,18 @@ export interface WebhookTarget {
   /** Standard Webhooks secret, `whsec_…`. */
   secret: Secret;
   /** Also signs messages, while the secret is rotated. */
-  previousSecret?: Secret | undefined;
+  previousSecret?: Secret;
   /** Milliseconds until a try times out. @default 15_000 */
   deadlineMs?: number;
 }
 
-export interface DeliveryContext {
-  /** Environment of the checkouts: each has its own target. */
-  environment: Environment;
-  store: Store;
+/** Each environment has its own target. */
+interface DeliveryContext extends Pick<
+  ChargeContext,
+  'clock' | 'environment' | 'logger' | 'store'
+> {
   target: WebhookTarget;
   transport: Transport;
-  clock: Clock;
-  logger: Logger;
   random: () => number;
 }
 
@@ -86,18 +84,16 @@ function retryDelay(tries: number, random: () => number): number {
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
-/** The result of a try. */
-interface TryResult {
-  /** Undefined without an answer. */
-  status?: number;
-  /** Cause of a failure. */
-  reason: string;
-  /** Delay in milliseconds that the shop asks for. */
-  retryAfter?: number | undefined;
-}
-
-/** Sends a message once. */
-async function send(ctx: DeliveryContext, delivery: DeliveryRow, now: number): Promise<TryResult> {
+/**
+ * Sends a message once.
+ * @returns the status, undefined without an answer; the cause of a failure; and the milliseconds that the
+ * shop asks to wait
+ */
+async function send(
+  ctx: DeliveryContext,
+  delivery: DeliveryRow,
+  now: number,
+): Promise<{ status?: number; reason: string; retryAfter?: number }> {
   // Standard Webhooks: a timestamp for each try, an id for each message.
   const signedAt = new Date(now);
   // Space-separated signatures: a shop that knows either secret finds its own.
