@@ -95,6 +95,7 @@ const rooms = {
     ['views'],
     ['presentations'],
     ['simulation', 'message'],
+    ['flow'],
     ['checkout'],
     ['prequalify'],
     ['development'],

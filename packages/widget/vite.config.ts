@@ -21,17 +21,40 @@ function compactTemplates(): Plugin {
   return {
     name: 'compact-templates',
     transform(code, id) {
-      if (!/\/src\/(views\/|message\/|(prequalify\/)?financing-\w+\.ts)/.test(id)) return null;
+      if (!/\/src\/(views\/|message\/|flow\/|financing-\w+\.ts)/.test(id)) return null;
       return {
-        code: code.replace(
-          /\b(css|html)`([^`]*)`/g,
-          // A style sheet has no escapes, so its tag, `String.raw`, makes no difference.
-          (_, tag: string, text: string) =>
-            tag === 'css' ? `\`${sheet(text)}\`` : `html\`${markup(text)}\``,
-        ),
+        code: code
+          .replace(
+            /\b(css|html)`([^`]*)`/g,
+            // A style sheet has no escapes, so its tag, `String.raw`, makes no difference.
+            (_, tag: string, text: string) =>
+              tag === 'css' ? `\`${sheet(text)}\`` : `html\`${markup(text)}\``,
+          )
+          // Each protected member of an element has a unique initial, and no other code reads it.
+          .replace(
+            /((?:\bthis|\bsuper)\.|^\s+(?:get )?)_(?!phase|fenced)([a-z])[a-zA-Z]+/gm,
+            '$1_$2',
+          ),
         map: null,
       };
     },
+  };
+}
+
+/**
+ * Leaves out Lit's support for `static styles`: the elements adopt their sheets themselves, because a sheet belongs
+ * to one document.
+ */
+function noStaticStyles(): Plugin {
+  return {
+    name: 'no-static-styles',
+    enforce: 'pre',
+    load: (id) =>
+      /@lit\/reactive-element\/css-tag\.js$/.test(id)
+        ? `export const adoptStyles = () => {}, getCompatibleStyle = (style) => style;
+           export const CSSResult = Object, css = String.raw, unsafeCSS = String;
+           export const supportsAdoptingStyleSheets = true;`
+        : null,
   };
 }
 
@@ -47,7 +70,7 @@ function plainImports(): Plugin {
     renderChunk: (code) => ({
       code: code
         .replace(wrapped, '$1')
-        .replace(/(\w+ as __vitePreload|__vitePreload as \w+), /, ''),
+        .replace(/(\w+ as __vitePreload|__vitePreload as \w+)(?:, )?/, ''),
       map: null,
     }),
   };
@@ -85,9 +108,7 @@ function output(folder: string, entry: string, digits: number) {
     // One folder for the languages, of which a page needs at most one, and one for development.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
-      // Two files of a language have the same name.
-      const own = module.includes('/src/prequalify/') ? 'prequalify-' : '';
-      if (/\/texts\/(locales\/|en\.ts)/.test(module)) return `${folder}texts/${own}${name}`;
+      if (module.includes('/texts/locales/')) return `${folder}texts/${name}`;
       if (/\/(doctor|simulation)\//.test(module)) return `${folder}development/${name}`;
       return folder + name;
     },
@@ -116,6 +137,7 @@ const shared = {
 
 const plugins = () => [
   compactTemplates(),
+  noStaticStyles(),
   plainImports(),
   maplessTexts(),
   keyFence(),

@@ -251,11 +251,12 @@ const plants: Record<string, Record<string, string>> = {
   'widget-rooms-5': roomPlant('views', 'presentations/frame.ts', 'widget'),
   'widget-rooms-6': roomPlant('presentations', 'simulation/simulation.ts', 'widget'),
   'widget-rooms-7': roomPlant('simulation', 'checkout/attempt.ts', 'widget'),
-  'widget-rooms-8': roomPlant('checkout', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-9': roomPlant('prequalify', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-10': roomPlant('development', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-11': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
-  'widget-rooms-12': {
+  'widget-rooms-8': roomPlant('flow', 'checkout/attempt.ts', 'widget'),
+  'widget-rooms-9': roomPlant('checkout', 'doctor/doctor.ts', 'widget'),
+  'widget-rooms-10': roomPlant('prequalify', 'doctor/doctor.ts', 'widget'),
+  'widget-rooms-11': roomPlant('development', 'doctor/doctor.ts', 'widget'),
+  'widget-rooms-12': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
+  'widget-rooms-13': {
     'packages/widget/src/planted.ts': "import './testing/harness.ts';",
   },
   'server-never-browser': {

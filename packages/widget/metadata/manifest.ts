@@ -52,6 +52,8 @@ export const folder = fileURLToPath(new URL('..', import.meta.url));
 
 /** The public sources: the elements, their definitions, their events. */
 const sources = [
+  'src/views/element.ts',
+  'src/flow/flow-element.ts',
   'src/financing-checkout.ts',
   'src/define.ts',
   'src/message/financing-message.ts',

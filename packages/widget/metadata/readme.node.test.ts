@@ -5,9 +5,8 @@ import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
 import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import * as testing from '../src/testing/index.ts';
-import { languages } from '../src/texts/languages.ts';
-import { locked as prequalifyLocked } from '../src/prequalify/texts/texts.ts';
-import { locked } from '../src/texts/texts.ts';
+import { checkoutLanguages } from '../src/texts/checkout-texts.ts';
+import { prequalifyLocked } from '../src/texts/locked.ts';
 import { analyse, elementsOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
@@ -57,14 +56,12 @@ describe('the README documents', () => {
   it('the languages', () => {
     const english = new Intl.DisplayNames('en', { type: 'language' });
     const [listed] = /^English is built in[^]*?\n\n/m.exec(readme) ?? [''];
-    const spoken = Object.keys(languages).map((tag) => english.of(tag) ?? tag);
+    const spoken = Object.keys(checkoutLanguages).map((tag) => english.of(tag) ?? tag);
     expect(spoken.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
   it('the texts that no shop can change', () => {
-    const said = [...locked, ...prequalifyLocked].filter(
-      (name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name),
-    );
+    const said = prequalifyLocked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
     expect(unnamed(said)).toEqual([]);
   });
 

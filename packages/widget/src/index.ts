@@ -18,5 +18,6 @@ export type {
   ScenarioRequest,
 } from './scenario/scenario.ts';
 export type { CheckoutResult, Environment, Money, Outcome, Reversal } from './model/outcome.ts';
-export { registerTexts } from './texts/texts.ts';
-export type { TextOverrides, Texts } from './texts/texts.ts';
+export { registerTexts } from './texts/checkout-texts.ts';
+export type { TextOverrides } from './texts/checkout-texts.ts';
+export type { Texts } from './texts/texts.ts';

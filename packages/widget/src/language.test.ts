@@ -5,7 +5,7 @@ import { FakeCompanion } from './companion.fixture.ts';
 import { find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
 import { registerTexts } from './index.ts';
 import type { FinancingCheckout } from './index.ts';
-import { english } from './texts/en.ts';
+import { checkout as english } from './texts/locales/en.ts';
 
 let companion: FakeCompanion;
 const { lang: language } = document.documentElement;

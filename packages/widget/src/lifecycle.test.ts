@@ -21,7 +21,7 @@ import {
 } from './element.fixture.ts';
 import { FinancingCheckout, registerTexts } from './index.ts';
 import type { Environment, Money, Outcome } from './index.ts';
-import { english } from './texts/en.ts';
+import { checkout as english } from './texts/locales/en.ts';
 import { formatMoney } from './texts/money.ts';
 
 let companion: FakeCompanion;

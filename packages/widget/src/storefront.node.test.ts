@@ -12,7 +12,7 @@ import { launchOptions } from '../chromium.config.ts';
 import { shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Storefront } from './storefront.fixture.ts';
-import { languages } from './texts/languages.ts';
+import { checkoutLanguages } from './texts/checkout-texts.ts';
 
 let shop: Storefront;
 let browser: Browser;
@@ -262,7 +262,7 @@ describe('the build', () => {
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
     // Including English: only its first texts load before the click.
-    expect(spoken).toHaveLength(Object.keys(languages).length + 1);
+    expect(spoken).toHaveLength(Object.keys(checkoutLanguages).length + 1);
     // The service's own SDK replaces the hosted page; the code for it loads only then.
     const isSdk = ({ name }: { name: string }) => name.startsWith('sdk-');
     // The address for another device, which few shoppers choose.

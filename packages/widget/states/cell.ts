@@ -10,7 +10,7 @@ import type { FinancingCheckout } from '../src/index.ts';
 import '../src/prequalify/define.ts';
 import type { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { formatMoney } from '../src/texts/money.ts';
-import { loadTexts } from '../src/texts/texts.ts';
+import { checkoutTexts } from '../src/texts/checkout-texts.ts';
 import { amount, companionFor, later, ticketFor } from './companion.ts';
 import { languages } from './looks.ts';
 import { states } from './states.ts';
@@ -32,7 +32,7 @@ async function dress(): Promise<void> {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(sheets[query.get('theme') ?? 'none'] ?? '');
   document.adoptedStyleSheets.push(sheet);
-  const { lang, dir } = await loadTexts(language);
+  const { lang, dir } = await checkoutTexts.load(language);
   Object.assign(root, { lang, dir });
   find('.price').textContent = formatMoney(amount, lang);
   find('a').textContent = languages[language] ?? '';
@@ -134,7 +134,7 @@ async function reach(element: FinancingCheckout, state: State): Promise<void> {
 /** Waits until the state is reached, in its language, and at rest. */
 async function settle(element: HTMLElement, state: State): Promise<void> {
   await comesTo(element, state.shows);
-  const { lang } = await loadTexts(language);
+  const { lang } = await checkoutTexts.load(language);
   await comesTo(element, `[lang="${lang}"]`);
   const moving = (element.shadowRoot?.getAnimations() ?? []).filter(
     (one) => one.effect?.getComputedTiming().iterations !== Infinity,

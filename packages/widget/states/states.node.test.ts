@@ -3,7 +3,7 @@ import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../chromium.config.ts';
-import { languages } from '../src/texts/languages.ts';
+import { checkoutLanguages as languages } from '../src/texts/checkout-texts.ts';
 import * as looks from './looks.ts';
 import { serveBuiltStates } from './serve.ts';
 import type { ServedStates } from './serve.ts';

@@ -1,9 +1,10 @@
 import type { Checkout } from '../companion/answer.ts';
 import { Companion, CompanionError } from '../companion/companion.ts';
 import { configure, settingsOf } from '../companion/configuration.ts';
-import type { Configuration, Settings } from '../companion/configuration.ts';
+import type { Attributes, Configuration, Settings } from '../companion/configuration.ts';
 import type { Memory } from '../companion/memory.ts';
 import { FinancingConfirmEvent } from '../events/confirm-event.ts';
+import type { FlowAttempt, FlowOptions } from '../flow/flow.ts';
 import type { Ended, Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
 import type { PhoneLink } from '../presentations/phone.ts';
@@ -12,7 +13,6 @@ import type { Ending } from '../presentations/presentation.ts';
 import { endOf } from '../presentations/return.ts';
 import type { PresentationSession } from '../presentations/session.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import type { AttemptOptions } from './attempt-options.ts';
 import {
   currentTicket,
   findRemembered,
@@ -31,7 +31,10 @@ export { ConfigurationError, configure, settingsOf } from '../companion/configur
 export { readTicket } from '../companion/ticket.ts';
 export { subjectOf } from './subject.ts';
 export { formatMoney } from '../texts/money.ts';
+export { locked } from '../texts/locked.ts';
 export { noticeFor } from '../views/notice.ts';
+
+type AttemptOptions = FlowOptions<HTMLElement & Attributes>;
 
 /**
  * Creates an attempt from the element's attributes.
@@ -49,7 +52,7 @@ export async function prepare(options: AttemptOptions): Promise<Attempt> {
 }
 
 /** One attempt of one shopper, from the click to an outcome. Runs once. */
-export class Attempt {
+export class Attempt implements FlowAttempt<Ended> {
   readonly #options: AttemptOptions;
   readonly #life: AbortSignal;
   #leaving: AbortSignal;

@@ -1,11 +1,10 @@
 import type { Checkout } from '../companion/answer.ts';
 import { CompanionError } from '../companion/companion.ts';
 import type { Companion, Confirmation } from '../companion/companion.ts';
-import { pause } from '../platform/pause.ts';
+import { backOff } from '../platform/pause.ts';
 import { isOpenElsewhere } from '../platform/tabs.ts';
 
-/** The first and the longest wait between two requests, in milliseconds; each wait doubles. */
-const FIRST_WAIT = 1_000;
+/** The longest wait between two requests, in milliseconds. */
 const LONGEST_WAIT = 60_000;
 
 /** What the poller needs from the attempt. */
@@ -124,9 +123,7 @@ export class Poller {
 
   /** Waits before the next request. */
   wait(tries: number, signal: AbortSignal): Promise<void> {
-    // A random quarter less, so that many pages do not poll at the same moment.
-    const ms = Math.min(FIRST_WAIT * 2 ** tries, LONGEST_WAIT) * (1 - Math.random() / 4);
-    return pause(ms, signal, this.#options.wake);
+    return backOff(tries, LONGEST_WAIT, signal, this.#options.wake);
   }
 }
 

@@ -60,7 +60,7 @@ export async function showCheckout(
       },
     });
   }
-  const session = (attempt.session = new PresentationSession(checkout, {
+  return new PresentationSession(checkout, {
     ...options,
     attempt,
     watch,
@@ -68,10 +68,5 @@ export async function showCheckout(
       const { presentSdk } = await loadFile(import('../presentations/sdk.ts'));
       return presentSdk(settings, stage, options);
     },
-  }));
-  try {
-    return await session.run();
-  } finally {
-    attempt.session = undefined;
-  }
+  }).run();
 }

@@ -1,6 +1,6 @@
 import { nearest, scriptOf } from '../texts/language.ts';
 import { formatMoney } from '../texts/money.ts';
-import { firstTexts } from './texts/first.ts';
+import { firstTexts } from '../texts/message-first.ts';
 import { offersFor } from './programmes.ts';
 import type { Offer, Programme, ProgrammeText, Purchase } from './programmes.ts';
 

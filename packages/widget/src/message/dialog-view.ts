@@ -3,7 +3,8 @@ import type { TemplateResult } from 'lit';
 import { directionOf, fill, lenderWords, valuesOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { Offer } from './programmes.ts';
-import type { LabelledTexts, MessageTexts } from './texts/texts.ts';
+import type { LabelledTexts } from '../texts/message-texts.ts';
+import type { MessageTexts } from '../texts/texts.ts';
 import { disclosureView } from './view.ts';
 
 /** What the buttons of the dialog do. */

@@ -9,9 +9,7 @@ import type { Content } from './content.ts';
 import { detailsStyles } from './dialog-styles.ts';
 import { dialogView } from './dialog-view.ts';
 import type { FinancingMessage } from './financing-message.ts';
-import { english } from './texts/en.ts';
-import { loadMessageTexts } from './texts/texts.ts';
-import type { LabelledTexts } from './texts/texts.ts';
+import { englishMessage, loadMessageTexts } from '../texts/message-texts.ts';
 
 /** The element that a message starts, such as `<financing-prequalify>`. */
 type Starter = Element & { start?: () => unknown };
@@ -24,7 +22,7 @@ export class MessageDialog {
   isOpen = false;
   readonly #element: FinancingMessage;
   readonly #modal: Modal;
-  #spoken: LabelledTexts = { lang: 'en', texts: english };
+  #spoken = englishMessage;
   /** The locale for which they were loaded. */
   #locale = '';
 

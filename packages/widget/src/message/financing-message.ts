@@ -1,7 +1,7 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { FinancingMessageShownEvent, SHOWN } from '../events/message-shown-event.ts';
-import { languageAround } from '../texts/language-around.ts';
+import { FinancingElement } from '../views/element.ts';
 import { catalogueOf } from './catalogue.ts';
 import type { Catalogue } from './catalogue.ts';
 import { contentOf } from './content.ts';
@@ -68,13 +68,12 @@ const early = new WeakSet<Element>(
  * @cssproperty --financing-font - Font family (the page's).
  * @cssproperty --financing-dialog-width - Width of the dialog on large screens (44em).
  */
-export class FinancingMessage extends LitElement {
+export class FinancingMessage extends FinancingElement {
   static override readonly properties: PropertyDeclarations = {
     amount: {},
     currency: {},
     companion: {},
     category: {},
-    locale: {},
     source: {},
   };
 
@@ -86,15 +85,12 @@ export class FinancingMessage extends LitElement {
   declare companion: string | null | undefined;
   /** Category of the product, for programmes that are limited to some. */
   declare category: string | null | undefined;
-  /** BCP 47 tag. The default is the language of the page. */
-  declare locale: string;
   /** `service` shows the service's own promotional widget instead of the companion's programmes. */
   declare source: string | null | undefined;
 
   #catalogue: Catalogue | undefined;
   #content: Content | undefined;
   #dialog: MessageDialog | undefined;
-  #languages: MutationObserver | undefined;
   #visibility: IntersectionObserver | undefined;
   #isVisible = false;
   readonly #shown = new Set<string>();
@@ -111,7 +107,6 @@ export class FinancingMessage extends LitElement {
       !this.hasAttribute('collapsed') &&
       performance.getEntriesByType('paint').length > 0;
     early.delete(this);
-    this.#languages = new MutationObserver(() => this.requestUpdate());
     this.#visibility = new IntersectionObserver(
       (entries) => {
         this.#isVisible = (entries.at(-1)?.intersectionRatio ?? 0) >= 0.5;
@@ -127,11 +122,14 @@ export class FinancingMessage extends LitElement {
     super.disconnectedCallback();
     this.#catalogue?.delete(this);
     this.#catalogue = undefined;
-    this.#languages?.disconnect();
     this.#visibility?.disconnect();
     this.#dialog?.disconnect();
     this.#dialog = undefined;
     this.#isVisible = false;
+  }
+
+  protected override _onContext(): void {
+    this.requestUpdate();
   }
 
   protected override createRenderRoot(): ShadowRoot {
@@ -163,7 +161,7 @@ export class FinancingMessage extends LitElement {
     const programmes = this.#catalogue?.programmes;
     const isService = this.source === 'service';
     this.#content =
-      programmes && contentOf(programmes, { amount, category, currency }, this.#locale);
+      programmes && contentOf(programmes, { amount, category, currency }, this._language);
     const isShown = this.#content ?? (isService && amountIn(amount));
     // A missing amount may still come; one that is no number, or fits nothing, needs no space.
     const isMissing = amount === undefined || amount === null;
@@ -180,12 +178,8 @@ export class FinancingMessage extends LitElement {
     if (this.source === 'service') {
       void import('./service.ts').then(({ place }) => place(this)).catch(() => undefined);
     }
-    this.#dialog?.update(this.#locale);
+    this.#dialog?.update(this._language);
     this.#reportShown();
-  }
-
-  get #locale(): string {
-    return this.locale || languageAround(this, this.#languages) || navigator.language;
   }
 
   /** Opens the dialog with all programmes for the amount. Does nothing where none fits. */
@@ -196,7 +190,7 @@ export class FinancingMessage extends LitElement {
     const module = await import('./dialog.ts').catch(() => undefined);
     if (!module || !this.isConnected) return;
     this.#dialog ??= new module.MessageDialog(this);
-    await this.#dialog.open(this.#locale, this.#content);
+    await this.#dialog.open(this._language, this.#content);
   }
 
   /** Closes the dialog. */

@@ -1,9 +1,27 @@
+/** The first wait between two requests, in milliseconds; each wait doubles. */
+const FIRST_WAIT = 1_000;
+
+/**
+ * Waits before the next request.
+ * @param longest in milliseconds
+ */
+export function backOff(
+  tries: number,
+  longest: number,
+  signal: AbortSignal,
+  wake?: EventTarget,
+): Promise<void> {
+  // A random quarter less, so that many pages do not poll at the same moment.
+  const ms = Math.min(FIRST_WAIT * 2 ** tries, longest) * (1 - Math.random() / 4);
+  return pause(ms, signal, wake);
+}
+
 /**
  * Waits for a number of milliseconds and then until the page is visible. Ends earlier when the
  * network returns or the target receives a `wake` event.
  * @throws the signal's reason when the signal is aborted
  */
-export async function pause(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal, wake?: EventTarget): Promise<void> {
   signal.throwIfAborted();
   const over = new AbortController();
   const once = { once: true, signal: over.signal };
@@ -16,7 +34,7 @@ export async function pause(ms: number, signal: AbortSignal, wake: EventTarget):
       };
       timer = setTimeout(whenVisible, ms);
       addEventListener('online', () => resolve(), once);
-      wake.addEventListener('wake', () => resolve(), once);
+      wake?.addEventListener('wake', () => resolve(), once);
       signal.addEventListener('abort', () => reject(signal.reason as Error), once);
     });
   } finally {

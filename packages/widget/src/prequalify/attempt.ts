@@ -2,44 +2,31 @@ import { forgetApplication, rememberApplication } from '../companion/application
 import { settingsOf } from '../companion/configuration.ts';
 import { Memory } from '../companion/memory.ts';
 import { openOnce } from '../companion/once.ts';
-import { CompanionError } from '../companion/request.ts';
-import type { Step } from '../model/phase.ts';
-import { pause } from '../platform/pause.ts';
+import { ask, CompanionError } from '../companion/request.ts';
+import type { FlowAttempt, FlowOptions } from '../flow/flow.ts';
+import { backOff } from '../platform/pause.ts';
 import { BlockedError, loadFile } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
-import type { Returned } from '../companion/return-fragment.ts';
 import { PresentationSession } from '../presentations/session.ts';
-import type { SessionOptions } from '../presentations/session.ts';
 import type { Prequalification } from './answer.ts';
-import { PrequalifyClient } from './client.ts';
+import { isPrequalification } from './answer.ts';
 import { configurePrequalify } from './configuration.ts';
 import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
-import type { PrequalifyResult } from './outcome-event.ts';
+import type { PrequalifyEnded } from './flow.ts';
 import type { PrequalifySimulation } from './simulation/simulation.ts';
 
 export { ConfigurationError } from '../companion/configuration.ts';
-export { prequalifyNoticeFor } from './notice.ts';
+export { prequalifyLocked as locked } from '../texts/locked.ts';
+export { noticeFor } from './notice.ts';
 
-/** The first and the longest wait between two requests, in milliseconds; each wait doubles. */
-const FIRST_WAIT = 1_000;
+/** Timeouts of the requests, in milliseconds. */
+const TIMEOUT = { open: 30_000, find: 10_000 };
+/** The longest wait between two requests, in milliseconds. */
 const LONGEST_WAIT = 15_000;
 /** Requests for the outcome after the lender's page has closed: the service may need seconds. */
 const TRIES = 4;
 
-/** What an attempt needs from the element's controller. */
-export interface PrequalifyOptions extends SessionOptions {
-  readonly element: HTMLElement & PrequalifyAttributes;
-  readonly locale: string;
-  /** The parameters of a redirect that this attempt continues. */
-  readonly returned: Returned | undefined;
-  readonly onStep: (step: Step) => void;
-}
-
-/** A result, and what the notice needs of it. */
-export interface PrequalifyEnded extends PrequalifyResult {
-  /** Whether the shopper can go on with the same application. */
-  readonly canContinue?: boolean | undefined;
-}
+type PrequalifyOptions = FlowOptions<HTMLElement & PrequalifyAttributes>;
 
 /**
  * Creates an attempt from the element's attributes.
@@ -47,7 +34,7 @@ export interface PrequalifyEnded extends PrequalifyResult {
  */
 export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAttempt> {
   const { element, locale } = options;
-  const settings = settingsOf({ ...attributesOf(element), scenario: undefined }, locale);
+  const settings = settingsOf(element, locale);
   if (!element.scenario) {
     return new PrequalifyAttempt(options, configurePrequalify(settings, element), undefined);
   }
@@ -57,20 +44,13 @@ export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAtt
   return new PrequalifyAttempt(options, configuration, simulation);
 }
 
-/** The properties of an element are in its prototype. */
-function attributesOf(element: PrequalifyAttributes): PrequalifyAttributes {
-  const { companion, environment, presentation, publicKey, returnUrl } = element;
-  return { companion, environment, presentation, publicKey, returnUrl };
-}
-
 /** One attempt of one shopper, from the click to an outcome. Runs once. */
-export class PrequalifyAttempt {
+class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   readonly #options: PrequalifyOptions;
   readonly #configuration: PrequalifyConfiguration;
   readonly #simulation: PrequalifySimulation | undefined;
-  readonly #client: PrequalifyClient;
   readonly #memory: Memory;
-  /** The presentation in progress. Only this class sets it. */
+  /** The presentation in progress, which sets it. */
   declare session: PresentationSession | undefined;
   /** The session's; an application needs no token of its page. */
   declare detached: boolean | undefined;
@@ -85,7 +65,6 @@ export class PrequalifyAttempt {
     this.#simulation = simulation;
     const { companion, complaint, environment } = configuration;
     if (complaint) options.onError(complaint);
-    this.#client = new PrequalifyClient(configuration, simulation?.fetch);
     this.#memory = new Memory(new URL(companion), environment, undefined);
   }
 
@@ -128,7 +107,7 @@ export class PrequalifyAttempt {
     const { id, key } = this.#memory.recall() ?? {};
     if (!id || !key) return undefined;
     try {
-      return await this.#client.find(id, key, signal);
+      return await this.#ask(`/${encodeURIComponent(id)}`, TIMEOUT.find, key, signal);
     } catch (error) {
       if (!(error instanceof CompanionError) || error.code !== 'not-found') throw error;
       this.#memory.forget();
@@ -140,15 +119,40 @@ export class PrequalifyAttempt {
     return openOnce({
       memory: this.#memory,
       isOpen: (found) => !isOver(found),
-      send: (key) => this.#client.open(key, signal),
-      wait: (tries) => wait(tries, signal),
+      send: (key) => {
+        const { amount, currency, environment, locale, returnUrl } = this.#configuration;
+        const body = { environment, currency, amount, returnUrl, locale };
+        return this.#ask('', TIMEOUT.open, key, signal, body);
+      },
+      wait: (tries) => backOff(tries, LONGEST_WAIT, signal),
     });
   }
 
-  async #present(found: Prequalification): Promise<Ending> {
+  /**
+   * Sends a request. Opening is safe to repeat with the same key.
+   * @param key the one that opens or opened it: the page's secret
+   * @throws {CompanionError} `not-found` for another key
+   */
+  #ask(path: string, timeout: number, key: string, signal: AbortSignal, body?: object) {
+    return ask(
+      this.#configuration,
+      {
+        path: `/prequalifications${path}`,
+        timeout,
+        key,
+        opens: body !== undefined,
+        body,
+        isAnswer: isPrequalification,
+      },
+      signal,
+      this.#simulation?.fetch,
+    );
+  }
+
+  #present(found: Prequalification): Promise<Ending> {
     const { element, onError } = this.#options;
     const watch = (signal: AbortSignal) => this.#watch(signal);
-    const session = (this.session = new PresentationSession(found, {
+    return new PresentationSession(found, {
       ...this.#options,
       configuration: this.#configuration,
       memory: this.#memory,
@@ -162,12 +166,7 @@ export class PrequalifyAttempt {
         // A dialog that closes without a callback must not leave the page waiting for ever.
         return { ...shown, end: Promise.race([shown.end, watch(stage.signal)]) };
       },
-    }));
-    try {
-      return await session.run();
-    } finally {
-      this.session = undefined;
-    }
+    }).run();
   }
 
   /**
@@ -176,7 +175,7 @@ export class PrequalifyAttempt {
    */
   async #watch(signal: AbortSignal): Promise<Ending> {
     for (let tries = 2, decided = 0; decided < 2 && this.#memory.recall(); tries++) {
-      await wait(tries, signal);
+      await backOff(tries, LONGEST_WAIT, signal);
       const found = await this.#find(signal);
       if (found) decided = isUndecided(found) ? 0 : decided + 1;
     }
@@ -197,7 +196,7 @@ export class PrequalifyAttempt {
     const reason = leaving.aborted ? 'cancelled' : claim;
     let found: Prequalification | undefined;
     for (let tries = 0; tries < TRIES && this.#memory.recall(); tries++) {
-      if (tries > 0) await wait(tries - 1, life);
+      if (tries > 0) await backOff(tries - 1, LONGEST_WAIT, life);
       found = (await this.#find(life)) ?? found;
       // The service may know of the end later than its page.
       if (found && (found.status !== 'open' || reason === 'cancelled')) break;
@@ -255,11 +254,4 @@ function isOver({ presentation, status }: Prequalification): boolean {
 
 function isContinuable(found: Prequalification): boolean {
   return isUndecided(found) && found.presentation !== undefined;
-}
-
-/** Waits before the next request. */
-function wait(tries: number, signal: AbortSignal): Promise<void> {
-  // A random quarter less, so that many pages do not ask at the same moment.
-  const ms = Math.min(FIRST_WAIT * 2 ** tries, LONGEST_WAIT) * (1 - Math.random() / 4);
-  return pause(ms, signal, new EventTarget());
 }

@@ -8,5 +8,6 @@ export { FinancingPrequalifyOutcomeEvent } from './outcome-event.ts';
 export type { PrequalifyResult, PrequalifyStatus } from './outcome-event.ts';
 export { prequalifyScenarios } from './scenario.ts';
 export type { PrequalifyScenarioName } from './scenario.ts';
-export { registerPrequalifyTexts } from './texts/texts.ts';
-export type { OwnTexts, PrequalifyTextOverrides, PrequalifyTexts } from './texts/texts.ts';
+export { registerPrequalifyTexts } from '../texts/prequalify-texts.ts';
+export type { PrequalifyTextOverrides, PrequalifyTexts } from '../texts/prequalify-texts.ts';
+export type { OwnTexts } from '../texts/texts.ts';

@@ -1,37 +1,29 @@
 import { fill, picture } from '../views/notice.ts';
-import type { Notice } from '../views/view.ts';
-import type { PrequalifyEnded } from './attempt.ts';
-import type { PrequalifyTexts } from './texts/texts.ts';
-
-/** What the notice depends on. */
-export interface NoticeContext {
-  readonly phase: string;
-  readonly result: PrequalifyEnded | undefined;
-  /** Whether the lender's page is in a window that can be brought to the front. */
-  readonly isFocusable: boolean;
-  readonly offline: boolean;
-  readonly texts: PrequalifyTexts;
-}
+import type { Notice, WholeView } from '../views/view.ts';
+import type { PrequalifyTexts } from '../texts/prequalify-texts.ts';
+import type { PrequalifyEnded } from './flow.ts';
 
 /** Returns the notice of an application; undefined where there is none. */
-export function prequalifyNoticeFor(context: NoticeContext): Notice | undefined {
-  const { phase, result, isFocusable, texts } = context;
+export function noticeFor(view: WholeView<PrequalifyEnded>): Notice | undefined {
+  const { offline, phase, result, session } = view;
+  // Those of a checkout, and its own.
+  const texts = view.texts as PrequalifyTexts;
   if (phase === 'away') {
     return {
       name: phase,
       picture: picture('clock'),
       title: texts.awayTitle,
       text: texts.away,
-      action: isFocusable ? 'showWindow' : undefined,
+      action: session?.isFocusable ? 'showWindow' : undefined,
       second: texts.cancel,
       others: false,
     };
   }
   if (phase !== 'ended' || !result) return undefined;
-  return noticeOf(result, context);
+  return noticeOf(result, texts, offline);
 }
 
-function noticeOf(result: PrequalifyEnded, { offline, texts }: NoticeContext): Notice {
+function noticeOf(result: PrequalifyEnded, texts: PrequalifyTexts, offline: boolean): Notice {
   const word = { picture: picture('word'), others: true };
   const { canContinue } = result;
   const next = canContinue ? texts.cancelled : texts.expired;

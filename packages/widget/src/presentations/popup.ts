@@ -38,7 +38,7 @@ export function showInWindow(
   go();
 
   async function closed(): Promise<Ending> {
-    while (!opened.closed) await pause(INTERVAL, signal, new EventTarget());
+    while (!opened.closed) await pause(INTERVAL, signal);
     if (closedByShopper) return { type: 'ended', reason: 'cancelled' };
     // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here and cannot
     // send messages. Only the companion learns the outcome; the shopper can still cancel.

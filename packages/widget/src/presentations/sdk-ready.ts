@@ -100,7 +100,7 @@ async function waitFor<T>(look: () => T | undefined, signal: AbortSignal): Promi
   for (let tries = 0; tries < TIMEOUT / INTERVAL; tries++) {
     const found = look();
     if (found) return found;
-    await pause(INTERVAL, signal, new EventTarget());
+    await pause(INTERVAL, signal);
   }
   return look();
 }

@@ -35,7 +35,7 @@ export async function answerUpdate(
   if (!asked) return {};
   const over = new AbortController();
   try {
-    const late = pause(TIMEOUT, AbortSignal.any([signal, over.signal]), new EventTarget());
+    const late = pause(TIMEOUT, AbortSignal.any([signal, over.signal]));
     const ticket = await Promise.race([asked, late.then(() => Promise.reject(new Error('late')))]);
     if (isOver() || ticket === undefined) return {};
     const [was, is] = [readTicket(configuration.order), readTicket(ticket)];

@@ -55,6 +55,8 @@ interface SessionContext extends SessionOptions {
   readonly onStep: (step: SessionStep) => void;
   readonly simulation: SimulatedPage | undefined;
   readonly attempt: {
+    /** The session while it runs. */
+    session: PresentationSession | undefined;
     /** Whether it continues while the element is out of the document. */
     detached: boolean | undefined;
   };
@@ -104,7 +106,8 @@ export class PresentationSession {
    * @throws {ConfigurationError} when the companion offers none of the page's presentations
    */
   async run(): Promise<Ending> {
-    const { life, onError } = this.#context;
+    const { attempt, life, onError } = this.#context;
+    attempt.session = this;
     markOpen(this.#id, this.#over.signal);
     try {
       if (this.#remaining[0] !== 'popup') this.#closeWindow();
@@ -124,6 +127,7 @@ export class PresentationSession {
         }
       }
     } finally {
+      attempt.session = undefined;
       this.#over.abort();
       this.#closeWindow();
     }
@@ -190,7 +194,7 @@ export class PresentationSession {
       // The lender's page would also end the application of another tab.
       if (isLoaded && !(await isOpenElsewhere(this.#id))) {
         early.askToClose?.();
-        const late = pause(CLOSE_TIMEOUT, life, new EventTarget()).then(() => undefined);
+        const late = pause(CLOSE_TIMEOUT, life).then(() => undefined);
         end = await Promise.race([early.end, late]);
       }
       return end ?? { type: 'ended', reason: 'cancelled' };

@@ -1,4 +1,4 @@
-import type { PropertyDeclaration, PropertyDeclarations } from 'lit';
+import type { PropertyDeclaration } from 'lit';
 import {
   createElement,
   forwardRef,
@@ -10,9 +10,13 @@ import {
 import type { ForwardRefExoticComponent, PropsWithoutRef, RefAttributes } from 'react';
 import { define } from '../platform/define.ts';
 
+type Declarations = ReadonlyMap<PropertyKey, PropertyDeclaration>;
+
 /** The class of an element, with the properties that it declares. */
 interface ElementClass<T> {
-  readonly properties: PropertyDeclarations;
+  /** With those of the classes that it extends, once it is finalized. */
+  readonly elementProperties: Declarations;
+  readonly observedAttributes: readonly string[];
   readonly version?: string;
   new (): T;
 }
@@ -38,7 +42,7 @@ export function componentOf<T extends HTMLElement, Props extends object>(
   const Component = forwardRef<T, Props>((props, ref) => {
     const current = useRef<T>(null);
     const given = useRef<Received['properties']>({});
-    const { attributes, properties, listeners } = receive(props, elementClass.properties);
+    const { attributes, properties, listeners } = receive(props, declarationsOf(elementClass));
 
     useImperativeHandle<T | null, T | null>(ref, () => current.current, []);
     useCommitEffect(() => {
@@ -63,11 +67,16 @@ export function componentOf<T extends HTMLElement, Props extends object>(
   return Component;
 }
 
+/** Returns the declared properties. Reading the attributes finalizes the class, which has none before. */
+function declarationsOf<T>(elementClass: ElementClass<T>): Declarations {
+  return elementClass.observedAttributes.length > 0 ? elementClass.elementProperties : new Map();
+}
+
 /** Sorts props: declared properties, handlers of the element's events, and what React handles. */
-function receive(props: object, declarations: PropertyDeclarations): Received {
+function receive(props: object, declarations: Declarations): Received {
   const received: Received = { attributes: {}, properties: {}, listeners: [] };
   for (const [prop, value] of Object.entries(props) as [string, unknown][]) {
-    const declaration = declarations[prop];
+    const declaration = declarations.get(prop);
     if (declaration) {
       if (value !== undefined) received.properties[prop] = value;
       const name = attributeOf(prop, declaration);

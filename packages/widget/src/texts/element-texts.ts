@@ -1,35 +1,38 @@
-import { languageAround } from './language-around.ts';
-import { checkoutTexts, reword } from './texts.ts';
+import { reword } from './texts.ts';
 import type { Spoken, TextSource } from './texts.ts';
-
-type TextsHost = HTMLElement & { readonly locale: string; readonly texts: object };
 
 /** The texts of one element, in its language and with the shop's own wording. */
 export class ElementTexts {
-  readonly #element: TextsHost;
-  readonly #onChange: () => void;
-  /** Observes the `lang` attributes that apply to the element. */
-  declare observer: MutationObserver | undefined;
   readonly #source: TextSource;
+  readonly #language: () => string;
+  readonly #overrides: () => object | null | undefined;
+  readonly #onChange: () => void;
   #texts: Spoken;
   /** Whether the shopper has acted, so that every notice must have its text. */
   #isActive = false;
+  #locked: readonly string[];
 
   /** @param onChange called when other texts have loaded */
-  constructor(element: TextsHost, onChange: () => void, source = checkoutTexts) {
-    this.#element = element;
+  constructor(
+    source: TextSource,
+    language: () => string,
+    overrides: () => object | null | undefined,
+    onChange: () => void,
+  ) {
     this.#source = source;
-    this.#texts = source.first;
+    this.#language = language;
+    this.#overrides = overrides;
     this.#onChange = onChange;
+    this.#texts = source.first;
+    this.#locked = source.locked;
   }
 
   get current(): Spoken {
-    return reword(this.#texts, this.#element.texts, this.#source.locked);
+    return reword(this.#texts, this.#overrides(), this.#locked);
   }
 
   get locale(): string {
-    const around = languageAround(this.#element, this.observer);
-    return this.#element.locale || around || navigator.language;
+    return this.#language();
   }
 
   /** Loads the texts of the element's language. */
@@ -38,6 +41,11 @@ export class ElementTexts {
     let texts = await this.#source.load(locale);
     if (this.#isActive) texts = await this.#source.complete(texts);
     if (locale === this.locale) this.#set(texts);
+  }
+
+  /** Sets the names that a shop cannot change. */
+  lock(names: readonly string[]): void {
+    this.#locked = names;
   }
 
   /** Loads the texts needed after the first click. */

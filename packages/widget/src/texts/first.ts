@@ -22,3 +22,10 @@ export const first = {
   checking:
     'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
 } satisfies Partial<Texts>;
+
+/** The same of an application without a cart, where they differ. */
+export const prequalifyFirst = {
+  label: 'See if you qualify',
+  unavailableTitle: 'The lender cannot be reached right now',
+  unavailable: 'Nothing was decided. Try again in a moment.',
+};

@@ -1,14 +1,27 @@
+import { globSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { english } from './en.ts';
+import { checkoutLanguages, checkoutTexts, complete, registerTexts } from './checkout-texts.ts';
+import type { TextOverrides } from './checkout-texts.ts';
 import { first } from './first.ts';
 import { scriptOf } from './language.ts';
-import { languages } from './languages.ts';
+import { checkout as english, message, prequalify } from './locales/en.ts';
+import { locked } from './locked.ts';
+import { firstTexts } from './message-first.ts';
+import { messageLanguages } from './message-texts.ts';
 import { formatMoney } from './money.ts';
-import { complete, loadTexts, locked, registerTexts, reword } from './texts.ts';
-import type { TextOverrides, Texts } from './texts.ts';
+import { prequalifyLanguages } from './prequalify-texts.ts';
+import { reword } from './texts.ts';
+import type { Texts } from './texts.ts';
 
-const tags = Object.keys(languages);
+const tags = Object.keys(checkoutLanguages);
+/** The English texts of each element, and the loaders of its other languages. */
+const elements = {
+  checkout: { texts: english, languages: checkoutLanguages },
+  prequalify: { texts: prequalify, languages: prequalifyLanguages },
+  message: { texts: message, languages: messageLanguages },
+} as const;
 const names = Object.keys(english) as (keyof Texts)[];
+const loadTexts = (locale: string) => checkoutTexts.load(locale);
 /** Loads all texts of an element after the shopper has acted: English is complete then. */
 const whole = async (locale: string): Promise<Texts> => ({
   ...english,
@@ -26,43 +39,56 @@ const scripts: Record<string, RegExp> = {
   'zh-Hant': /\p{Script=Han}/u,
 };
 
-it('supports twelve languages, Chinese in both scripts', () => {
-  expect([...tags, english.lang].sort()).toEqual(
-    'ar de en es fr he it ja nl pl pt zh-Hans zh-Hant'.split(' '),
-  );
+const languages = 'ar de en es fr he it ja nl pl pt zh-Hans zh-Hant'.split(' ');
+
+it('supports twelve languages besides English, Chinese in both scripts, in a file each', () => {
+  const files = globSync('*.ts', { cwd: new URL('locales/', import.meta.url) });
+  expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual(languages);
+});
+
+it.each(Object.entries(elements))('has all languages for %s', (_, { languages: loaders }) => {
+  expect([...Object.keys(loaders), 'en'].sort()).toEqual(languages);
+});
+
+it('has the button of a message in all languages', () => {
+  expect(Object.keys(firstTexts).sort()).toEqual(languages);
+  expect(new Set(Object.values(firstTexts)).size).toBe(languages.length);
 });
 
 it('writes traditional Chinese without simplified characters', async () => {
-  const written = Object.values((await languages['zh-Hant']?.())?.texts ?? {}).join('');
+  const parts = Object.values(await import('./locales/zh-Hant.ts'));
+  const written = parts.flatMap((texts) => Object.values(texts)).join('');
   // Characters of the simplified texts that are written differently.
   expect(written).not.toMatch(/[请继续还贷机构动页关开载网设备应确认过时间缓购车变与单这种]/);
   expect(written).toContain('貸款機構');
 });
 
 describe.each(tags)('%s', (tag) => {
-  it('has the same texts as English', async () => {
-    expect(Object.keys(await loadTexts(tag)).sort()).toEqual([...names].sort());
-    expect(Object.keys((await languages[tag]?.())?.texts ?? {}).sort()).toEqual([...names].sort());
-  });
-
-  it.each(sentences)('%s is translated completely, with the same placeholders', async (name) => {
-    const said = (await whole(tag))[name];
-    expect(said.trim()).toBe(said);
-    expect(said).not.toBe('');
-    expect(said).not.toBe(english[name]);
-    expect(placeholders(said)).toEqual(placeholders(english[name]));
-    const script = scripts[tag];
-    const bare = said.replaceAll(/\{\w+\}/g, '');
-    if (script) {
-      expect(bare).toMatch(script);
-      expect(bare).not.toMatch(/[a-z]/i);
-    } else {
-      expect(bare).not.toMatch(/\b(the|you|your|are|were|pay|please|this|again|not)\b/i);
-      expect(said).toMatch(/^[\p{Lu}{]/u);
+  it.each(Object.entries(elements))('has the same texts for %s as English', async (part, one) => {
+    const loaded: Partial<Record<string, object>> = (await one.languages[tag]?.()) ?? {};
+    const texts = Object.entries(loaded[part] ?? {}) as [name: string, said: string][];
+    expect(texts.map(([name]) => name).sort()).toEqual(Object.keys(one.texts).sort());
+    for (const [name, said] of texts) {
+      if (name === 'lang' || name === 'dir') continue;
+      const original = Reflect.get(one.texts, name) as string;
+      expect(said.trim(), name).toBe(said);
+      expect(said, name).not.toBe('');
+      // German and others have the word, and the abbreviation.
+      if (part !== 'message' || !/^(apr|total)$/.test(name)) expect(said, name).not.toBe(original);
+      expect(placeholders(said), name).toEqual(placeholders(original));
+      const script = scripts[tag];
+      const bare = said.replaceAll(/\{\w+\}/g, '');
+      if (script) {
+        expect(bare, name).toMatch(script);
+        if (part !== 'message') expect(bare, name).not.toMatch(/[a-z]/i);
+      } else {
+        expect(bare, name).not.toMatch(/\b(the|you|your|are|were|pay|please|this|again|not)\b/i);
+        if (part !== 'message') expect(said, name).toMatch(/^[\p{Lu}{]/u);
+      }
+      // A sentence ends with a full stop; a title or a label does not.
+      const ends = (text: string) => /[.。]$/.test(text);
+      expect(ends(said), name).toBe(ends(original));
     }
-    // A sentence ends with a full stop; a title or a label does not.
-    const ends = (text: string) => /[.。]$/.test(text);
-    expect(ends(said)).toBe(ends(english[name]));
   });
 
   it('has the right direction and language tag', async () => {
@@ -105,7 +131,7 @@ describe('a locale (RFC 4647 3.4)', () => {
     expect(texts.lang).toBe(lang);
     const { language } = new Intl.Locale(lang);
     const tag = language === 'zh' ? `zh-${scriptOf(lang)}` : language;
-    const spoken = language === 'en' ? english : (await languages[tag]?.())?.texts;
+    const spoken = language === 'en' ? english : (await checkoutLanguages[tag]?.())?.checkout;
     expect(texts.label).toBe(spoken?.label);
   });
 
@@ -221,7 +247,7 @@ describe('a language that a page adds', () => {
 
 describe('the shop’s own wording', () => {
   it('replaces the default texts', () => {
-    expect(reword(english, { label: 'Pay in 12', cancelled: 'See you.' })).toEqual({
+    expect(reword(english, { label: 'Pay in 12', cancelled: 'See you.' }, locked)).toEqual({
       ...english,
       label: 'Pay in 12',
       cancelled: 'See you.',
@@ -230,7 +256,7 @@ describe('the shop’s own wording', () => {
 
   it.each(locked)('%s cannot be changed by the shop', (name) => {
     const forged: object = { [name]: 'Pay again!' };
-    expect(reword(english, forged)).toEqual(english);
+    expect(reword(english, forged, locked)).toEqual(english);
     expectTypeOf<typeof name>().not.toExtend<keyof TextOverrides>();
   });
 
@@ -244,6 +270,6 @@ describe('the shop’s own wording', () => {
 
   const none: (object | null | undefined)[] = [undefined, null, {}, { label: '' }];
   it.each([...none, { label: undefined }].map((one) => [one]))('with %o changes nothing', (one) =>
-    expect(reword(english, one)).toEqual(english),
+    expect(reword(english, one, locked)).toEqual(english),
   );
 });

@@ -1,9 +1,8 @@
-import { first } from './first.ts';
+import type { first } from './first.ts';
 import { nearest } from './language.ts';
-import { languages } from './languages.ts';
 
 /**
- * All texts of the widget. `{amount}` stands for the amount of the order or of the approval, and
+ * All texts of a checkout. `{amount}` stands for the amount of the order or of the approval, and
  * `{current}` for the current amount of the cart or for the refunded part. The lender's own texts are
  * in the hosted page, which the widget cannot change.
  */
@@ -69,108 +68,122 @@ export interface Texts {
   readonly voided: string;
 }
 
-/** Notices with a locked title and text. */
-const lockedNotices = [
-  'approved',
-  'pending',
-  'declined',
-  'confirming',
-  'checking',
-  'refunded',
-  'reduced',
-  'voided',
-] as const;
+/** The texts of an application without a cart that differ from those of a checkout, or are new. */
+export interface OwnTexts {
+  readonly label: string;
+  readonly dialog: string;
+  readonly unavailableTitle: string;
+  readonly unavailable: string;
+  readonly prequalifiedTitle: string;
+  readonly prequalified: string;
+  /** Where the lender names no amount. */
+  readonly prequalifiedOpen: string;
+  readonly pending: string;
+  readonly declined: string;
+  readonly notFoundTitle: string;
+  readonly notFound: string;
+  /** After `cancelled` and `expired`, where the shopper can continue. */
+  readonly cancelled: string;
+  /** After `cancelled` and `expired`, where the shopper has to start again. */
+  readonly expired: string;
+  readonly offline: string;
+  readonly failedTitle: string;
+  readonly failed: string;
+}
+
+/** The texts of one language in their file, where the title of the dialog is the label of the button. */
+export type OwnPrequalifyTexts = Omit<OwnTexts, 'dialog'>;
+
+/** The element's own words in the dialog. The lender's words are not among them. */
+export interface MessageTexts {
+  /** Title of the dialog. */
+  readonly title: string;
+  readonly close: string;
+  readonly plan: string;
+  /** Column of the regular payment. */
+  readonly payment: string;
+  /** Column of the number of payments. */
+  readonly count: string;
+  readonly apr: string;
+  readonly interest: string;
+  readonly total: string;
+  /** `{payment}` stands for the payment, also in the three below. */
+  readonly perMonth: string;
+  readonly perWeek: string;
+  readonly perTwoWeeks: string;
+  readonly perDay: string;
+  readonly example: string;
+  readonly amount: string;
+  readonly last: string;
+  readonly questions: string;
+  readonly whatQuestion: string;
+  readonly whatAnswer: string;
+  readonly offerQuestion: string;
+  readonly offerAnswer: string;
+  readonly creditQuestion: string;
+  readonly creditAnswer: string;
+  readonly disclosures: string;
+  readonly qualify: string;
+}
+
+/** The file of one language. */
+interface Language {
+  readonly checkout: Texts;
+  readonly prequalify: OwnPrequalifyTexts;
+  readonly message: MessageTexts;
+}
 
 /**
- * The texts that a merchant cannot change: the lender's decision, whose notice is regulated, and the
- * warnings that keep a shopper from paying twice. All other texts belong to the shop.
+ * Loads the texts of one element, by the tag of their language. Each element names its part of the file, so
+ * that a bundler leaves out the others: this needs a list in the module of each element.
  */
-export const locked = [
-  'lang',
-  'dir',
-  'approvedOther',
-  'changed',
-  'changedCart',
-  'cancelledLink',
-  ...lockedNotices,
-  ...lockedNotices.map((name) => `${name}Title` as const),
-] satisfies readonly (keyof Texts)[];
+export type Loaders<Part extends keyof Language> = Readonly<
+  Record<string, () => Promise<Pick<Language, Part>>>
+>;
 
 /** The loaded texts of an element: all of them, once the shopper has acted. */
 export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
-
-/** The shop's own wording of some texts. */
-export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
-
-const loaders = new Map(Object.entries(languages));
-
-/**
- * Adds or replaces a language ("sv", "pt-BR"). It is loaded when an element first needs it; an
- * element that is already in the page needs it when its `locale` is set. A text that it lacks, in a
- * later version of the widget, appears in English.
- */
-export function registerTexts(language: string, load: () => Promise<Texts>): void {
-  loaders.set(language.toLowerCase(), async () => {
-    const [texts, { english }] = await Promise.all([load(), import('./en.ts')]);
-    return { texts: { ...english, ...texts } };
-  });
-}
-
-/**
- * Loads the texts that are nearest to a locale, or the first English ones. An unknown language, or a
- * failed load, never prevents a payment.
- */
-export async function loadTexts(locale: string): Promise<Spoken> {
-  const texts = { ...first, ...(await loadNearest(loaders, locale))?.texts };
-  const { lang } = nearest([texts.lang], locale);
-  return { ...texts, lang };
-}
-
-/**
- * Loads the module that is nearest to a locale; of two equals the one that was added last.
- * @returns undefined where there is none
- */
-export async function loadNearest<T>(
-  known: ReadonlyMap<string, () => Promise<T>>,
-  locale: string,
-): Promise<T | undefined> {
-  const { tag } = nearest(['en', ...[...known.keys()].reverse()], locale);
-  return known
-    .get(tag)?.()
-    .catch(() => undefined);
-}
-
-/** Returns whether all texts are loaded. Built-in and added languages are always complete. */
-export function isWhole(texts: Spoken): texts is Texts {
-  return 'failed' in texts;
-}
-
-/** Adds the rest of the English texts where they are missing. */
-export async function complete(texts: Spoken): Promise<Texts> {
-  return isWhole(texts) ? texts : { ...(await import('./en.ts')).english, ...texts };
-}
-
-/** Returns texts with the shop's own wording, except for the locked ones. */
-export function reword<T extends Spoken>(
-  texts: T,
-  overrides: object | null | undefined,
-  closed: readonly string[] = locked,
-): T {
-  const own = Object.entries(overrides ?? {}).filter(
-    ([name, said]) => said && !closed.includes(name),
-  );
-  return { ...texts, ...Object.fromEntries(own) };
-}
 
 /** The texts of one kind of element. */
 export interface TextSource {
   /** Known before anything has loaded. */
   readonly first: Spoken;
-  /** Names that a shop cannot change. */
+  /** Names that a shop cannot change, among the first texts. */
   readonly locked: readonly string[];
   load(locale: string): Promise<Spoken>;
   /** Adds the missing texts once the shopper has acted. */
   complete(texts: Spoken): Promise<Spoken>;
 }
 
-export const checkoutTexts: TextSource = { first, locked, load: loadTexts, complete };
+/** Languages that the page has added, which replace built-in ones. */
+export type Added<T> = Map<string, () => Promise<T>>;
+
+/**
+ * Loads the texts that are nearest to a locale; of two equals those that were added last. An unknown language,
+ * or a failed load, never prevents a payment.
+ * @returns undefined where there are none
+ */
+export async function loadNearest<T>(
+  builtIn: Readonly<Record<string, () => Promise<T>>>,
+  added: Added<T>,
+  locale: string,
+): Promise<T | undefined> {
+  const { tag } = nearest(['en', ...[...added.keys()].reverse(), ...Object.keys(builtIn)], locale);
+  try {
+    return await (added.get(tag) ?? builtIn[tag])?.();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns texts with the shop's own wording, except for the locked ones. */
+export function reword<T extends Spoken>(
+  texts: T,
+  overrides: object | null | undefined,
+  locked: readonly string[],
+): T {
+  const own = Object.entries(overrides ?? {}).filter(
+    ([name, said]) => said && !locked.includes(name),
+  );
+  return { ...texts, ...Object.fromEntries(own) };
+}

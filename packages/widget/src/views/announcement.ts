@@ -14,7 +14,10 @@ export function announcementFor(
 }
 
 /** Returns the notice when the code with all other notices did not load. */
-export function fallbackNotice({ result, texts }: View): Notice {
+export function fallbackNotice({
+  result,
+  texts,
+}: View<{ readonly retrySafe?: boolean | undefined }>): Notice {
   const others = result?.retrySafe === true;
   const [name, action] = others
     ? (['unavailable', 'tryAgain'] as const)

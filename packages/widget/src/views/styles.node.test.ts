@@ -9,7 +9,7 @@ const views = readdirSync(new URL('.', import.meta.url))
   .filter((file) => !file.includes('.test.'))
   .map(read)
   .join('\n');
-const element = read('../financing-checkout.ts');
+const element = read('../flow/flow-element.ts') + read('../financing-checkout.ts');
 const readme = read('../../README.md');
 const documented = found(element, /@cssproperty (--[\w-]+)/g);
 const themes = readdirSync(new URL('../../themes/', import.meta.url));

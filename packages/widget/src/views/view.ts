@@ -4,9 +4,9 @@ import type { Ended, Phase } from '../model/phase.ts';
 import type { Spoken, Texts } from '../texts/texts.ts';
 
 /** Everything the templates render. */
-export interface View {
+export interface View<Result = Ended> {
   readonly phase: Phase;
-  readonly result: Ended | undefined;
+  readonly result: Result | undefined;
   readonly amount: Money | undefined;
   /** Whether a checkout from before a reload can be continued. */
   readonly resumable: boolean;
@@ -43,7 +43,7 @@ export interface View {
 }
 
 /** A view whose texts are complete. */
-export type WholeView = View & { readonly texts: Texts };
+export type WholeView<Result = Ended> = View<Result> & { readonly texts: Texts };
 
 /** The notice in the page: its texts and its buttons. */
 export interface Notice {

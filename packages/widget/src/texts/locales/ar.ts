@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Modern Standard Arabic. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'ar',
   dir: 'rtl',
   label: 'الدفع بالتقسيط',
@@ -64,4 +64,53 @@ export const texts: Texts = {
   reduced: 'أُعيد مبلغ {current} من {amount} إلى جهة التمويل.',
   voidedTitle: 'تم إلغاء تمويلك',
   voided: 'لم يعد هذا الطلب ممولًا.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'تحقق من أهليتك',
+  unavailableTitle: 'لا يمكن الوصول إلى جهة التمويل الآن',
+  unavailable: 'لم يُتخذ أي قرار. حاول مرة أخرى بعد لحظات.',
+  prequalifiedTitle: 'أنت مؤهل مبدئيًا',
+  prequalified:
+    'تعرض عليك جهة تمويل مبلغًا يصل إلى {amount}. اختر التمويل عند الدفع: هناك تتخذ جهة التمويل قرارها النهائي.',
+  prequalifiedOpen:
+    'تعرض عليك جهة تمويل تمويلًا. اختره عند الدفع: هناك تتخذ جهة التمويل قرارها النهائي.',
+  pending: 'لم تقرر جهة التمويل بعد، أو تحتاج شيئًا منك. يمكنك العودة إلى هذه الصفحة.',
+  declined:
+    'لم تقدم أي جهة تمويل عرضًا. ستوافيك جهة التمويل بالأسباب. ما زال بإمكانك الشراء هنا والدفع بطريقة أخرى.',
+  notFoundTitle: 'لم يُقدَّم أي طلب',
+  notFound: 'انتهى قبل أن يصل إلى جهة تمويل، لذا لم يُتخذ أي قرار. يمكنك البدء من جديد.',
+  cancelled: 'لم يُتخذ أي قرار. يمكنك المتابعة من حيث توقفت.',
+  expired: 'لم يُتخذ أي قرار. يمكنك البدء من جديد.',
+  offline: 'لم يُتخذ أي قرار. حاول مرة أخرى عند عودة الاتصال.',
+  failedTitle: 'هذا غير متاح الآن',
+  failed: 'لم يُتخذ أي قرار. ما زال بإمكانك طلب التمويل عند الدفع.',
+};
+
+export const message: MessageTexts = {
+  title: 'الدفع بالتقسيط',
+  close: 'إغلاق',
+  plan: 'جهة التمويل',
+  payment: 'الدفعة',
+  count: 'عدد الدفعات',
+  apr: 'معدل النسبة السنوي',
+  interest: 'الفائدة',
+  total: 'الإجمالي',
+  perMonth: '{payment} شهريًا',
+  perWeek: '{payment} أسبوعيًا',
+  perTwoWeeks: '{payment} كل أسبوعين',
+  perDay: '{payment} يوميًا',
+  example: 'مثال توضيحي',
+  amount: 'المبلغ المموَّل',
+  last: 'الدفعة الأخيرة',
+  questions: 'أسئلة وأجوبة',
+  whatQuestion: 'كيف يعمل ذلك؟',
+  whatAnswer: 'تدفع جهة التمويل ثمن طلبك للمتجر، وتسدد أنت لها بالدفعات المبينة هنا.',
+  offerQuestion: 'هل هذا عرضي النهائي؟',
+  offerAnswer:
+    'لا. حُسبت هذه الدفعات وفق الشروط التي تنشرها جهة التمويل. أما عرضك أنت فتقدمه جهة التمويل بعد طلبك، وعندها تقرر.',
+  creditQuestion: 'هل يؤثر ذلك في تصنيفي الائتماني؟',
+  creditAnswer: 'يعتمد ذلك على جهة التمويل. وهي تبيّن عمليات التحقق التي تجريها قبل أن توافق عليها.',
+  disclosures: 'معلومات من جهات التمويل',
+  qualify: 'تحقق من أهليتك',
 };

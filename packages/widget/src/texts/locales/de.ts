@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** German, with "Sie". */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'de',
   dir: 'ltr',
   label: 'In Raten zahlen',
@@ -69,4 +69,58 @@ export const texts: Texts = {
   reduced: '{current} von {amount} gingen an den Kreditgeber zurück.',
   voidedTitle: 'Ihre Finanzierung wurde storniert',
   voided: 'Diese Bestellung ist nicht mehr finanziert.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Finanzierung anfragen',
+  unavailableTitle: 'Der Kreditgeber ist gerade nicht erreichbar',
+  unavailable: 'Es wurde nichts entschieden. Versuchen Sie es gleich noch einmal.',
+  prequalifiedTitle: 'Sie sind vorab bestätigt',
+  prequalified:
+    'Ein Kreditgeber bietet Ihnen bis zu {amount}. Wählen Sie an der Kasse die Finanzierung: Dort entscheidet der Kreditgeber endgültig.',
+  prequalifiedOpen:
+    'Ein Kreditgeber bietet Ihnen eine Finanzierung. Wählen Sie sie an der Kasse: Dort entscheidet der Kreditgeber endgültig.',
+  pending:
+    'Der Kreditgeber hat noch nicht entschieden oder braucht noch etwas von Ihnen. Sie können auf diese Seite zurückkommen.',
+  declined:
+    'Kein Kreditgeber hat ein Angebot gemacht. Der Kreditgeber teilt Ihnen die Gründe mit. Sie können hier weiterhin einkaufen und anders bezahlen.',
+  notFoundTitle: 'Es wurde kein Antrag gestellt',
+  notFound:
+    'Er endete, bevor er einen Kreditgeber erreichte; es wurde nichts entschieden. Sie können neu beginnen.',
+  cancelled: 'Es wurde nichts entschieden. Sie können dort weitermachen, wo Sie aufgehört haben.',
+  expired: 'Es wurde nichts entschieden. Sie können neu beginnen.',
+  offline: 'Es wurde nichts entschieden. Versuchen Sie es noch einmal, wenn Sie verbunden sind.',
+  failedTitle: 'Das ist gerade nicht verfügbar',
+  failed:
+    'Es wurde nichts entschieden. An der Kasse können Sie weiterhin eine Finanzierung anfragen.',
+};
+
+export const message: MessageTexts = {
+  title: 'In Raten zahlen',
+  close: 'Schließen',
+  plan: 'Kreditgeber',
+  payment: 'Rate',
+  count: 'Anzahl der Raten',
+  apr: 'Effektiver Jahreszins',
+  interest: 'Zinsen',
+  total: 'Gesamtbetrag',
+  perMonth: '{payment} im Monat',
+  perWeek: '{payment} in der Woche',
+  perTwoWeeks: '{payment} alle zwei Wochen',
+  perDay: '{payment} am Tag',
+  example: 'Repräsentatives Beispiel',
+  amount: 'Finanzierter Betrag',
+  last: 'Letzte Rate',
+  questions: 'Fragen und Antworten',
+  whatQuestion: 'Wie funktioniert das?',
+  whatAnswer:
+    'Ein Kreditgeber bezahlt dem Shop Ihre Bestellung, und Sie zahlen dem Kreditgeber die hier gezeigten Raten.',
+  offerQuestion: 'Ist das mein endgültiges Angebot?',
+  offerAnswer:
+    'Nein. Diese Raten sind nach den veröffentlichten Bedingungen des Kreditgebers berechnet. Ihr eigenes Angebot macht der Kreditgeber nach Ihrem Antrag, und erst dann entscheiden Sie.',
+  creditQuestion: 'Wirkt sich das auf meine Bonität aus?',
+  creditAnswer:
+    'Das hängt vom Kreditgeber ab. Er nennt seine Prüfungen, bevor Sie ihnen zustimmen.',
+  disclosures: 'Angaben der Kreditgeber',
+  qualify: 'Prüfen, ob Sie infrage kommen',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Spanish, with "usted", for Spain and the Americas. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'es',
   dir: 'ltr',
   label: 'Pagar a plazos',
@@ -64,4 +64,56 @@ export const texts: Texts = {
   reduced: '{current} de {amount} se han devuelto a la entidad.',
   voidedTitle: 'Su financiación se ha cancelado',
   voided: 'Este pedido ya no está financiado.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Ver si cumplo los requisitos',
+  unavailableTitle: 'No se puede contactar con la entidad en este momento',
+  unavailable: 'No se ha decidido nada. Inténtelo de nuevo en un momento.',
+  prequalifiedTitle: 'Tiene una preaprobación',
+  prequalified:
+    'Una entidad le ofrece hasta {amount}. Elija la financiación al pagar: allí la entidad toma su decisión final.',
+  prequalifiedOpen:
+    'Una entidad le ofrece financiación. Elíjala al pagar: allí la entidad toma su decisión final.',
+  pending: 'La entidad aún no ha decidido o necesita algo de usted. Puede volver a esta página.',
+  declined:
+    'Ninguna entidad ha hecho una oferta. La entidad le enviará los motivos. Puede seguir comprando aquí y pagar de otra forma.',
+  notFoundTitle: 'No se presentó ninguna solicitud',
+  notFound:
+    'Terminó antes de llegar a una entidad, así que no se ha decidido nada. Puede volver a empezar.',
+  cancelled: 'No se ha decidido nada. Puede continuar donde lo dejó.',
+  expired: 'No se ha decidido nada. Puede volver a empezar.',
+  offline: 'No se ha decidido nada. Inténtelo de nuevo cuando tenga conexión.',
+  failedTitle: 'No está disponible en este momento',
+  failed: 'No se ha decidido nada. Todavía puede pedir financiación al pagar.',
+};
+
+export const message: MessageTexts = {
+  title: 'Pagar a plazos',
+  close: 'Cerrar',
+  plan: 'Entidad',
+  payment: 'Pago',
+  count: 'Número de pagos',
+  apr: 'TAE',
+  interest: 'Intereses',
+  total: 'Total',
+  perMonth: '{payment} al mes',
+  perWeek: '{payment} a la semana',
+  perTwoWeeks: '{payment} cada dos semanas',
+  perDay: '{payment} al día',
+  example: 'Ejemplo representativo',
+  amount: 'Importe financiado',
+  last: 'Último pago',
+  questions: 'Preguntas y respuestas',
+  whatQuestion: '¿Cómo funciona?',
+  whatAnswer:
+    'Una entidad paga su pedido a la tienda y usted le devuelve el dinero en los pagos que se muestran aquí.',
+  offerQuestion: '¿Es esta mi oferta definitiva?',
+  offerAnswer:
+    'No. Estos pagos se calculan con las condiciones publicadas por la entidad. Su propia oferta llega de la entidad después de la solicitud, y entonces decide usted.',
+  creditQuestion: '¿Afecta a mi historial de crédito?',
+  creditAnswer:
+    'Depende de la entidad. Ella indica qué comprobaciones hace antes de que usted las acepte.',
+  disclosures: 'Información de las entidades',
+  qualify: 'Compruebe si cumple los requisitos',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** French, with "vous". */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'fr',
   dir: 'ltr',
   label: 'Payer en plusieurs fois',
@@ -67,4 +67,57 @@ export const texts: Texts = {
   reduced: '{current} sur {amount} ont été rendus au prêteur.',
   voidedTitle: 'Votre financement a été annulé',
   voided: 'Cette commande n’est plus financée.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Vérifier mon éligibilité',
+  unavailableTitle: 'Le prêteur est injoignable pour le moment',
+  unavailable: 'Rien n’a été décidé. Réessayez dans un instant.',
+  prequalifiedTitle: 'Vous êtes préqualifié',
+  prequalified:
+    'Un prêteur vous propose jusqu’à {amount}. Choisissez le financement à la caisse : le prêteur y prend sa décision définitive.',
+  prequalifiedOpen:
+    'Un prêteur vous propose un financement. Choisissez-le à la caisse : le prêteur y prend sa décision définitive.',
+  pending:
+    'Le prêteur n’a pas encore décidé, ou attend quelque chose de vous. Vous pouvez revenir sur cette page.',
+  declined:
+    'Aucun prêteur n’a fait d’offre. Le prêteur vous en communiquera les raisons. Vous pouvez toujours acheter ici et payer autrement.',
+  notFoundTitle: 'Aucune demande n’a été faite',
+  notFound:
+    'Elle a pris fin avant d’atteindre un prêteur : rien n’a été décidé. Vous pouvez recommencer.',
+  cancelled: 'Rien n’a été décidé. Vous pouvez reprendre là où vous en étiez.',
+  expired: 'Rien n’a été décidé. Vous pouvez recommencer.',
+  offline: 'Rien n’a été décidé. Réessayez une fois connecté.',
+  failedTitle: 'Ce n’est pas disponible pour le moment',
+  failed: 'Rien n’a été décidé. Vous pouvez toujours demander un financement à la caisse.',
+};
+
+export const message: MessageTexts = {
+  title: 'Payer en plusieurs fois',
+  close: 'Fermer',
+  plan: 'Prêteur',
+  payment: 'Paiement',
+  count: 'Nombre de paiements',
+  apr: 'TAEG',
+  interest: 'Intérêts',
+  total: 'Total',
+  perMonth: '{payment} par mois',
+  perWeek: '{payment} par semaine',
+  perTwoWeeks: '{payment} toutes les deux semaines',
+  perDay: '{payment} par jour',
+  example: 'Exemple représentatif',
+  amount: 'Montant financé',
+  last: 'Dernier paiement',
+  questions: 'Questions et réponses',
+  whatQuestion: 'Comment cela fonctionne-t-il ?',
+  whatAnswer:
+    'Un prêteur règle votre commande à la boutique, et vous le remboursez par les paiements indiqués ici.',
+  offerQuestion: 'Est-ce mon offre définitive ?',
+  offerAnswer:
+    'Non. Ces paiements sont calculés selon les conditions publiées par le prêteur. Votre propre offre vient du prêteur après votre demande, et c’est alors que vous décidez.',
+  creditQuestion: 'Cela a-t-il un effet sur ma cote de crédit ?',
+  creditAnswer:
+    'Cela dépend du prêteur. Il indique les vérifications qu’il effectue avant que vous les acceptiez.',
+  disclosures: 'Informations des prêteurs',
+  qualify: 'Vérifier votre éligibilité',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Hebrew, in gender-neutral forms. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'he',
   dir: 'rtl',
   label: 'תשלום בפריסה',
@@ -61,4 +61,52 @@ export const texts: Texts = {
   reduced: 'הסכום {current} מתוך {amount} הוחזר למלווה.',
   voidedTitle: 'המימון שלך בוטל',
   voided: 'הזמנה זו אינה ממומנת עוד.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'בדיקת זכאות',
+  unavailableTitle: 'אי אפשר להגיע למלווה כרגע',
+  unavailable: 'לא התקבלה החלטה. אפשר לנסות שוב בעוד רגע.',
+  prequalifiedTitle: 'יש לך אישור מוקדם',
+  prequalified:
+    'מלווה מציע לך עד {amount}. יש לבחור במימון בקופה: שם המלווה מקבל את ההחלטה הסופית.',
+  prequalifiedOpen: 'מלווה מציע לך מימון. יש לבחור בו בקופה: שם המלווה מקבל את ההחלטה הסופית.',
+  pending: 'המלווה עוד לא החליט, או שדרוש לו ממך דבר נוסף. אפשר לחזור לדף הזה.',
+  declined:
+    'אף מלווה לא הציע מימון. המלווה ימסור לך את הסיבות. עדיין אפשר לקנות כאן ולשלם בדרך אחרת.',
+  notFoundTitle: 'לא הוגשה בקשה',
+  notFound: 'היא הסתיימה לפני שהגיעה למלווה, ולכן לא התקבלה החלטה. אפשר להתחיל מחדש.',
+  cancelled: 'לא התקבלה החלטה. אפשר להמשיך מאותה נקודה.',
+  expired: 'לא התקבלה החלטה. אפשר להתחיל מחדש.',
+  offline: 'לא התקבלה החלטה. אפשר לנסות שוב כשיש חיבור.',
+  failedTitle: 'זה לא זמין כרגע',
+  failed: 'לא התקבלה החלטה. עדיין אפשר לבקש מימון בקופה.',
+};
+
+export const message: MessageTexts = {
+  title: 'תשלום בפריסה',
+  close: 'סגירה',
+  plan: 'המלווה',
+  payment: 'תשלום',
+  count: 'מספר התשלומים',
+  apr: 'ריבית שנתית',
+  interest: 'ריבית',
+  total: 'סך הכול',
+  perMonth: '{payment} בחודש',
+  perWeek: '{payment} בשבוע',
+  perTwoWeeks: '{payment} כל שבועיים',
+  perDay: '{payment} ביום',
+  example: 'דוגמה מייצגת',
+  amount: 'סכום המימון',
+  last: 'התשלום האחרון',
+  questions: 'שאלות ותשובות',
+  whatQuestion: 'איך זה עובד?',
+  whatAnswer: 'המלווה משלם לחנות על ההזמנה, וההחזר למלווה נעשה בתשלומים המוצגים כאן.',
+  offerQuestion: 'האם זו ההצעה הסופית שלי?',
+  offerAnswer:
+    'לא. התשלומים האלה מחושבים לפי התנאים שהמלווה מפרסם. ההצעה האישית מתקבלת מהמלווה אחרי הגשת הבקשה, ורק אז מתקבלת ההחלטה.',
+  creditQuestion: 'האם זה משפיע על דירוג האשראי שלי?',
+  creditAnswer: 'זה תלוי במלווה. הוא מציין אילו בדיקות הוא עורך לפני ההסכמה להן.',
+  disclosures: 'מידע מהמלווים',
+  qualify: 'בדיקת זכאות',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Italian, avoiding both "tu" and "Lei" where possible. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'it',
   dir: 'ltr',
   label: 'Paga a rate',
@@ -67,4 +67,57 @@ export const texts: Texts = {
   reduced: '{current} di {amount} sono tornati al finanziatore.',
   voidedTitle: 'Il finanziamento è stato annullato',
   voided: 'Questo ordine non è più finanziato.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Verifica se hai i requisiti',
+  unavailableTitle: 'Il finanziatore non è raggiungibile al momento',
+  unavailable: 'Non è stato deciso nulla. Riprova tra poco.',
+  prequalifiedTitle: 'Hai una prequalifica',
+  prequalified:
+    'Un finanziatore ti offre fino a {amount}. Scegli il finanziamento alla cassa: lì il finanziatore prende la decisione definitiva.',
+  prequalifiedOpen:
+    'Un finanziatore ti offre un finanziamento. Sceglilo alla cassa: lì il finanziatore prende la decisione definitiva.',
+  pending:
+    'Il finanziatore non ha ancora deciso o ha bisogno di qualcosa da te. Puoi tornare su questa pagina.',
+  declined:
+    'Nessun finanziatore ha fatto un’offerta. Il finanziatore ti comunicherà i motivi. Puoi comunque acquistare qui e pagare in altro modo.',
+  notFoundTitle: 'Nessuna richiesta è stata presentata',
+  notFound:
+    'Si è conclusa prima di raggiungere un finanziatore, quindi non è stato deciso nulla. Puoi ricominciare.',
+  cancelled: 'Non è stato deciso nulla. Puoi riprendere da dove eri rimasto.',
+  expired: 'Non è stato deciso nulla. Puoi ricominciare.',
+  offline: 'Non è stato deciso nulla. Riprova quando sei connesso.',
+  failedTitle: 'Non è disponibile al momento',
+  failed: 'Non è stato deciso nulla. Puoi comunque chiedere un finanziamento alla cassa.',
+};
+
+export const message: MessageTexts = {
+  title: 'Pagare a rate',
+  close: 'Chiudi',
+  plan: 'Finanziatore',
+  payment: 'Rata',
+  count: 'Numero di rate',
+  apr: 'TAEG',
+  interest: 'Interessi',
+  total: 'Totale',
+  perMonth: '{payment} al mese',
+  perWeek: '{payment} a settimana',
+  perTwoWeeks: '{payment} ogni due settimane',
+  perDay: '{payment} al giorno',
+  example: 'Esempio rappresentativo',
+  amount: 'Importo finanziato',
+  last: 'Ultima rata',
+  questions: 'Domande e risposte',
+  whatQuestion: 'Come funziona?',
+  whatAnswer:
+    'Un finanziatore paga l’ordine al negozio, e il rimborso avviene con le rate indicate qui.',
+  offerQuestion: 'È la mia offerta definitiva?',
+  offerAnswer:
+    'No. Queste rate sono calcolate in base alle condizioni pubblicate dal finanziatore. L’offerta personale arriva dal finanziatore dopo la richiesta, e la decisione si prende allora.',
+  creditQuestion: 'Influisce sul mio merito creditizio?',
+  creditAnswer:
+    'Dipende dal finanziatore. Le verifiche previste sono indicate prima di accettarle.',
+  disclosures: 'Informazioni dei finanziatori',
+  qualify: 'Verifica i requisiti',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Japanese, in the polite form. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'ja',
   dir: 'ltr',
   label: '分割で支払う',
@@ -67,4 +67,55 @@ export const texts: Texts = {
   reduced: '{amount}のうち{current}が金融会社に返金されました。',
   voidedTitle: '分割払いが取り消されました',
   voided: 'このご注文の分割払いは無効になりました。',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: '利用できるか確認する',
+  unavailableTitle: '現在、金融会社に接続できません',
+  unavailable: '何も決定されていません。しばらくしてからもう一度お試しください。',
+  prequalifiedTitle: '事前審査を通過しました',
+  prequalified:
+    '金融会社から{amount}までの提示があります。お支払い時に分割払いを選んでください。最終的な判断はそこで行われます。',
+  prequalifiedOpen:
+    '金融会社からの提示があります。お支払い時に分割払いを選んでください。最終的な判断はそこで行われます。',
+  pending:
+    '金融会社の判断がまだ出ていないか、お客様の手続きが残っています。このページに戻って確認できます。',
+  declined:
+    '金融会社からの提示はありませんでした。理由は金融会社からお知らせします。他の方法でのお支払いは引き続きご利用いただけます。',
+  notFoundTitle: '申し込みは行われませんでした',
+  notFound: '金融会社に届く前に終了したため、何も決定されていません。もう一度始められます。',
+  cancelled: '何も決定されていません。続きから再開できます。',
+  expired: '何も決定されていません。もう一度始められます。',
+  offline: '何も決定されていません。接続が回復したら、もう一度お試しください。',
+  failedTitle: '現在ご利用いただけません',
+  failed: '何も決定されていません。お支払い時に分割払いを申し込むことができます。',
+};
+
+export const message: MessageTexts = {
+  title: '分割払い',
+  close: '閉じる',
+  plan: '貸主',
+  payment: 'お支払い額',
+  count: 'お支払い回数',
+  apr: '実質年率',
+  interest: '利息',
+  total: 'お支払い総額',
+  perMonth: '月々{payment}',
+  perWeek: '毎週{payment}',
+  perTwoWeeks: '2週間ごとに{payment}',
+  perDay: '毎日{payment}',
+  example: '代表的な例',
+  amount: '融資額',
+  last: '最終回のお支払い額',
+  questions: 'よくある質問',
+  whatQuestion: 'どのような仕組みですか？',
+  whatAnswer:
+    '貸主がご注文の代金をショップに支払い、お客様はここに表示された回数で貸主に返済します。',
+  offerQuestion: 'これは最終的な条件ですか？',
+  offerAnswer:
+    'いいえ。この金額は貸主が公表している条件から計算したものです。お客様ご自身の条件は、お申し込みの後に貸主から提示され、その時点でお決めいただけます。',
+  creditQuestion: '信用情報に影響しますか？',
+  creditAnswer: '貸主によって異なります。確認の内容は、同意の前に貸主が説明します。',
+  disclosures: '貸主からの情報',
+  qualify: '利用できるか確認する',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Dutch, with "u". */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'nl',
   dir: 'ltr',
   label: 'Gespreid betalen',
@@ -68,4 +68,57 @@ export const texts: Texts = {
   reduced: '{current} van {amount} ging terug naar de kredietverstrekker.',
   voidedTitle: 'Uw financiering is geannuleerd',
   voided: 'Deze bestelling is niet meer gefinancierd.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Kijk of u in aanmerking komt',
+  unavailableTitle: 'De kredietverstrekker is nu niet bereikbaar',
+  unavailable: 'Er is niets besloten. Probeer het zo meteen opnieuw.',
+  prequalifiedTitle: 'U komt vooraf in aanmerking',
+  prequalified:
+    'Een kredietverstrekker biedt u tot {amount}. Kies bij het afrekenen voor financiering: daar beslist de kredietverstrekker definitief.',
+  prequalifiedOpen:
+    'Een kredietverstrekker biedt u financiering. Kies die bij het afrekenen: daar beslist de kredietverstrekker definitief.',
+  pending:
+    'De kredietverstrekker heeft nog niet beslist, of heeft nog iets van u nodig. U kunt op deze pagina terugkomen.',
+  declined:
+    'Geen kredietverstrekker heeft een aanbod gedaan. De kredietverstrekker stuurt u de redenen. U kunt hier nog steeds kopen en anders betalen.',
+  notFoundTitle: 'Er is geen aanvraag gedaan',
+  notFound:
+    'De aanvraag eindigde voordat een kredietverstrekker die kreeg; er is niets besloten. U kunt opnieuw beginnen.',
+  cancelled: 'Er is niets besloten. U kunt verdergaan waar u was gebleven.',
+  expired: 'Er is niets besloten. U kunt opnieuw beginnen.',
+  offline: 'Er is niets besloten. Probeer het opnieuw als u verbinding hebt.',
+  failedTitle: 'Dit is nu niet beschikbaar',
+  failed: 'Er is niets besloten. U kunt bij het afrekenen nog steeds financiering aanvragen.',
+};
+
+export const message: MessageTexts = {
+  title: 'Betalen in termijnen',
+  close: 'Sluiten',
+  plan: 'Kredietverstrekker',
+  payment: 'Termijnbedrag',
+  count: 'Aantal termijnen',
+  apr: 'JKP',
+  interest: 'Rente',
+  total: 'Totaal',
+  perMonth: '{payment} per maand',
+  perWeek: '{payment} per week',
+  perTwoWeeks: '{payment} per twee weken',
+  perDay: '{payment} per dag',
+  example: 'Representatief voorbeeld',
+  amount: 'Gefinancierd bedrag',
+  last: 'Laatste termijn',
+  questions: 'Vragen en antwoorden',
+  whatQuestion: 'Hoe werkt het?',
+  whatAnswer:
+    'Een kredietverstrekker betaalt de winkel voor uw bestelling, en u betaalt de kredietverstrekker terug in de termijnen die hier staan.',
+  offerQuestion: 'Is dit mijn definitieve aanbod?',
+  offerAnswer:
+    'Nee. Deze termijnen zijn berekend volgens de gepubliceerde voorwaarden van de kredietverstrekker. Uw eigen aanbod krijgt u van de kredietverstrekker na uw aanvraag, en dan beslist u.',
+  creditQuestion: 'Heeft dit invloed op mijn kredietscore?',
+  creditAnswer:
+    'Dat hangt af van de kredietverstrekker. Die vermeldt welke controles plaatsvinden voordat u ermee instemt.',
+  disclosures: 'Informatie van de kredietverstrekkers',
+  qualify: 'Bekijk of u in aanmerking komt',
 };

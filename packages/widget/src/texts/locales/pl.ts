@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Polish, impersonal, so that no form depends on gender. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'pl',
   dir: 'ltr',
   label: 'Zapłać w ratach',
@@ -67,4 +67,57 @@ export const texts: Texts = {
   reduced: '{current} z {amount} wróciło do kredytodawcy.',
   voidedTitle: 'Finansowanie anulowane',
   voided: 'To zamówienie nie jest już sfinansowane.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Sprawdź, czy się kwalifikujesz',
+  unavailableTitle: 'Pożyczkodawca jest teraz nieosiągalny',
+  unavailable: 'O niczym nie zdecydowano. Spróbuj ponownie za chwilę.',
+  prequalifiedTitle: 'Masz wstępną kwalifikację',
+  prequalified:
+    'Pożyczkodawca oferuje do {amount}. Wybierz finansowanie przy kasie: tam pożyczkodawca podejmie ostateczną decyzję.',
+  prequalifiedOpen:
+    'Pożyczkodawca oferuje finansowanie. Wybierz je przy kasie: tam pożyczkodawca podejmie ostateczną decyzję.',
+  pending:
+    'Pożyczkodawca jeszcze nie zdecydował albo czegoś od Ciebie potrzebuje. Możesz wrócić na tę stronę.',
+  declined:
+    'Żaden pożyczkodawca nie złożył oferty. Pożyczkodawca prześle Ci powody. Nadal możesz tu kupować i zapłacić w inny sposób.',
+  notFoundTitle: 'Wniosek nie został złożony',
+  notFound:
+    'Zakończył się, zanim trafił do pożyczkodawcy, więc o niczym nie zdecydowano. Możesz zacząć od nowa.',
+  cancelled: 'O niczym nie zdecydowano. Możesz kontynuować od miejsca, w którym skończono.',
+  expired: 'O niczym nie zdecydowano. Możesz zacząć od nowa.',
+  offline: 'O niczym nie zdecydowano. Spróbuj ponownie po połączeniu z siecią.',
+  failedTitle: 'To nie jest teraz dostępne',
+  failed: 'O niczym nie zdecydowano. Nadal możesz poprosić o finansowanie przy kasie.',
+};
+
+export const message: MessageTexts = {
+  title: 'Płatność w ratach',
+  close: 'Zamknij',
+  plan: 'Kredytodawca',
+  payment: 'Rata',
+  count: 'Liczba rat',
+  apr: 'RRSO',
+  interest: 'Odsetki',
+  total: 'Razem',
+  perMonth: '{payment} miesięcznie',
+  perWeek: '{payment} tygodniowo',
+  perTwoWeeks: '{payment} co dwa tygodnie',
+  perDay: '{payment} dziennie',
+  example: 'Przykład reprezentatywny',
+  amount: 'Kwota finansowana',
+  last: 'Ostatnia rata',
+  questions: 'Pytania i odpowiedzi',
+  whatQuestion: 'Jak to działa?',
+  whatAnswer:
+    'Kredytodawca płaci sklepowi za zamówienie, a spłata następuje w pokazanych tu ratach.',
+  offerQuestion: 'Czy to ostateczna oferta?',
+  offerAnswer:
+    'Nie. Raty obliczono według opublikowanych warunków kredytodawcy. Własną ofertę przedstawia kredytodawca po złożeniu wniosku i dopiero wtedy zapada decyzja.',
+  creditQuestion: 'Czy to wpływa na ocenę kredytową?',
+  creditAnswer:
+    'To zależy od kredytodawcy. Informuje on o swoich sprawdzeniach przed udzieleniem zgody.',
+  disclosures: 'Informacje kredytodawców',
+  qualify: 'Sprawdź, czy spełniasz warunki',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Portuguese, in words that are common in Brazil and in Portugal. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'pt',
   dir: 'ltr',
   label: 'Pagar em prestações',
@@ -65,4 +65,55 @@ export const texts: Texts = {
   reduced: '{current} de {amount} foram devolvidos à instituição.',
   voidedTitle: 'O seu financiamento foi cancelado',
   voided: 'Este pedido já não está financiado.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: 'Ver se reúno as condições',
+  unavailableTitle: 'De momento não é possível contactar a entidade',
+  unavailable: 'Nada foi decidido. Tente novamente dentro de momentos.',
+  prequalifiedTitle: 'Tem uma pré-qualificação',
+  prequalified:
+    'Uma entidade oferece-lhe até {amount}. Escolha o financiamento ao pagar: aí a entidade toma a decisão final.',
+  prequalifiedOpen:
+    'Uma entidade oferece-lhe financiamento. Escolha-o ao pagar: aí a entidade toma a decisão final.',
+  pending:
+    'A entidade ainda não decidiu, ou precisa de algo da sua parte. Pode voltar a esta página.',
+  declined:
+    'Nenhuma entidade fez uma oferta. A entidade enviar-lhe-á os motivos. Pode continuar a comprar aqui e pagar de outra forma.',
+  notFoundTitle: 'Nenhum pedido foi feito',
+  notFound: 'Terminou antes de chegar a uma entidade, por isso nada foi decidido. Pode recomeçar.',
+  cancelled: 'Nada foi decidido. Pode continuar onde ficou.',
+  expired: 'Nada foi decidido. Pode recomeçar.',
+  offline: 'Nada foi decidido. Tente novamente quando tiver ligação.',
+  failedTitle: 'De momento não está disponível',
+  failed: 'Nada foi decidido. Ainda pode pedir financiamento ao pagar.',
+};
+
+export const message: MessageTexts = {
+  title: 'Pagar em prestações',
+  close: 'Fechar',
+  plan: 'Financiador',
+  payment: 'Prestação',
+  count: 'Número de prestações',
+  apr: 'Taxa anual',
+  interest: 'Juros',
+  total: 'Total a pagar',
+  perMonth: '{payment} por mês',
+  perWeek: '{payment} por semana',
+  perTwoWeeks: '{payment} a cada duas semanas',
+  perDay: '{payment} por dia',
+  example: 'Exemplo representativo',
+  amount: 'Valor financiado',
+  last: 'Última prestação',
+  questions: 'Perguntas e respostas',
+  whatQuestion: 'Como funciona?',
+  whatAnswer:
+    'Um financiador paga o pedido à loja, e o reembolso é feito nas prestações aqui indicadas.',
+  offerQuestion: 'Esta é a minha proposta final?',
+  offerAnswer:
+    'Não. Estas prestações são calculadas segundo as condições publicadas pelo financiador. A proposta final vem do financiador depois do pedido de crédito, e a decisão é tomada nesse momento.',
+  creditQuestion: 'Isto afeta a minha pontuação de crédito?',
+  creditAnswer: 'Depende do financiador, que indica as verificações antes de serem aceitas.',
+  disclosures: 'Informações dos financiadores',
+  qualify: 'Verificar se cumpre os requisitos',
 };

@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Chinese in simplified characters, with "您". */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'zh-Hans',
   dir: 'ltr',
   label: '分期付款',
@@ -60,4 +60,51 @@ export const texts: Texts = {
   reduced: '{amount} 中的 {current} 已退还给贷款机构。',
   voidedTitle: '您的分期付款已取消',
   voided: '此订单不再享有分期付款。',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: '查看您是否符合条件',
+  unavailableTitle: '目前无法连接贷款机构',
+  unavailable: '尚未作出任何决定。请稍后再试。',
+  prequalifiedTitle: '您已通过预审',
+  prequalified:
+    '贷款机构可为您提供最高{amount}。请在结账时选择分期付款，贷款机构将在那里作出最终决定。',
+  prequalifiedOpen: '贷款机构可为您提供分期付款。请在结账时选择，贷款机构将在那里作出最终决定。',
+  pending: '贷款机构尚未作出决定，或需要您补充信息。您可以稍后返回此页面。',
+  declined: '没有贷款机构提供方案。贷款机构会向您说明原因。您仍可在此购物并以其他方式付款。',
+  notFoundTitle: '没有提交申请',
+  notFound: '申请在到达贷款机构之前已结束，因此尚未作出任何决定。您可以重新开始。',
+  cancelled: '尚未作出任何决定。您可以从中断处继续。',
+  expired: '尚未作出任何决定。您可以重新开始。',
+  offline: '尚未作出任何决定。请在恢复网络后重试。',
+  failedTitle: '目前不可用',
+  failed: '尚未作出任何决定。您仍可在结账时申请分期付款。',
+};
+
+export const message: MessageTexts = {
+  title: '分期付款',
+  close: '关闭',
+  plan: '贷款机构',
+  payment: '每期还款',
+  count: '还款期数',
+  apr: '年利率',
+  interest: '利息',
+  total: '还款总额',
+  perMonth: '每月{payment}',
+  perWeek: '每周{payment}',
+  perTwoWeeks: '每两周{payment}',
+  perDay: '每天{payment}',
+  example: '代表性示例',
+  amount: '融资金额',
+  last: '最后一期还款',
+  questions: '常见问题',
+  whatQuestion: '如何运作？',
+  whatAnswer: '贷款机构向商店支付您的订单，您按此处显示的期数向贷款机构还款。',
+  offerQuestion: '这是最终方案吗？',
+  offerAnswer:
+    '不是。这些还款额根据贷款机构公布的条款计算。您自己的方案由贷款机构在您申请之后提供，届时由您决定。',
+  creditQuestion: '会影响我的信用记录吗？',
+  creditAnswer: '这取决于贷款机构。在您同意之前，贷款机构会说明要做哪些查询。',
+  disclosures: '贷款机构提供的信息',
+  qualify: '查看您是否符合条件',
 };

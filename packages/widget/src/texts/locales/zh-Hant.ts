@@ -1,7 +1,7 @@
-import type { Texts } from '../texts.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
 /** Chinese in traditional characters, with "您", in words of Taiwan that Hong Kong and Macau know. */
-export const texts: Texts = {
+export const checkout: Texts = {
   lang: 'zh-Hant',
   dir: 'ltr',
   label: '分期付款',
@@ -60,4 +60,51 @@ export const texts: Texts = {
   reduced: '{amount} 中的 {current} 已退還給貸款機構。',
   voidedTitle: '您的分期付款已取消',
   voided: '此訂單不再使用分期付款。',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  label: '查看您是否符合資格',
+  unavailableTitle: '目前無法連線到貸款機構',
+  unavailable: '尚未做出任何決定。請稍後再試。',
+  prequalifiedTitle: '您已通過預審',
+  prequalified:
+    '貸款機構最高可為您提供 {amount}。請在結帳時選擇分期付款，貸款機構會在那裡做出最終決定。',
+  prequalifiedOpen: '貸款機構可為您提供分期付款。請在結帳時選擇，貸款機構會在那裡做出最終決定。',
+  pending: '貸款機構尚未做出決定，或需要您補充資料。您可以稍後回到此頁面。',
+  declined: '沒有貸款機構提供方案。貸款機構會告知您原因。您仍可在此購物，並以其他方式付款。',
+  notFoundTitle: '沒有提出申請',
+  notFound: '申請在送達貸款機構之前已結束，因此尚未做出任何決定。您可以重新開始。',
+  cancelled: '尚未做出任何決定。您可以從中斷處繼續。',
+  expired: '尚未做出任何決定。您可以重新開始。',
+  offline: '尚未做出任何決定。請在恢復連線後再試一次。',
+  failedTitle: '目前無法使用',
+  failed: '尚未做出任何決定。您仍可在結帳時申請分期付款。',
+};
+
+export const message: MessageTexts = {
+  title: '分期付款',
+  close: '關閉',
+  plan: '貸款機構',
+  payment: '每期還款',
+  count: '還款期數',
+  apr: '年利率',
+  interest: '利息',
+  total: '還款總額',
+  perMonth: '每月 {payment}',
+  perWeek: '每週 {payment}',
+  perTwoWeeks: '每兩週 {payment}',
+  perDay: '每天 {payment}',
+  example: '代表性範例',
+  amount: '融資金額',
+  last: '最後一期還款',
+  questions: '常見問題',
+  whatQuestion: '如何運作？',
+  whatAnswer: '貸款機構向商店支付您的訂單，您再依此處顯示的期數向貸款機構還款。',
+  offerQuestion: '這是最終方案嗎？',
+  offerAnswer:
+    '不是。這些還款金額依貸款機構公布的條件計算。您申請之後，貸款機構會提供您個人的方案，屆時由您決定。',
+  creditQuestion: '會影響我的信用評分嗎？',
+  creditAnswer: '這取決於貸款機構。在您同意之前，貸款機構會說明要進行哪些查詢。',
+  disclosures: '貸款機構提供的資訊',
+  qualify: '查看您是否符合資格',
 };

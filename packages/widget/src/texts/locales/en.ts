@@ -1,8 +1,8 @@
-import { first } from './first.ts';
-import type { Texts } from './texts.ts';
+import { first, prequalifyFirst } from '../first.ts';
+import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
-/** The complete English texts, loaded when a shopper acts and no other language is set. */
-export const english: Texts = {
+/** Loaded when a shopper acts and no other language is set: the first texts are in every page. */
+export const checkout: Texts = {
   ...first,
   startAgain: 'Start again',
   phoneWaiting: 'Scan the code with your phone, or open the address there.',
@@ -51,4 +51,54 @@ export const english: Texts = {
   reduced: '{current} of {amount} went back to the lender.',
   voidedTitle: 'Your financing was cancelled',
   voided: 'This order is not financed any more.',
+};
+
+export const prequalify: OwnPrequalifyTexts = {
+  ...prequalifyFirst,
+  prequalifiedTitle: 'You are prequalified',
+  prequalified:
+    'A lender offers you up to {amount}. Choose financing at the checkout: the lender makes its final decision there.',
+  prequalifiedOpen:
+    'A lender offers you financing. Choose it at the checkout: the lender makes its final decision there.',
+  pending:
+    'The lender has not decided yet, or needs something from you. You can come back to this page.',
+  declined:
+    'No lender made an offer. The lender will send you the reasons. You can still buy here and pay another way.',
+  notFoundTitle: 'No application was made',
+  notFound: 'It ended before it reached a lender, so nothing was decided. You can start again.',
+  cancelled: 'Nothing was decided. You can continue where you left off.',
+  expired: 'Nothing was decided. You can start again.',
+  offline: 'Nothing was decided. Try again when you are connected.',
+  failedTitle: 'This is not available right now',
+  failed: 'Nothing was decided. You can still ask for financing at the checkout.',
+};
+
+export const message: MessageTexts = {
+  title: 'Pay over time',
+  close: 'Close',
+  plan: 'Lender',
+  payment: 'Payment',
+  count: 'Payments',
+  apr: 'APR',
+  interest: 'Interest',
+  total: 'Total',
+  perMonth: '{payment} a month',
+  perWeek: '{payment} a week',
+  perTwoWeeks: '{payment} every two weeks',
+  perDay: '{payment} a day',
+  example: 'Representative example',
+  amount: 'Amount financed',
+  last: 'Last payment',
+  questions: 'Questions and answers',
+  whatQuestion: 'How does it work?',
+  whatAnswer:
+    'A lender pays the shop for your order, and you repay the lender in the payments shown here.',
+  offerQuestion: 'Is this my final offer?',
+  offerAnswer:
+    'No. These payments are computed from the lender’s published terms. Your own offer comes from the lender after you apply, and you decide then.',
+  creditQuestion: 'Does it affect my credit score?',
+  creditAnswer:
+    'That depends on the lender. It says which checks it makes before you agree to them.',
+  disclosures: 'Information from the lenders',
+  qualify: 'See if you qualify',
 };

@@ -1,28 +1,24 @@
-import type { Attributes } from '../companion/configuration.ts';
-import { Memory } from '../companion/memory.ts';
+import type { Memory } from '../companion/memory.ts';
 import { keepReturn } from '../companion/return-fragment.ts';
 import type { Returned } from '../companion/return-fragment.ts';
-import { FinancingOutcomeEvent } from '../events/outcome-event.ts';
-import type { CheckoutResult, Money } from '../model/outcome.ts';
-import type { Ended, Phase } from '../model/phase.ts';
-import { parse } from '../platform/address.ts';
-import { openWindow } from '../presentations/window.ts';
+import type { Money } from '../model/outcome.ts';
+import type { Phase } from '../model/phase.ts';
 import { report } from '../platform/report.ts';
+import { openWindow } from '../presentations/window.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
-import type * as AttemptModule from './attempt.ts';
-import type { AttemptOptions } from './attempt-options.ts';
-import type { Attempt } from './attempt.ts';
+import type { Flow, FlowAttempt, FlowHost, FlowModule, FlowOptions, FlowResult } from './flow.ts';
 
-/** Controls the checkout of one element: idle, in progress or ended. */
-export class CheckoutController {
-  readonly #element: HTMLElement & Attributes;
+/** Controls the checkout, or the application, of one element: idle, in progress or ended. */
+export class FlowController<Result extends FlowResult> {
+  readonly #element: FlowHost;
+  readonly #flow: Flow<Result>;
   readonly #texts: ElementTexts;
   readonly #onPhase: (phase: Phase) => void;
   phase: Phase = 'idle';
   /** The code that loads on the first click. */
-  declare module: typeof AttemptModule | undefined;
-  declare attempt: Attempt | undefined;
-  declare result: Ended | undefined;
+  declare module: FlowModule<Result> | undefined;
+  declare attempt: FlowAttempt<Result> | undefined;
+  declare result: Result | undefined;
   declare amount: Money | undefined;
   /** Whether the order ticket has expired. */
   stale = false;
@@ -35,17 +31,18 @@ export class CheckoutController {
   #returned: Returned | undefined;
   /** The window that the click opened, until an attempt takes it. */
   #window: Window | null | undefined;
-
   /** Set while the element is in a document; aborting it removes the page's listeners. */
   #page: AbortController | undefined;
 
   /** @param onPhase called on a new phase, and when something else to render has changed */
   constructor(
-    element: HTMLElement & Attributes,
+    element: FlowHost,
+    flow: Flow<Result>,
     texts: ElementTexts,
     onPhase: (phase: Phase) => void,
   ) {
     this.#element = element;
+    this.#flow = flow;
     this.#texts = texts;
     this.#onPhase = onPhase;
   }
@@ -63,7 +60,7 @@ export class CheckoutController {
       // Restored from the back/forward cache: earlier timers and requests are lost.
       this.stop();
       // The shopper may have paid in a later page.
-      if (!this.#life && this.#memory()?.recall()?.outcome) this.clear();
+      if (!this.#life && this.#remembered?.outcome) this.clear();
       this.#follow();
     };
     addEventListener('pageshow', onPageShow, { signal });
@@ -73,8 +70,8 @@ export class CheckoutController {
       update();
     };
     addEventListener('online', onOnline, { signal });
-    // Another element for the same order may have paid it, or leave a checkout to continue here.
-    document.addEventListener('financing-outcome', update, { signal });
+    // Another element of the page may have paid the order, or leave something to continue here.
+    document.addEventListener(this.#flow.outcome, update, { signal });
   }
 
   disconnect(): void {
@@ -87,7 +84,7 @@ export class CheckoutController {
   }
 
   get isResumable(): boolean {
-    return this.#memory()?.recall()?.id !== undefined;
+    return this.#remembered?.id !== undefined;
   }
 
   /**
@@ -96,7 +93,7 @@ export class CheckoutController {
    */
   clearOutdated(): void {
     if (this.phase !== 'ended' || !this.#element.order) return;
-    if (this.module?.subjectOf(this.#element, this.stale) !== this.#subject) this.clear();
+    if (this.#currentSubject !== this.#subject) this.clear();
   }
 
   /**
@@ -108,7 +105,7 @@ export class CheckoutController {
     void this.#run(undefined, via);
   }
 
-  /** Leaves the checkout as the shopper would. */
+  /** Leaves as the shopper would. */
   leave(): void {
     this.#enter('leaving');
     this.#leaving.abort();
@@ -123,18 +120,18 @@ export class CheckoutController {
     if (!this.#life || (this.attempt?.detached && !force)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
-    // A router renders the page again, and the next element for the order continues. Sending the
-    // parameters again is safe.
+    // A router renders the page again, and the next element continues. Sending the parameters again
+    // is safe.
     globalThis.financingReturn ??= this.#returned;
     this.#takeWindow()?.close();
     this.clear();
   }
 
-  /** Stops, and forgets the checkout that could be continued. */
+  /** Stops, and forgets what could be continued. */
   reset(): void {
     this.#returned = undefined;
     this.stop(true);
-    this.#memory()?.forget();
+    this.#memory?.forget();
     this.clear();
   }
 
@@ -148,7 +145,7 @@ export class CheckoutController {
   async comeBack(): Promise<void> {
     if (keepReturn()) {
       const { takeReturn } = await import('../presentations/take-return.ts');
-      const find = () => (this.#life || !this.#element.isConnected ? undefined : this.#memory());
+      const find = () => (this.#life || !this.#element.isConnected ? undefined : this.#memory);
       const returned = await takeReturn(find);
       if (returned) void this.#run(returned);
       // An attempt is in progress, or the element was removed.
@@ -159,7 +156,7 @@ export class CheckoutController {
 
   /** Shows again what the shopper has done before: the outcome, or the address for another device. */
   #follow(): void {
-    const { link, outcome } = this.#memory()?.recall() ?? {};
+    const { link, outcome } = this.#remembered ?? {};
     if (this.phase === 'idle' && (link ?? outcome)) void this.#run(undefined, 'follow');
   }
 
@@ -167,10 +164,10 @@ export class CheckoutController {
   startAgain(): void {
     this.#openWindow();
     this.#leaving = new AbortController();
-    this.attempt?.startAgain(this.#leaving.signal);
+    this.attempt?.startAgain?.(this.#leaving.signal);
   }
 
-  async #run(returned?: Returned, via?: AttemptOptions['via']): Promise<void> {
+  async #run(returned?: Returned, via?: FlowOptions['via']): Promise<void> {
     const life = (this.#life = new AbortController());
     const isStopped = () => life.signal.aborted;
     this.#leaving = new AbortController();
@@ -178,41 +175,38 @@ export class CheckoutController {
     this.amount = this.result = undefined;
     this.stale = false;
     // Another device needs no dialog here.
-    this.#enter(returned?.token ? 'confirming' : (returned ?? via) ? 'leaving' : 'opening');
+    this.#enter(returned ? this.#flow.phaseOf(returned) : via ? 'leaving' : 'opening');
     const module = await this.#load();
     if (isStopped()) return;
-    let finish: () => void;
+    let result: Result | undefined;
     try {
       if (!module) throw new Error('A file did not load.');
       const attempt = await module.prepare(this.#options(life.signal, returned, via));
       if (isStopped()) return;
       this.attempt = attempt;
-      const result = await attempt.run();
-      finish = () => (result ? this.#end(result) : this.clear());
+      result = await attempt.run();
     } catch (error) {
       // A stopped attempt changes nothing: another one may be in progress.
       if (isStopped()) return;
-      if (module && error instanceof module.ConfigurationError) {
-        report(this.#element, error.code, error.message);
-        finish = () => this.#end({ outcome: 'failed' });
-      } else {
-        // The button must still react. The outcome of a remembered checkout stays unknown.
-        report(this.#element, module ? 'internal' : 'script-unreachable', String(error));
-        const checkoutId = this.#memory()?.recall()?.id;
-        finish = () => this.#end({ outcome: 'unavailable', checkoutId, retrySafe: !checkoutId });
-      }
+      const isMistake = module !== undefined && error instanceof module.ConfigurationError;
+      if (isMistake) report(this.#element, error.code, error.message);
+      else report(this.#element, module ? 'internal' : 'script-unreachable', String(error));
+      // The button must still react.
+      result = this.#flow.failure(isMistake, this.#remembered?.id);
     }
     if (isStopped()) return;
     this.#life = this.attempt = undefined;
     this.#takeWindow()?.close();
-    finish();
+    if (result) this.#end(result);
+    else this.clear();
   }
 
   async #load() {
     try {
-      const [module] = await Promise.all([import('./attempt.ts'), this.#texts.complete()]);
+      const [module] = await Promise.all([this.#flow.load(), this.#texts.complete()]);
       // The language may have changed during the load.
       await this.#texts.complete();
+      this.#texts.lock(module.locked);
       this.module = module;
     } catch {
       return undefined;
@@ -224,8 +218,8 @@ export class CheckoutController {
   #options(
     life: AbortSignal,
     returned: Returned | undefined,
-    via: AttemptOptions['via'],
-  ): AttemptOptions {
+    via: FlowOptions['via'],
+  ): FlowOptions {
     const { current, locale } = this.#texts;
     const find = (selector: string) =>
       this.#element.shadowRoot?.querySelector<HTMLElement>(selector) ?? null;
@@ -251,7 +245,7 @@ export class CheckoutController {
         // Moves the focus only if the shopper has not moved it within the dialog.
         if (this.#element.shadowRoot?.activeElement === find('h2')) frame.focus();
       },
-      onUnknown: (result) => this.#fireOutcome(result),
+      onUnknown: (result) => this.#fireOutcome(result as Result),
       onError: ({ code, message }) => {
         this.stale = code === 'order-ticket-expired';
         report(this.#element, code, message);
@@ -260,28 +254,32 @@ export class CheckoutController {
     };
   }
 
-  #end(result: Ended): void {
+  #end(result: Result): void {
     this.result = result;
-    this.#subject = this.module?.subjectOf(this.#element, this.stale);
+    this.#subject = this.#currentSubject;
     this.amount = result.amount;
     this.#enter('ended');
     this.#fireOutcome(result);
   }
 
-  #fireOutcome(result: CheckoutResult): void {
+  get #currentSubject(): string | undefined {
+    return this.module?.subjectOf?.(this.#element, this.stale);
+  }
+
+  #fireOutcome(result: Result): void {
     this.#returned = undefined;
-    this.#element.dispatchEvent(new FinancingOutcomeEvent(result));
+    this.#element.dispatchEvent(this.#flow.eventOf(result));
   }
 
   #enter(phase: Phase): void {
-    // With a window of its own, the checkout does not need the dialog.
+    // With a window of its own, the lender's page does not need the dialog.
     this.phase = phase === 'opening' && this.#window ? 'away' : phase;
     this.#onPhase(this.phase);
   }
 
   #openWindow(): void {
     if (!/^\s*popup\b/.test(this.#element.presentation ?? '')) return;
-    this.#window = openWindow(this.#memory()?.name ?? '', this.#texts.current.loading);
+    this.#window = openWindow(this.#memory?.name ?? '', this.#texts.current.loading);
   }
 
   #takeWindow(): Window | null | undefined {
@@ -290,9 +288,11 @@ export class CheckoutController {
     return opened;
   }
 
-  #memory(): Memory | undefined {
-    const { companion, environment, order } = this.#element;
-    const address = companion && parse(companion);
-    return address && order ? new Memory(address, environment ?? '', order) : undefined;
+  get #memory(): Memory | undefined {
+    return this.#flow.memoryOf(this.#element);
+  }
+
+  get #remembered() {
+    return this.#memory?.recall();
   }
 }

@@ -1,0 +1,98 @@
+import { complete, firstLocked, loadTexts } from './checkout-texts.ts';
+import { first as checkoutFirst, prequalifyFirst } from './first.ts';
+import type { prequalifyLocked } from './locked.ts';
+import { loadNearest } from './texts.ts';
+import type {
+  Added,
+  Loaders,
+  OwnPrequalifyTexts,
+  OwnTexts,
+  Spoken,
+  Texts,
+  TextSource,
+} from './texts.ts';
+
+/** The built-in languages other than English. Each is a file in `dist/` and in `cdn/`, which loads when it is needed. */
+export const prequalifyLanguages: Loaders<'checkout' | 'prequalify'> = {
+  ar: () =>
+    import('./locales/ar.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  de: () =>
+    import('./locales/de.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  es: () =>
+    import('./locales/es.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  fr: () =>
+    import('./locales/fr.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  he: () =>
+    import('./locales/he.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  it: () =>
+    import('./locales/it.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  ja: () =>
+    import('./locales/ja.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  nl: () =>
+    import('./locales/nl.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  pl: () =>
+    import('./locales/pl.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  pt: () =>
+    import('./locales/pt.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  'zh-Hans': () =>
+    import('./locales/zh-Hans.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+  'zh-Hant': () =>
+    import('./locales/zh-Hant.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
+};
+
+/** All texts of `<financing-prequalify>`. */
+export type PrequalifyTexts = Texts & OwnTexts;
+
+/** The shop's own wording of some texts. */
+export type PrequalifyTextOverrides = Partial<
+  Omit<PrequalifyTexts, (typeof prequalifyLocked)[number]>
+>;
+
+const loadEnglish = () => import('./locales/en.ts').then(({ prequalify }) => prequalify);
+
+const added: Added<{ readonly prequalify: OwnPrequalifyTexts }> = new Map();
+
+/**
+ * Adds or replaces the texts of a language. The others, such as "Close", are those of `registerTexts`:
+ * without one of the two the element is in English. A text that it lacks appears in English.
+ */
+export function registerPrequalifyTexts(language: string, load: () => Promise<OwnTexts>): void {
+  added.set(language.toLowerCase(), async () => {
+    const [texts, english] = await Promise.all([load(), loadEnglish()]);
+    return { prequalify: { ...english, ...texts } };
+  });
+}
+
+/** Returns whether all texts are loaded. */
+export function isPrequalifyWhole(texts: Spoken): texts is PrequalifyTexts {
+  return 'prequalified' in texts;
+}
+
+const isEnglish = (tag: string) => /^en(?![a-z])/i.test(tag);
+
+/** Adds an application's own texts to those of a checkout. The label is also the title of the dialog. */
+const withOwn = <T extends Spoken, Own extends { readonly label: string }>(texts: T, own: Own) => ({
+  ...texts,
+  dialog: own.label,
+  ...own,
+});
+
+/** Loads the texts of a checkout and, in the same language, those that differ. */
+export const prequalifyTexts: TextSource = {
+  first: withOwn(checkoutFirst as Spoken, prequalifyFirst),
+  locked: firstLocked,
+  load: async (locale) => {
+    const [common, own] = await Promise.all([
+      loadTexts(locale, prequalifyLanguages),
+      loadNearest(prequalifyLanguages, added, locale),
+    ]);
+    // An element has one language: English where one half of another is missing.
+    const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
+    return isHalf ? prequalifyTexts.first : withOwn(common, own?.prequalify ?? prequalifyFirst);
+  },
+  complete: async (texts) => {
+    if (isPrequalifyWhole(texts)) return texts;
+    const [whole, english] = await Promise.all([complete(texts), loadEnglish()]);
+    return withOwn(whole, english);
+  },
+};

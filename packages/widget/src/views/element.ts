@@ -1,0 +1,31 @@
+import { LitElement } from 'lit';
+import type { PropertyDeclarations } from 'lit';
+import { languageAround } from '../texts/language-around.ts';
+
+/** What all elements have in common: they follow the language of the page around them. */
+export abstract class FinancingElement extends LitElement {
+  static override readonly properties: PropertyDeclarations = { locale: {} };
+
+  /** BCP 47 tag. The default is the language of the page. */
+  declare locale: string;
+  /** Observes what applies to the element: the `lang` attributes, and those that disable a fieldset. */
+  #around: MutationObserver | undefined;
+
+  /** Called when the language, or a fieldset, around the connected element may have changed. */
+  protected abstract _onContext(): void;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (!globalThis.MutationObserver) return;
+    this.#around = new MutationObserver(() => this._onContext());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#around?.disconnect();
+  }
+
+  protected get _language(): string {
+    return this.locale || languageAround(this, this.#around) || navigator.language;
+  }
+}
