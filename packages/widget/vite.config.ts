@@ -50,7 +50,7 @@ function noStaticStyles(): Plugin {
     name: 'no-static-styles',
     enforce: 'pre',
     load: (id) =>
-      /@lit\/reactive-element\/css-tag\.js$/.test(id)
+      id.endsWith('/@lit/reactive-element/css-tag.js')
         ? `export const adoptStyles = () => {}, getCompatibleStyle = (style) => style;
            export const CSSResult = Object, css = String.raw, unsafeCSS = String;
            export const supportsAdoptingStyleSheets = true;`

@@ -93,7 +93,7 @@ export class FinancingCheckout extends FlowElement<Ended> {
     return this._controller.isRunning;
   }
 
-  protected override _view(texts: Spoken): View<Ended> {
+  protected override _view(texts: Spoken): View {
     const view = super._view(texts);
     const { order, phone } = this;
     return { ...view, order, offersPhone: phone && /^(idle|ended)$/.test(view.phase) };

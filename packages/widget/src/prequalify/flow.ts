@@ -18,8 +18,8 @@ export const prequalifyFlow: Flow<PrequalifyEnded> = {
   load: () => import('./attempt.ts'),
   memoryOf: ({ companion, environment, scenario }: PrequalifyAttributes) => {
     // A simulation needs neither.
-    const address = parse(companion || (scenario ? '/' : ''));
-    const where = environment || (scenario ? 'sandbox' : '');
+    const address = parse(!companion && scenario ? '/' : (companion ?? ''));
+    const where = !environment && scenario ? 'sandbox' : (environment ?? '');
     return address && (companion || scenario) ? new Memory(address, where, undefined) : undefined;
   },
   phaseOf: () => 'leaving',

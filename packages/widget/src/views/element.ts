@@ -16,7 +16,7 @@ export abstract class FinancingElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (!globalThis.MutationObserver) return;
+    if (!('MutationObserver' in globalThis)) return;
     this.#around = new MutationObserver(() => this._onContext());
   }
 
