@@ -31,7 +31,8 @@ interface Violation {
 
 interface Dependencies {
   modules: IModule[];
-  rules: string[];
+  /** Names of the rules by which a package may not reach the companion. */
+  keyRules: string[];
   violations: Violation[];
 }
 
@@ -52,7 +53,9 @@ async function dependencies(baseDir: string): Promise<Dependencies> {
   const { modules, summary } = output;
   return {
     modules,
-    rules: forbidden.map(({ name }) => name ?? ''),
+    keyRules: unreachable
+      .filter(({ to }) => matches(to, 'packages/server/src/index.ts'))
+      .map(({ name = '' }) => name),
     violations: [
       ...summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
       ...findReached(modules, unreachable),
@@ -103,12 +106,10 @@ function matches({ path = [], pathNot = [] }: Side, file: string): boolean {
 
 const server = '../../../server/src/index.ts';
 
-/** Returns a file in a room of a package that imports from a room beside it or below it. */
-const roomPlant = (room: string, file: string, name = 'reconciliation') => ({
-  [`packages/${name}/src/${room}/planted.ts`]: `import type {} from '../${file}';`,
-});
-
-/** Files that break each rule, by rule and file name. */
+/**
+ * Files that break rules, by rule and file name: every way to the private key and the ticket secret, and one file
+ * for each other kind of rule. dependency-cruiser applies all rules of a kind alike.
+ */
 const plants: Record<string, Record<string, string>> = {
   'widget-never-server': {
     'packages/widget/src/planted/bare.ts': "import '@financing-checkout/server';",
@@ -121,174 +122,55 @@ const plants: Record<string, Record<string, string>> = {
     'packages/widget/src/planted/sandbox.ts': "import '../../../sandbox/src/index.ts';",
     'packages/widget/frameworks/planted.js': "import '@financing-checkout/server';",
   },
+  'reconciliation-never-key': {
+    'packages/reconciliation/src/cli/planted-server.ts': `import type {} from '${server}';`,
+    'packages/reconciliation/src/cli/planted-name.ts': "import '@financing-checkout/server/node';",
+    'packages/reconciliation/src/cli/planted-fence.ts': "import '@financing-checkout/key-fence';",
+  },
+  'console-never-server': {
+    'packages/console/src/api/planted-server.ts': `import type {} from '${server}';`,
+    'packages/console/src/api/planted-program.ts': "import '@financing-checkout/reconciliation';",
+  },
+  'sandbox-never-ours': {
+    'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
+  },
+  'shop-page-never-server': {
+    'examples/shop/src/client/planted-server.ts': "import '@financing-checkout/server';",
+    'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/ticket';",
+    'examples/integrations/pages/planted.tsx': "import '@financing-checkout/ticket';",
+  },
+  'contract-only-zod': { 'packages/contract/src/planted/server.ts': `import '${server}';` },
+  'rules-only-contract': {
+    'packages/reconciliation-rules/src/planted/server.ts': `import type {} from '${server}';`,
+  },
+  'ticket-only-libraries': {
+    'packages/ticket/src/planted/server.ts': `import type {} from '${server}';`,
+  },
+  'kit-only-libraries': { 'packages/kit/src/planted/server.ts': `import '${server}';` },
+  'key-fence-only-node': { 'packages/key-fence/src/planted/server.ts': `import '${server}';` },
+  // A module of Node, whatever its name, and through another module.
   'widget-never-node': {
     'packages/widget/src/planted/node.ts': "import 'node:fs';",
     'packages/widget/src/planted/old-node.ts': "import 'path';",
     'packages/widget/src/planted/through-node.ts': "import './node.ts';",
   },
-  'widget-only-lit': {
-    'packages/widget/src/planted/library.ts': "import 'zod';",
-  },
+  'widget-only-lit': { 'packages/widget/src/planted/library.ts': "import 'zod';" },
   'widget-react-in-its-room': {
     'packages/widget/src/views/planted-react.ts': "import 'react';",
   },
   'widget-contract-as-types': {
     'packages/widget/src/planted/value.ts': "import '@financing-checkout/contract';",
   },
-  'contract-only-zod': {
-    'packages/contract/src/planted/node.ts': "import 'node:crypto';",
-    'packages/contract/src/planted/server.ts': `import '${server}';`,
-    'packages/contract/src/planted/library.ts': "import 'lit';",
+  // A type, in a room above.
+  'reconciliation-rooms-1': {
+    'packages/reconciliation/src/platform/planted.ts': "import type {} from '../facts/store.ts';",
   },
-  'rules-only-contract': {
-    'packages/reconciliation-rules/src/planted/node.ts': "import 'node:fs';",
-    'packages/reconciliation-rules/src/planted/server.ts': `import type {} from '${server}';`,
-    'packages/reconciliation-rules/src/planted/library.ts': "import 'zod';",
-  },
-  'reconciliation-never-key': {
-    'packages/reconciliation/src/cli/planted-server.ts': `import type {} from '${server}';`,
-    'packages/reconciliation/src/cli/planted-name.ts': "import '@financing-checkout/server/node';",
-    'packages/reconciliation/src/cli/planted-fence.ts': "import '@financing-checkout/key-fence';",
-  },
-  'server-never-reconciliation': {
-    'packages/server/src/planted/program.ts': "import '@financing-checkout/reconciliation';",
-    'packages/server/src/planted/rules.ts':
-      "import type {} from '../../../reconciliation-rules/src/index.ts';",
-  },
-  'console-never-server': {
-    'packages/console/src/api/planted-server.ts': `import type {} from '${server}';`,
-    'packages/console/src/api/planted-program.ts': "import '@financing-checkout/reconciliation';",
-    'packages/console/src/api/planted-node.ts': "import 'node:fs';",
-  },
-  'console-contract-as-types': {
-    'packages/console/src/api/planted-value.ts': "import '@financing-checkout/contract';",
-  },
-  'console-rooms-1': roomPlant('api', 'parts/page.ts', 'console'),
-  'console-rooms-2': roomPlant('parts', 'pages/today.ts', 'console'),
-  'console-rooms-3': roomPlant('pages', 'shell/theme.ts', 'console'),
-  'console-rooms-4': roomPlant('shell', 'main.ts', 'console'),
-  'reconciliation-rooms-1': roomPlant('platform', 'facts/store.ts'),
-  'reconciliation-rooms-2': roomPlant('facts', 'analytics/schema.ts'),
-  'reconciliation-rooms-3': roomPlant('analytics', 'sync/plan.ts'),
-  'reconciliation-rooms-4': {
-    ...roomPlant('sync', 'queries/rows.ts'),
-    ...roomPlant('imports', 'sync/plan.ts'),
-    ...roomPlant('statuses', 'cases/record.ts'),
-    ...roomPlant('cases', 'statuses/policy.ts'),
-  },
-  'reconciliation-rooms-5': {
-    ...roomPlant('queries', 'http/queries.ts'),
-    ...roomPlant('companion', 'config/config.ts'),
-    ...roomPlant('config', 'engine/errors.ts'),
-  },
-  'reconciliation-rooms-6': {
-    ...roomPlant('engine', 'http/app.ts'),
-    ...roomPlant('migration', 'engine/errors.ts'),
-  },
-  'reconciliation-rooms-7': roomPlant('http', 'program.ts'),
-  'reconciliation-rooms-8': {
-    'packages/reconciliation/src/planted.ts': "import './cli/shell.ts';",
-  },
-  'server-rooms-1': roomPlant('platform', 'store/store.ts', 'server'),
-  'server-rooms-2': roomPlant('store', 'keys/key-ring.ts', 'server'),
-  'server-rooms-3': roomPlant('keys', 'service/client.ts', 'server'),
-  'server-rooms-4': {
-    ...roomPlant('service', 'programmes/file.ts', 'server'),
-    ...roomPlant('programmes', 'service/client.ts', 'server'),
-  },
-  'server-rooms-5': roomPlant('charges', 'checkout/prime.ts', 'server'),
-  'server-rooms-6': roomPlant('checkout', 'webhook/delivery.ts', 'server'),
-  'server-rooms-7': roomPlant('notifications', 'storefront/api.ts', 'server'),
-  'server-rooms-8': {
-    ...roomPlant('storefront', 'options.ts', 'server'),
-    ...roomPlant('back-office', 'storefront/api.ts', 'server'),
-  },
-  'server-rooms-9': roomPlant('config', 'options.ts', 'server'),
-  'server-rooms-10': {
-    'packages/server/src/planted.ts': "import './node/listen.ts';",
-  },
+  // A room beside it.
   'sandbox-rooms-1': {
-    ...roomPlant('platform', 'state/database.ts', 'sandbox'),
-    ...roomPlant('published', 'platform/money.ts', 'sandbox'),
+    'packages/sandbox/src/published/planted.ts': "import type {} from '../platform/money.ts';",
   },
-  'sandbox-rooms-2': {
-    ...roomPlant('environments', 'state/clock.ts', 'sandbox'),
-    ...roomPlant('listener', 'faults/faults.ts', 'sandbox'),
-    ...roomPlant('state', 'lenders/terms.ts', 'sandbox'),
-  },
-  'sandbox-rooms-3': {
-    ...roomPlant('lenders', 'checkout/offers.ts', 'sandbox'),
-    ...roomPlant('faults', 'api/errors.ts', 'sandbox'),
-  },
-  'sandbox-rooms-4': roomPlant('checkout', 'charges/charge.ts', 'sandbox'),
-  'sandbox-rooms-5': roomPlant('charges', 'fundings/store.ts', 'sandbox'),
-  'sandbox-rooms-6': {
-    ...roomPlant('fundings', 'notifications/event.ts', 'sandbox'),
-    ...roomPlant('notifications', 'service.ts', 'sandbox'),
-  },
-  'sandbox-rooms-7': {
-    'packages/sandbox/src/service-planted.ts': "import type {} from './api/app.ts';",
-  },
-  'sandbox-rooms-8': {
-    ...roomPlant('api', 'hosted/app.ts', 'sandbox'),
-    ...roomPlant('hosted', 'control/app.ts', 'sandbox'),
-    ...roomPlant('seed', 'sandbox.ts', 'sandbox'),
-    ...roomPlant('conformance', 'control/app.ts', 'sandbox'),
-  },
-  'sandbox-rooms-9': roomPlant('control', 'sandbox.ts', 'sandbox'),
-  'sandbox-rooms-10': {
-    'packages/sandbox/src/sandbox-planted.ts': "import type {} from './cli/program.ts';",
-  },
-  'sandbox-rooms-11': roomPlant('cli', 'index.ts', 'sandbox'),
-  'widget-rooms-1': roomPlant('model', 'events/error-event.ts', 'widget'),
-  'widget-rooms-2': {
-    ...roomPlant('events', 'texts/first.ts', 'widget'),
-    ...roomPlant('scenario', 'events/error-event.ts', 'widget'),
-    ...roomPlant('texts', 'companion/ticket.ts', 'widget'),
-  },
-  'widget-rooms-3': roomPlant('platform', 'companion/ticket.ts', 'widget'),
-  'widget-rooms-4': roomPlant('companion', 'views/view.ts', 'widget'),
-  'widget-rooms-5': roomPlant('views', 'presentations/frame.ts', 'widget'),
-  'widget-rooms-6': roomPlant('presentations', 'simulation/simulation.ts', 'widget'),
-  'widget-rooms-7': roomPlant('simulation', 'checkout/attempt.ts', 'widget'),
-  'widget-rooms-8': roomPlant('flow', 'checkout/attempt.ts', 'widget'),
-  'widget-rooms-9': roomPlant('checkout', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-10': roomPlant('prequalify', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-11': roomPlant('development', 'doctor/doctor.ts', 'widget'),
-  'widget-rooms-12': roomPlant('doctor', 'financing-checkout.ts', 'widget'),
-  'widget-rooms-13': {
-    'packages/widget/src/planted.ts': "import './testing/harness.ts';",
-  },
-  'server-never-browser': {
-    'packages/server/src/planted/widget.ts': "import '../../../widget/src/index.ts';",
-    'packages/server/src/planted/through.ts': "import './widget.ts';",
-    'packages/server/src/planted/lit.ts': "import 'lit';",
-  },
-  'sandbox-never-ours': {
-    'packages/sandbox/src/planted/contract.ts': "import '@financing-checkout/contract';",
-    'packages/sandbox/src/planted/server.ts': `import type {} from '${server}';`,
-  },
-  'ticket-only-libraries': {
-    'packages/ticket/src/planted/kit.ts': "import '@financing-checkout/kit';",
-    'packages/ticket/src/planted/server.ts': `import type {} from '${server}';`,
-    'packages/ticket/src/planted/node.ts': "import 'node:crypto';",
-  },
-  'kit-only-libraries': {
-    'packages/kit/src/planted/contract.ts': "import type {} from '@financing-checkout/contract';",
-    'packages/kit/src/planted/server.ts': `import '${server}';`,
-    'packages/kit/src/planted/node.ts': "import 'node:crypto';",
-  },
-  'kit-sql-only-libraries': {
-    'packages/kit/src/sql/planted.ts': "import 'hono';",
-  },
-  'kit-root-portable': {
-    'packages/kit/src/planted/database.ts': "import '../sql/postgres.ts';",
-    'packages/kit/src/planted/log.ts': "import '../log/pino-logger.ts';",
-  },
-  'key-fence-only-node': {
-    'packages/key-fence/src/planted/library.ts': "import 'zod';",
-    'packages/key-fence/src/planted/server.ts': `import '${server}';`,
-  },
+  // A file outside the rooms.
+  'widget-rooms-13': { 'packages/widget/src/planted.ts': "import './testing/harness.ts';" },
   'published-entry-points-only': {
     'examples/shop/src/planted/deep.ts':
       "import '../../node_modules/@financing-checkout/ticket/dist/sign.js';",
@@ -297,13 +179,6 @@ const plants: Record<string, Record<string, string>> = {
   },
   'packages-by-name': {
     'packages/server/src/planted/beside.ts': "import '../../../contract/dist/index.js';",
-    'examples/shop/src/planted/beside.ts': "import '../../../../packages/server/dist/ticket.js';",
-  },
-  'shop-page-never-server': {
-    'examples/shop/src/client/planted-server.ts': "import '@financing-checkout/server';",
-    'examples/shop/src/client/planted-ticket.ts': "import '@financing-checkout/ticket';",
-    'examples/shop/src/client/planted-node.ts': "import 'node:sqlite';",
-    'examples/integrations/pages/planted.tsx': "import '@financing-checkout/ticket';",
   },
   'nothing-needs-tests': {
     'packages/server/src/planted/tested.ts': "import './some.fixture.ts'; import './a.test.ts';",
@@ -315,7 +190,6 @@ const plants: Record<string, Record<string, string>> = {
   },
   'declared-dependencies-only': {
     'packages/server/src/planted/undeclared.ts': "import 'fast-check';",
-    'packages/widget/src/planted/undeclared.ts': "import 'vite';",
   },
   'no-unresolved': {
     'packages/sandbox/src/planted/nowhere.ts': "import './nowhere-to-be-found.ts';",
@@ -444,8 +318,9 @@ describe('a planted violation', () => {
     expect(found.map((violation) => violation.rule)).toContain(rule);
   });
 
-  it('exists for every rule', () => {
-    expect(Object.keys(plants).toSorted()).toEqual(result.rules.toSorted());
+  it('exists for every rule that keeps the companion out of reach', () => {
+    expect(result.keyRules.length).toBeGreaterThan(4);
+    expect(Object.keys(plants)).toEqual(expect.arrayContaining(result.keyRules));
   });
 });
 

@@ -72,6 +72,8 @@ async function rollupBuild(root: string, resolve: ReturnType<typeof nodeResolve>
   const bundle = await rollup({
     input: join(root, 'main.js'),
     external: isForeign,
+    // Only the resolution is of interest, and the analysis takes most of the time.
+    treeshake: false,
     plugins: [
       resolve,
       // In place of plugins for these files.

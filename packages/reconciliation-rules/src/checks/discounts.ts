@@ -1,8 +1,7 @@
 import type { Examination } from './examination.ts';
-import type { Expectation } from '../order/expectation.ts';
 import type { Findings } from './findings.ts';
 import type { DiscountContract } from '../order/lines.ts';
-import { firstPosted, transactionOf, type Posting } from '../order/posting.ts';
+import { type Expectation, firstPosted, transactionOf, type Posting } from '../order/posting.ts';
 import { agreedAt, contractOf } from '../policy/contract.ts';
 import { ppmOf, share, WHOLE_PPM } from '../policy/share.ts';
 

@@ -1,9 +1,9 @@
 import { InexactOrderError } from '../order/exact-sum.ts';
-import { indexExpectations, type Expectation } from '../order/expectation.ts';
+import { indexExpectations } from '../order/expectation.ts';
 import { signOf } from '../order/kind.ts';
 import type { OrderLines, OrderStatus, Policy } from '../order/lines.ts';
 import { matchPostings } from '../matching/matching.ts';
-import { postingsOf, type Posting } from '../order/posting.ts';
+import { type Expectation, postingsOf, type Posting } from '../order/posting.ts';
 import { dueOf, lateAfter, slaDaysOf } from '../policy/due-day.ts';
 import { toleranceOf } from '../policy/share.ts';
 

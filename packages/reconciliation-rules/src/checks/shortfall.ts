@@ -1,5 +1,6 @@
 import type { Examination } from './examination.ts';
-import { type Expectation, isMisstated } from '../order/expectation.ts';
+import { isMisstated } from '../order/expectation.ts';
+import type { Expectation } from '../order/posting.ts';
 import type { Findings } from './findings.ts';
 import { lateAfter } from '../policy/due-day.ts';
 

@@ -1,7 +1,6 @@
 import type { Examination } from './examination.ts';
-import type { Expectation } from '../order/expectation.ts';
 import type { Findings } from './findings.ts';
-import type { Posting } from '../order/posting.ts';
+import type { Expectation, Posting } from '../order/posting.ts';
 
 /**
  * Reports a status of the service that contradicts our arithmetic, unless another exception covers

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { indexExpectations, type Expectation } from '../order/expectation.ts';
+import { indexExpectations } from '../order/expectation.ts';
+import type { Expectation } from '../order/posting.ts';
 import { findExceptions, lenient } from '../exceptions.fixture.ts';
 import { LineSets } from './line-sets.ts';
 import type { FundingLine, LedgerLine } from '../order/lines.ts';

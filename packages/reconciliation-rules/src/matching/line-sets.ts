@@ -1,4 +1,4 @@
-import type { Expectation } from '../order/expectation.ts';
+import type { Expectation } from '../order/posting.ts';
 
 /** Maximum number of sums to try per order, so that a large order does not hold up the others. */
 const BUDGET = 20_000;

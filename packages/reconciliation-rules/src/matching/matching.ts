@@ -1,6 +1,6 @@
-import type { ExpectationIndex, Expectation } from '../order/expectation.ts';
+import type { ExpectationIndex } from '../order/expectation.ts';
 import { OpenAmounts } from './open-amounts.ts';
-import { transactionOf, type Posting } from '../order/posting.ts';
+import { type Expectation, transactionOf, type Posting } from '../order/posting.ts';
 
 /**
  * Assigns each posted settle and refund to an expectation of the ledger, by the strongest evidence

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import {
   type ExpectationIndex,
   indexExpectations,
-  type Expectation,
   joinExpectations,
 } from '../order/expectation.ts';
 import { LineSets } from './line-sets.ts';
@@ -11,7 +10,7 @@ import { matchOpen } from './matching.ts';
 import { OpenAmounts } from './open-amounts.ts';
 import { funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
-import { type Posting, postingsOf } from '../order/posting.ts';
+import { type Expectation, type Posting, postingsOf } from '../order/posting.ts';
 
 /** The same rules with a full scan of the lines for each posting. */
 class PlainBooks {

@@ -1,7 +1,7 @@
-import { type ExpectationIndex, type Expectation, joinExpectations } from '../order/expectation.ts';
+import { type ExpectationIndex, joinExpectations } from '../order/expectation.ts';
 import { type LineSet, LineSets } from './line-sets.ts';
 import { OpenLines } from './open-lines.ts';
-import type { Posting } from '../order/posting.ts';
+import type { Expectation, Posting } from '../order/posting.ts';
 
 type Kind = Expectation['kind'];
 

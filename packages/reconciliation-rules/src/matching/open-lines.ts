@@ -1,4 +1,4 @@
-import type { Expectation } from '../order/expectation.ts';
+import type { Expectation } from '../order/posting.ts';
 import { Highest } from './highest.ts';
 
 /**

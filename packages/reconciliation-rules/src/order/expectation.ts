@@ -1,26 +1,5 @@
 import type { LedgerLine } from './lines.ts';
-import { compareText, named, type Posting } from './posting.ts';
-
-/**
- * An amount that the ledger expects from the lender: one ledger line, or several that name the same
- * transaction and type or that one funding pays. Minor units, milliseconds.
- */
-export interface Expectation {
-  readonly kind: 'settle' | 'refund';
-  amount: number;
-  /** Of its last line. */
-  occurredAt: number;
-  /** In total order: earliest settle first. */
-  readonly lines: LedgerLine[];
-  readonly transactionIds: string[];
-  readonly merchantTransactionIds: string[];
-  /** Postings that pay it, in total order, duplicates included. */
-  readonly postings: Posting[];
-  /** Fundings with its id and a wrong type, if no other funding pays it. */
-  readonly mistyped: Posting[];
-  /** Sum of the postings without duplicates. */
-  paid: number;
-}
+import { compareText, type Expectation, named } from './posting.ts';
 
 /** Expectations by the ids that name them. */
 export interface ExpectationIndex {

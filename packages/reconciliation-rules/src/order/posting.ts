@@ -1,7 +1,6 @@
 import { fundingStatuses, missingStatuses } from '@financing-checkout/contract/plain';
 import { kindOf, signOf, type FundingKind } from './kind.ts';
-import type { FundingLine } from './lines.ts';
-import type { Expectation } from './expectation.ts';
+import type { FundingLine, LedgerLine } from './lines.ts';
 
 /** A funding with normalised signs. Minor units; positive is the usual direction of its kind. */
 export interface Posting {
@@ -25,6 +24,27 @@ export interface Posting {
   isMistyped: boolean;
   /** More than one set of lines sums to it, or it is a part of any of several: it pays none. */
   isAmbiguous: boolean;
+}
+
+/**
+ * An amount that the ledger expects from the lender: one ledger line, or several that name the same
+ * transaction and type or that one funding pays. Minor units, milliseconds.
+ */
+export interface Expectation {
+  readonly kind: 'settle' | 'refund';
+  amount: number;
+  /** Of its last line. */
+  occurredAt: number;
+  /** In total order: earliest settle first. */
+  readonly lines: LedgerLine[];
+  readonly transactionIds: string[];
+  readonly merchantTransactionIds: string[];
+  /** Postings that pay it, in total order, duplicates included. */
+  readonly postings: Posting[];
+  /** Fundings with its id and a wrong type, if no other funding pays it. */
+  readonly mistyped: Posting[];
+  /** Sum of the postings without duplicates. */
+  paid: number;
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);

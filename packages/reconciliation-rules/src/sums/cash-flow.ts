@@ -1,8 +1,8 @@
 import { examine, type Examination } from '../checks/examination.ts';
-import { type Expectation, isMisstated } from '../order/expectation.ts';
+import { isMisstated } from '../order/expectation.ts';
 import { signOf } from '../order/kind.ts';
 import type { LedgerLine, OrderLines, Policy } from '../order/lines.ts';
-import type { Posting } from '../order/posting.ts';
+import type { Expectation, Posting } from '../order/posting.ts';
 import { residualsOf, type Residual } from '../checks/shortfall.ts';
 import { lateAfter } from '../policy/due-day.ts';
 import { lenderOf } from '../policy/lender.ts';
