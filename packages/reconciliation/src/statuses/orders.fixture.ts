@@ -205,26 +205,29 @@ export function linesOf({ orderKey, currency, ledger, fundings }: BookedOrder): 
   return { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
 }
 
+/** Returns the status of an order from the rules; undefined without lines or exact sums. */
+function statusOf(order: BookedOrder, policy: Policy): OrderStatus | undefined {
+  if (order.ledger.length + order.fundings.length === 0) return undefined;
+  try {
+    return reconcileOrder(linesOf(order), policy);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the orders that have lines and exact sums. */
 export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedOrder[] {
-  return list.filter((order) => {
-    if (order.ledger.length + order.fundings.length === 0) return false;
-    try {
-      reconcileOrder(linesOf(order), policy);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return list.filter((order) => statusOf(order, policy));
 }
 
 /** Returns the statuses from the rules. */
 export function ruled(list: readonly BookedOrder[], policy: Policy): Statuses {
   return Object.fromEntries(
-    judgeable(list, policy).map((order) => {
-      const status = reconcileOrder(linesOf(order), policy);
+    list.flatMap((order) => {
+      const status = statusOf(order, policy);
+      if (!status) return [];
       const exceptions = [...status.exceptions].sort((a, b) => (a.code < b.code ? -1 : 1));
-      return [`${order.currency} ${order.orderKey}`, { ...status, exceptions }];
+      return [[`${order.currency} ${order.orderKey}`, { ...status, exceptions }]];
     }),
   );
 }

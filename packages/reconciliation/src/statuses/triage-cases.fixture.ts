@@ -71,7 +71,7 @@ const basisPoints = [0, 100, 287.5, 290, 400];
 /** The discount in units beside the share: exact, rounded the other way, off, with a fixed amount. */
 const besides = [0, 1, -1, 30];
 
-/** Deviations of the last funding and the last line. */
+/** Deviations of the last funding and the last line, of which the first is none. */
 const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
   {},
   { funding: { status: 'AMOUNT_MISMATCH' } },
@@ -100,13 +100,18 @@ const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
   { line: { transactionId: '' }, funding: { transactionId: '' } },
 ];
 
-/** Every combination of shape, rate, rounding and deviation, each as an order of its own. */
+/**
+ * Every combination of shape, rate and rounding, and every deviation of each shape and each discount that a policy
+ * agrees on, each as an order of its own. A deviation beside another discount would have two reasons for the rules.
+ */
 export const orderCases: BookedOrder[] = shapes
   .flatMap((shape) =>
     basisPoints.flatMap((rate) =>
-      besides.flatMap((beside) =>
-        deviations.map((deviation) => ({ shape, rate, beside, deviation })),
-      ),
+      besides.flatMap((beside) => {
+        const isAgreed = beside === 0 || (beside === 30 && rate === 290);
+        const varied = isAgreed ? deviations : deviations.slice(0, 1);
+        return varied.map((deviation) => ({ shape, rate, beside, deviation }));
+      }),
     ),
   )
   .map(({ shape, rate, beside, deviation }, at): BookedOrder => {
