@@ -98,7 +98,7 @@ export function startProgram(options: ProgramOptions): Program {
  * Waits until an address answers with 2xx.
  * @throws {Error} with the last lines of the program, when it ends first or `timeoutMs` passes
  */
-export async function untilReady(program: Program, url: string, timeoutMs = 30_000): Promise<void> {
+export async function untilReady(program: Program, url: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);

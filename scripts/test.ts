@@ -121,16 +121,11 @@ const companions = ['chaos', 'reconciliation'];
 const pages = ['@financing-checkout/widget*', '@financing-checkout/console*'];
 const endToEnd = ['e2e', 'integrations'];
 const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
-/** The longest stage comes first, and gates that need no build come before stages that do. */
+/**
+ * Gates that need no build come first, then stages of one core each, the longest first. The stage whose files run
+ * two at a time comes last: it fills both cores to the end.
+ */
 const stages: (() => Promise<unknown>)[] = [
-  when(isBuilt, () =>
-    tests(
-      'server',
-      named.map((project) => `!${project}`),
-      // They wait half of the time, for a program to start or a moment to pass.
-      { workers: 2 },
-    ),
-  ),
   () =>
     gate('formatting', () =>
       run('prettier', [
@@ -152,10 +147,17 @@ const stages: (() => Promise<unknown>)[] = [
       ]);
     }),
   ),
-  inChromium('e2e', endToEnd),
   inChromium('browser', pages),
-  when(isBuilt, () => tests('companions', companions)),
+  inChromium('e2e', endToEnd),
   when(isBuilt, () => tests('sandbox', sandbox)),
+  when(isBuilt, () => tests('companions', companions)),
+  when(isBuilt, () =>
+    tests(
+      'server',
+      named.map((project) => `!${project}`),
+      { workers: 2 },
+    ),
+  ),
 ];
 
 /** Runs stages until none is left. */

@@ -33,9 +33,7 @@ test('an order’s page announces a new status and keeps the focus', async () =>
   await orders.focus();
   await moveClock(stack, '2h');
   const announcement = page.locator('[aria-live=polite]');
-  await expect
-    .poll(() => announcement.innerText(), { timeout: 40_000 })
-    .toContain('Your order is paid');
+  await expect.poll(() => announcement.innerText()).toContain('Your order is paid');
   expect(await orders.evaluate((link) => link === document.activeElement)).toBe(true);
   await context.close();
 });

@@ -39,7 +39,7 @@ test('every answer matches the published contract, for purchase, refund, funding
   const operations = () =>
     new Set(checkedAnswers(stack.answersFile).map(({ operation }) => operation));
   await expect
-    .poll(() => [...operations()].sort(), { timeout: 20_000 })
+    .poll(() => [...operations()].sort())
     .toEqual(
       expect.arrayContaining([
         ...['application.status', 'charges.create', 'charges.get', 'charges.refund'],

@@ -65,13 +65,11 @@ test('follows a sync, and keeps focus and scroll position', async () => {
   await page.evaluate(() => (document.documentElement.scrollTop = 150));
   const before = await at();
   expect(before).toEqual(['Orders and their fundings', 200, 150]);
-  await expect
-    .poll(() => status.innerText(), { timeout: 30_000, interval: 500 })
-    .toContain('read to the end');
+  await expect.poll(() => status.innerText(), { interval: 500 }).toContain('read to the end');
   expect(await at()).toEqual(before);
   const button = page.getByRole('button', { name: 'Read fundings now' });
   expect(await button.isEnabled()).toBe(true);
   // The statuses arrive a moment later, and the page follows them as well.
-  await expect.poll(() => table.innerText(), { timeout: 10_000 }).toContain('Chargeback open');
+  await expect.poll(() => table.innerText()).toContain('Chargeback open');
   await page.context().close();
 });

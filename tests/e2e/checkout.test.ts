@@ -125,7 +125,7 @@ describe('a shopper pays an order with financing', () => {
           status: string;
         }
       ).status;
-    await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe('paid');
+    await expect.poll(status, { interval: 500 }).toBe('paid');
   });
 
   test('a state without a quote shows the sum before tax, not the tax of another state', async () => {
@@ -235,7 +235,7 @@ describe('a shopper pays an order with financing', () => {
     try {
       await shopper.button.click();
       await expect
-        .poll(() => shopper.outcome.innerText(), { timeout: 20_000 })
+        .poll(() => shopper.outcome.innerText())
         .toContain('Financing cannot be reached right now');
       expect(await shopper.page.getByRole('button', { name: /by transfer/ }).isVisible()).toBe(
         true,

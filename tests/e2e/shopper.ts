@@ -13,6 +13,7 @@ export class Shopper {
   }
 
   static async arrive(context: BrowserContext, stack: Pick<Stack, 'shop'>): Promise<Shopper> {
+    context.setDefaultTimeout(60_000);
     return new Shopper(await context.newPage(), stack);
   }
 
@@ -127,8 +128,6 @@ export class Shopper {
 
   /** Waits until the order's page says that the order is paid. */
   async untilPaid(): Promise<void> {
-    await this.page
-      .getByRole('heading', { name: /Your order is paid/ })
-      .waitFor({ timeout: 60_000 });
+    await this.page.getByRole('heading', { name: /Your order is paid/ }).waitFor();
   }
 }

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await run(MONTH_LINE);
 });
 afterAll(async () => {
-  await start.stop('SIGTERM', 10_000);
+  await start.stop('SIGTERM', 60_000);
   squatter.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -184,7 +184,7 @@ describe('npm start', () => {
 
   test('stops all programs on Ctrl-C', async () => {
     expect(new Set(addresses()).size).toBeGreaterThanOrEqual(6);
-    await start.stop('SIGINT', 10_000);
+    await start.stop('SIGINT', 60_000);
     expect(await start.ended).toEqual({ code: 0, signal: null });
     for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();
   });
@@ -195,7 +195,7 @@ describe('npm start', () => {
     expect(await ask('/summary')).toEqual(summary);
     await start.stop('SIGKILL');
     for (const address of addresses()) {
-      await expect.poll(() => fetch(address).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone');
+      await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone');
     }
   });
 

@@ -26,7 +26,6 @@ test('the order’s page shows the payment after a confirmed offer, and asks for
   const seen = new Set([await heading()]);
   await expect
     .poll(async () => seen.add(await heading()).has('Thank you. Your order is paid.'), {
-      timeout: 30_000,
       interval: 300,
     })
     .toBe(true);
@@ -43,9 +42,7 @@ test.each(['Decline', 'Rivera'])(
     else await page.getByRole('button', { name: /Cancel/ }).click();
     await page.getByRole('link', { name: /shop/ }).click();
     await page.waitForURL(`${stack.shop}/**`);
-    await expect
-      .poll(heading, { timeout: 30_000, interval: 300 })
-      .toBe('Your order is waiting for payment');
+    await expect.poll(heading, { interval: 300 }).toBe('Your order is waiting for payment');
     await page.getByRole('link', { name: 'Choose how to pay' }).click();
     expect(await heading()).toBe('How would you like to pay?');
     await page.context().close();

@@ -89,7 +89,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   }
   const waiting = async () =>
     (await first.get<Deliveries>('/alerts?state=waiting&limit=100')).deliveries.length;
-  await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+  await expect.poll(waiting).toBe(0);
   const alerts = finance.received();
   expect(alerts).toBeGreaterThan(10);
   const facts = join(own, 'facts.db');
