@@ -214,7 +214,7 @@ export default {
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
       '^packages/kit/(src|dist)/(?!sql/)',
-      [code('kit'), npm('hono', 'ipaddr.js', 'pino')],
+      [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'zod')],
     ),
     only(
       'kit-sql-only-libraries',

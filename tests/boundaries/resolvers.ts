@@ -12,7 +12,15 @@ const scope = '@financing-checkout/';
 /** Published paths that run in pages and in servers. */
 export const forAll = [
   ...['contract', 'contract/calendar', 'contract/csv', 'contract/plain', 'reconciliation-rules'],
-  ...['kit', 'kit/testing', 'console/package.json', 'widget', 'widget/define', 'widget/funnel'],
+  ...[
+    'kit',
+    'kit/http',
+    'kit/testing',
+    'console/package.json',
+    'widget',
+    'widget/define',
+    'widget/funnel',
+  ],
   ...['widget/message', 'widget/message/define', 'widget/message/server', 'widget/prequalify'],
   ...[
     'widget/prequalify/define',

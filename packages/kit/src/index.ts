@@ -35,8 +35,6 @@ export {
   type LogLevel,
   silentLogger,
 } from './log/logger.ts';
-export { withRouteTable } from './route/document.ts';
-export { type RouteTerms, type StatedRoute, statedRoutes } from './route/terms.ts';
 export { Redacted, Secret } from './secret/secret.ts';
 export {
   type PostgresAddress,

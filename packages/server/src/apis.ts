@@ -1,7 +1,13 @@
+import {
+  describedTicketClaimsSchema,
+  MAX_ORDER_TICKET_LENGTH,
+  problems,
+  problemSchema,
+} from '@financing-checkout/contract';
+import { jsonSchema, openApiDocument, routesOf } from '@financing-checkout/kit/http';
 import type { Hono } from 'hono';
 import { backOfficeRoutes } from './back-office/api.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
-import { openApiDocument } from './platform/http/openapi.ts';
 import type { Env } from './platform/http/requests.ts';
 import { storefrontRoutes } from './storefront/api.ts';
 import { version } from './version.ts';
@@ -31,19 +37,51 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
 
   /** Returns the OpenAPI document of both APIs, under the addresses that a companion has by default. */
   function document() {
-    return openApiDocument(version, [
-      {
-        tag: 'Storefront API',
-        description: 'For pages of the shop, on the public listener. By default:',
-        server: 'http://localhost:4000',
-        app: createStorefrontApi(options),
+    return openApiDocument({
+      title: 'Financing Checkout companion',
+      version,
+      problems,
+      problemSchema,
+      apis: [
+        {
+          tag: 'Storefront API',
+          description: 'For pages of the shop, on the public listener. By default:',
+          server: 'http://localhost:4000',
+          routes: routesOf(createStorefrontApi(options)),
+        },
+        {
+          tag: 'Back-office API',
+          description: 'For the merchant’s own network, on the private listener. By default:',
+          server: 'http://127.0.0.1:4001',
+          routes: routesOf(app),
+        },
+      ],
+      schemas: {
+        OrderTicketClaims: {
+          ...jsonSchema(describedTicketClaimsSchema, 'output'),
+          description: ticketDescription,
+        },
       },
-      {
-        tag: 'Back-office API',
-        description: 'For the merchant’s own network, on the private listener. By default:',
-        server: 'http://127.0.0.1:4001',
-        app,
-      },
-    ]);
+      securitySchemes,
+    });
   }
 }
+
+const securitySchemes = {
+  'public-key': { type: 'http', scheme: 'bearer', description: 'The Public API Key.' },
+  'back-office-token': {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A back-office token with the named scope. On loopback without configured tokens, `read` needs none.',
+  },
+  notification: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The value that was agreed with the financing service.',
+  },
+};
+
+/** What JSON Schema cannot say of a ticket. */
+const ticketDescription = `The payload of an order ticket, a JWT (RFC 7519) signed with HS256, of at most ${MAX_ORDER_TICKET_LENGTH} characters in all. Amounts are integer minor units of \`currency\`. items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal \`totalAmount\`; the tax and the discounts of a line do not count. Lengths are in UTF-16 units. An optional text that is blank or null is absent, an optional object also if it is \`{}\` or \`[]\`, and a value of \`consumer\` that does not conform is left out.`;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Json } from '@financing-checkout/kit/http';
 import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createCompanion, order } from './companion.fixture.ts';
 import { charged, START } from './scripted-service.fixture.ts';
 import type { Env } from './platform/http/requests.ts';
-import type { Json } from './platform/http/openapi.ts';
 import { version } from './version.ts';
 
 const object = z.record(z.string(), z.unknown());

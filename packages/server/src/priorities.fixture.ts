@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
-import { statedRoutes } from '@financing-checkout/kit';
-import { descriptionOf } from './platform/http/openapi.ts';
+import { routesOf } from '@financing-checkout/kit/http';
 import type { Env } from './platform/http/requests.ts';
 import type { ServiceClient } from './service/client.ts';
 
@@ -41,13 +40,14 @@ export function unstatedPriorities(
   log: readonly object[],
   calls: readonly PrioritisedCall[],
 ): string[] {
-  const stated = apps.flatMap(({ routes }) => statedRoutes(routes, descriptionOf));
+  const stated = apps.flatMap((app) => routesOf(app));
   const found = log.flatMap((line) => {
     if (!('event' in line && line.event === 'request' && 'requestId' in line)) return [];
     const { requestId, method, route } = { method: '', route: '', ...line };
     const permitted = stated.find(
-      (one) => one.method === (method === 'HEAD' ? 'GET' : method) && isAt(route, one.path),
-    )?.terms.priorities;
+      (one) =>
+        one.method === (method === 'HEAD' ? 'get' : method.toLowerCase()) && isAt(route, one.path),
+    )?.priorities;
     return calls
       .filter((call) => call.requestId === requestId)
       .filter(({ priority }) => !permitted?.some((one) => one === priority))

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { statedRoutes, withRouteTable } from '@financing-checkout/kit';
+import { routesOf, withRouteTable } from '@financing-checkout/kit/http';
 import { expect, test } from 'vitest';
 import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
 import { createCompanion } from './companion.fixture.ts';
-import { descriptionOf } from './platform/http/openapi.ts';
 
 const path = join(import.meta.dirname, '../../../docs/routes.md');
 const HOW =
@@ -20,7 +19,7 @@ test.each([
       metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
     });
     const document = readFileSync(path, 'utf8');
-    const routes = statedRoutes(create(options).routes, descriptionOf);
+    const routes = routesOf(create(options));
     const current = withRouteTable(document, listener, routes);
     if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
     else expect(document, HOW).toBe(current);

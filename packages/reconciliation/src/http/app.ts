@@ -1,29 +1,28 @@
-import { statedRoutes, isoTime } from '@financing-checkout/kit';
+import {
+  readBody,
+  refuseCodings,
+  refuseNul,
+  refuseOtherMethods,
+  refuseRest,
+  requireCaller,
+  routesOf,
+} from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
-import { except } from 'hono/combine';
+import { scopes } from '../config/tokens.ts';
 import type { Engine } from '../engine/engine.ts';
-import { ProblemError } from '../platform/problem.ts';
-import { createApiAccess, requireAccess } from './access.ts';
+import { isoTime } from '@financing-checkout/kit';
+import { createApiAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
-import type { Env } from './env.ts';
-import { openApiDocument } from './openapi.ts';
-import { MAX_BODY_BYTES, operationFinder, routeOf } from './operation.ts';
-import { operations } from './operations.ts';
-import { problemAnswers, readBody, refuseNul, refuseOtherMethods, requestLog } from './requests.ts';
+import { type Env, serve } from './env.ts';
+import { apiDocument, documentOperation } from './operations.ts';
+import { problemAnswers, requestLog } from './requests.ts';
 import { actionRoutes } from './routes/actions.ts';
-import { CASE_SHEET_PATH, caseSheetRoutes } from './routes/case-sheets.ts';
+import { caseSheetRoutes } from './routes/case-sheets.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
-import {
-  IMPORT_PATH,
-  importRoutes,
-  limitPreview,
-  limitWorkbook,
-  PREVIEW_PATH,
-  WORKBOOK_PATH,
-} from './routes/imports.ts';
+import { importRoutes } from './routes/imports.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
@@ -36,26 +35,14 @@ import { createSessions } from './sessions.ts';
 export function createApp(engine: Engine, version: string): Hono<Env> {
   const { logger, clock, config } = engine;
   const app = new Hono<Env>();
-  const operationOf = operationFinder(operations);
-  const maxBytesOf = (c: Context<Env>) => {
-    const route = routeOf(c);
-    const maxBytes = route && operationOf(route)?.maxBodyBytes;
-    // A request without a route is refused with 404 or 405. Files have limits of their own.
-    return typeof maxBytes === 'number' ? maxBytes : MAX_BODY_BYTES;
-  };
-  app.onError(problemAnswers(logger));
-  app.use(
-    requestLog(logger, clock),
-    refuseNul,
-    // A ledger may be large; the import receives it in a file.
-    except([IMPORT_PATH, PREVIEW_PATH, WORKBOOK_PATH, CASE_SHEET_PATH], readBody(maxBytesOf)),
-  );
-  app.use(PREVIEW_PATH, limitPreview);
-  app.use(WORKBOOK_PATH, limitWorkbook);
+  app.onError(problemAnswers(logger).answerProblem);
+  app.use(requestLog(logger, clock), refuseNul, refuseCodings, readBody);
 
   app.route('/', healthRoutes(engine));
-  const document = JSON.stringify(openApiDocument(operations, version));
-  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  const document = JSON.stringify(apiDocument(version));
+  serve(app, documentOperation, (c) =>
+    c.body(document, 200, { 'content-type': 'application/json' }),
+  );
   const access = createApiAccess(config);
   const sessions = createSessions(config, clock, () => engine.facts);
   app.use('/console/*', consoleHeaders);
@@ -63,7 +50,8 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   refuseOtherMethods(app);
   app.route('/', consoleFiles());
 
-  app.use(requireAccess({ access, sessions, operations }), async (c, next) => {
+  const session = async (c: Context<Env>) => (await sessions.find(c))?.token;
+  app.use(requireCaller(access, scopes, session), async (c, next) => {
     await next();
     // Age of the data: a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;
@@ -82,11 +70,9 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   for (const make of [...routes, ...more]) app.route('/', make(engine));
   app.route('/', processRoutes(engine, version));
 
-  statedRoutes(app.routes, operationOf);
+  routesOf(app);
   refuseOtherMethods(app);
-  app.all('*', () => {
-    throw new ProblemError('not-found');
-  });
+  app.all('*', refuseRest);
   return app;
 }
 

@@ -10,7 +10,8 @@ import { configure } from '../program.fixture.ts';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
 import type { Env } from './env.ts';
-import { problemAnswers } from './requests.ts';
+import { systemClock } from '@financing-checkout/kit';
+import { problemAnswers, requestLog } from './requests.ts';
 
 const PAGE = '<!doctype html><title>Console</title>';
 const SCRIPT = 'export const answer = 42;'.repeat(20);
@@ -29,7 +30,8 @@ function builtConsole() {
 
 function serving(folder: string | undefined) {
   const app = new Hono<Env>();
-  app.onError(problemAnswers(silentLogger));
+  app.onError(problemAnswers(silentLogger).answerProblem);
+  app.use(requestLog(silentLogger, systemClock));
   app.use('/console/*', consoleHeaders);
   app.route(
     '/',
@@ -120,7 +122,8 @@ describe('the files of the console', () => {
   test('are explained while they are not built, and served once they are', async () => {
     const built: { folder?: string } = {};
     const app = new Hono<Env>();
-    app.onError(problemAnswers(silentLogger));
+    app.onError(problemAnswers(silentLogger).answerProblem);
+    app.use(requestLog(silentLogger, systemClock));
     app.route(
       '/',
       consoleFiles(() => built.folder),

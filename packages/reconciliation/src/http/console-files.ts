@@ -76,12 +76,12 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
     }
     const { files, page } = served;
     const nothing = () => Promise.resolve();
-    // Set before: headers of an answer that is being streamed cannot change.
-    c.header('cache-control', hashedName.test(c.req.path) ? LASTING : 'no-cache');
+    const headers = c.get('headers');
+    headers['cache-control'] = hashedName.test(c.req.path) ? LASTING : 'no-cache';
     const file = await files(c, nothing);
     if (file instanceof Response) return file;
     const isOfPage = /\btext\/html\b/.test(c.req.header('accept') ?? '');
-    c.header('cache-control', isOfPage ? 'no-cache' : 'no-store');
+    headers['cache-control'] = isOfPage ? 'no-cache' : 'no-store';
     const document = isOfPage ? await page(c, nothing) : undefined;
     if (document instanceof Response) return document;
     throw new ProblemError('not-found', { detail: 'The console has no such file.' });

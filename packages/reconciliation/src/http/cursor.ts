@@ -1,6 +1,9 @@
 import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
 
+/** Describes an operation with pages. */
+export const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
+
 /** Encodes a position in a list as an opaque text. */
 export function cursorOf(...position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');

@@ -6,7 +6,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { LONGEST_MS } from '../imports/receive.ts';
 import type { Env } from './env.ts';
-import { IMPORT_PATH } from './routes/imports.ts';
+import { importOperations } from './routes/imports.ts';
 
 export interface OpenListener {
   /** Address of the listener. */
@@ -79,7 +79,7 @@ export async function listen(
     response.once('finish', () => discardRest(request));
     response.once('close', () => running.delete(response));
     // Node has one limit for all paths.
-    if (request.url?.split('?')[0] === IMPORT_PATH) return;
+    if (request.url?.split('?')[0] === importOperations.ledger.path) return;
     const late = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, REQUEST_MS).unref();

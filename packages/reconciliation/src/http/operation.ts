@@ -1,9 +1,6 @@
 import type { ProblemCode } from '@financing-checkout/contract';
-import type { RouteTerms } from '@financing-checkout/kit';
-import type { Context } from 'hono';
-import { matchedRoutes } from 'hono/route';
-import type { z } from 'zod';
-import type { Env } from './env.ts';
+import { MAX_SMALL_BODY_BYTES, route, type RouteDescription } from '@financing-checkout/kit/http';
+import { z } from 'zod';
 import type { Scope } from '../config/tokens.ts';
 
 /** Limits that count a request before any work. */
@@ -17,9 +14,6 @@ export type Budget = keyof typeof budgets;
 /** Reason for no budget: reconciliation answers no question of an unknown caller. */
 export const ofTokens = { none: 'callers have a token' };
 
-/** Maximum bytes of a body, except for files. */
-export const MAX_BODY_BYTES = 65_536;
-
 /** Terms of a question about what reconciliation has itself: it calls no service. */
 export const ofQuestion = {
   scope: 'read',
@@ -30,50 +24,67 @@ export const ofQuestion = {
 
 /** Terms of a change in what reconciliation has itself. */
 export const ofChange = {
+  method: 'post',
   priorities: [],
   budgets: ofTokens,
-  maxBodyBytes: MAX_BODY_BYTES,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
 } as const;
 
+export const keyHeader = {
+  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
+};
+
 /**
- * One operation of the API: its terms, and its description for the document, with the schemas that
- * validate it. The companion makes the calls of the service, with the priorities of its own routes.
+ * An operation of the API. The companion makes the calls of the service, with the priorities of its own
+ * routes.
  */
-export interface Operation extends RouteTerms<Scope | 'none', 'charge' | 'report', Budget> {
-  method: 'get' | 'post' | 'delete';
-  /** In the router's form: `/orders/:orderKey`. */
-  path: string;
-  summary: string;
-  description?: string;
+export type Operation = RouteDescription<
+  Scope | 'none',
+  'charge' | 'report',
+  Budget,
+  ProblemCode
+> & {
   /** Whether only the console's cookie is accepted, no token. */
   isOfSession?: boolean;
-  query?: { shape: Readonly<Record<string, z.ZodType>> };
-  /** Headers in addition to Authorization, with their purpose. */
-  headers?: Readonly<Record<string, string>>;
-  body?: { contentTypes: readonly string[]; schema?: z.ZodType };
-  /** Response of the status, 200 by default. No content types: without a body. */
-  answer: { status?: number; contentTypes?: readonly string[]; schema?: z.ZodType };
-  /** Problems in addition to those of every operation. */
-  problems?: readonly ProblemCode[];
+};
+
+/** Problems of every operation that needs a token. */
+const common = [
+  'invalid-request',
+  'token-invalid',
+  'token-not-permitted',
+  'origin-not-allowed',
+  'not-ready',
+  'store-unavailable',
+  'internal',
+] as const satisfies readonly ProblemCode[];
+
+/** Creates an operation of the API. */
+export function operation<const Described extends Operation>(described: Described) {
+  const { isOfSession = false, problems = [], scope } = described;
+  const isPublic = scope === 'none';
+  const schemes = isOfSession ? ['session'] : ['token', 'session'];
+  return route({
+    ...described,
+    security: isPublic ? [] : schemes.map((scheme) => ({ [scheme]: [scope] })),
+    problems: isPublic ? problems : [...common, ...problems],
+  });
 }
 
-/** A route as Hono lists it. */
-interface Route {
-  method: string;
-  path: string;
-}
+/** A query without parameters. */
+export const noQuery = z.strictObject({});
 
-/** Returns a function that finds the operation of a route. */
-export function operationFinder(
-  operations: readonly Operation[],
-): (route: Route) => Operation | undefined {
-  const found = new Map(
-    operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`, one] as const),
-  );
-  return ({ method, path }) => found.get(`${method} ${path}`);
-}
-
-/** Returns the route that answers a request; undefined for 404, 405 and files of the console. */
-export function routeOf(c: Context<Env>): Route | undefined {
-  return matchedRoutes(c).find(({ method }) => method !== 'ALL');
+/** Creates an operation that reads what reconciliation has itself. */
+export function reading<
+  const Path extends string,
+  const More extends Partial<Operation> = { scope: 'read' },
+>(path: Path, summary: string, schema: z.ZodType, more = {} as More) {
+  return operation({
+    ...ofQuestion,
+    method: 'get',
+    path,
+    summary,
+    answers: { 200: { schema } },
+    ...more,
+  });
 }

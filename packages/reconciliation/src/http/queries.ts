@@ -4,6 +4,7 @@ import {
   deliveryStates,
   exceptionCodes,
   headlines,
+  isText,
   noteRequestSchema,
   todayKinds,
   type WalkAmount,
@@ -266,6 +267,20 @@ export const caseSheetQuery = z.strictObject({
   encoding: importQuery.shape.encoding,
   /** The person who acts. */
   by: importQuery.shape.by,
+});
+/** An ID, or its beginning. */
+export const searchQuery = z.strictObject({
+  q: z.string().trim().min(1).max(256).refine(isText, { error: 'must be text' }),
+});
+/** Days of the fundings in the reconciliation zone, both included. */
+export const lagsQuery = z.strictObject({ ...period, currency: currency.optional() });
+export const importsQuery = z.strictObject({
+  /** The `next` of the previous page. */
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the "next" of a previous page')
+    .transform(Number)
+    .optional(),
 });
 /** Days in the reconciliation zone, both included. */
 export const migrationQuery = z.strictObject({ from: day, to: day });

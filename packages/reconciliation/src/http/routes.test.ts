@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { statedRoutes, withRouteTable } from '@financing-checkout/kit';
+import { routesOf, withRouteTable } from '@financing-checkout/kit/http';
 import { expect, test } from 'vitest';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { createProgram } from '../program.ts';
 import { configure } from '../program.fixture.ts';
-import { operationFinder } from './operation.ts';
 import { operations } from './operations.ts';
 
 const path = join(import.meta.dirname, '../../../../docs/routes.md');
@@ -16,17 +15,21 @@ const createApp = () =>
 
 test('docs/routes.md has the routes of reconciliation with their terms', () => {
   const document = readFileSync(path, 'utf8');
-  const routes = statedRoutes(createApp().routes, operationFinder(operations));
+  const routes = routesOf(createApp());
   const current = withRouteTable(document, 'reconciliation', routes);
   if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
   else expect(document, HOW).toBe(current);
 });
 
 test('an app with a route that states no terms is not built', () => {
-  const planted = [...createApp().routes, { method: 'POST', path: '/planted' }];
-  expect(() => statedRoutes(planted, operationFinder(operations))).toThrow(
-    /^POST \/planted states no terms/,
-  );
+  const app = createApp();
+  app.post('/planted', (c) => c.text(''));
+  expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);
+});
+
+test('serves every operation of the table, which the document has', () => {
+  const ids = (routes: readonly { id: string }[]) => routes.map(({ id }) => id).toSorted();
+  expect(ids(routesOf(createApp()))).toEqual(ids(operations));
 });
 
 test('reads no body above the maximum of its route', async () => {

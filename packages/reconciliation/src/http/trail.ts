@@ -1,10 +1,10 @@
+import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
 import type { ActionEnd, NewAction } from '../facts/actions.ts';
 import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { actorOf } from './access.ts';
 import type { Env } from './env.ts';
 
 /** An action to record. `person`: the one that the request names, for whom the token's owner acts. */

@@ -1,9 +1,20 @@
+import type { ProblemCode } from '@financing-checkout/contract';
+import { incompleteBody } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import { ImportBusyError, LedgerImportError } from '../imports/columns.ts';
 import { tooLarge, type Upload } from '../imports/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
-import { notWhole } from './requests.ts';
+
+/** Problems of each route that receives a file. */
+export const ofUpload = [
+  'media-type-unsupported',
+  'overloaded',
+  'rate-limited',
+  'request-too-large',
+  'standby',
+  'storage-full',
+] as const satisfies readonly ProblemCode[];
 
 /**
  * Returns the body of a request as a file.
@@ -36,7 +47,7 @@ async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* pieces;
   } catch {
-    throw notWhole();
+    throw incompleteBody();
   }
 }
 

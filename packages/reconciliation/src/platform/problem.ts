@@ -1,31 +1,16 @@
-import { type FieldError, type ProblemCode, problems } from '@financing-checkout/contract';
+import type { FieldError, ProblemCode } from '@financing-checkout/contract';
+import * as http from '@financing-checkout/kit/http';
 
 /** Optional details of a problem. */
-export interface ProblemExtras {
-  /** What the caller should do next; never contains input. */
-  detail?: string | undefined;
+export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
-  /** Default false: a request is safe to repeat only for a stated reason. */
-  retrySafe?: boolean | undefined;
   /** The financing service's id of its answer. */
   serviceRequestId?: string | undefined;
   /** Base address of the writing process, for the Financing-Leader header. */
   leader?: string | undefined;
-  /** Allowed methods, for the Allow header. */
-  allow?: string | undefined;
-  /** Seconds, for the Retry-After header. */
-  retryAfterSeconds?: number | undefined;
 }
 
 /** Ends a request with a problem of the contract (RFC 9457). */
-export class ProblemError extends Error {
-  override readonly name = 'ProblemError';
-  readonly code: ProblemCode;
-  readonly extras: ProblemExtras;
-
-  constructor(code: ProblemCode, extras: ProblemExtras = {}) {
-    super(problems[code].title);
-    this.code = code;
-    this.extras = extras;
-  }
-}
+export type ProblemError = http.ProblemError<ProblemCode, ProblemExtras>;
+export const ProblemError: new (code: ProblemCode, extras?: ProblemExtras) => ProblemError =
+  http.ProblemError;

@@ -1,13 +1,9 @@
-import {
-  type AccessToken,
-  createAccess,
-  LOOPBACK_ACTOR,
-  type Secret,
-} from '@financing-checkout/kit';
+import { type AccessToken, createAccess } from '@financing-checkout/kit';
+import { requireCaller, route } from '@financing-checkout/kit/http';
 import type { Context, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import type { Env } from '../platform/http/requests.ts';
-import { describe, descriptionFor, type RouteDescription } from '../platform/http/openapi.ts';
+import type { Secret } from '@financing-checkout/kit';
+import type { CompanionRoute } from '../platform/http/route.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
@@ -36,28 +32,21 @@ export interface BackOfficeToken extends AccessToken<Scope> {
 /** Name of the token with all scopes (COMPANION_BACK_OFFICE_TOKEN). */
 export const SINGLE_TOKEN_NAME = 'back-office';
 
-/** Returns the actor of a request: the owner of the token, and the person that the client names, if any. */
-export function actorOf(c: Context<Env>, person: string | undefined): string {
-  const actor = c.get('actor') ?? LOOPBACK_ACTOR;
-  // A token's name has no comma, so the part before the first comma is authenticated.
-  return person === undefined ? actor : `${actor}, for ${person}`;
-}
-
 /** Name of the security scheme in the OpenAPI document. */
 const SCHEME = 'back-office-token';
 
 /** Routes of the back office have no limit of their own: a quarter of the service's places is for reports. */
 export const ofTokens = { none: 'callers have a token' };
 
-/** Describes a route that needs a token with a scope. {@link requireToken} enforces it. */
-export function permit(
+/** Creates a route that needs a token with a scope. {@link requireToken} enforces it. */
+export function permit<const Described extends Omit<CompanionRoute, 'scope'>>(
   scope: Scope,
-  route: Omit<RouteDescription, 'scope'>,
-): MiddlewareHandler<Env> {
-  return describe({
-    ...route,
+  described: Described,
+) {
+  return route({
+    ...described,
     scope,
-    security: { [SCHEME]: [scope] },
+    security: [{ [SCHEME]: [scope] }],
     problems: [
       'invalid-request',
       'token-invalid',
@@ -67,8 +56,8 @@ export function permit(
       'internal',
       // Every token permits `read`.
       ...(scope === 'read' ? [] : (['token-not-permitted'] as const)),
-      ...(route.body === undefined ? [] : (['media-type-unsupported'] as const)),
-      ...(route.problems ?? []),
+      ...(described.body === undefined ? [] : (['media-type-unsupported'] as const)),
+      ...(described.problems ?? []),
     ],
   });
 }
@@ -81,12 +70,7 @@ export function requireToken(tokens: readonly BackOfficeToken[]): MiddlewareHand
     localScopes: [],
     refuse: ({ detail, reason }) => new ProblemError(codes[reason], { detail }),
   });
-  return async function requireToken(c, next) {
-    const caller = await access.require(c, scopeOf(c));
-    c.set('actor', caller.name);
-    c.set('scopes', caller.scopes);
-    await next();
-  };
+  return requireCaller(access, scopes);
 }
 
 const codes = {
@@ -98,14 +82,4 @@ const codes = {
 /** Returns whether the token of a request has a scope that the route itself does not need. */
 export function hasScope(c: Context<Env>, scope: Exclude<Scope, 'read'>): boolean {
   return c.get('scopes')?.includes(scope) === true;
-}
-
-/** Returns the scope that a route needs. A route without a handler of its own (404, 405) needs `read`. */
-function scopeOf(c: Context<Env>): Scope {
-  const scope = descriptionFor(c)?.scope;
-  if (scope !== undefined && isScope(scope)) return scope;
-  // Fails closed: a new route cannot be reached before its scope is decided.
-  if (matchedRoutes(c).some(({ method }) => method !== 'ALL'))
-    throw new TypeError('This route has no scope.');
-  return 'read';
 }

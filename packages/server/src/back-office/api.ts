@@ -1,33 +1,30 @@
 import { officeCheckoutSchema } from '@financing-checkout/contract';
-import { statedRoutes } from '@financing-checkout/kit';
+import {
+  type Json,
+  readBody,
+  refuseCodings,
+  refuseNul,
+  refuseOtherMethods,
+  refuseRest,
+  routesOf,
+} from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { refuseOtherMethods } from '../platform/http/methods.ts';
-import { descriptionFor, descriptionOf, type Json } from '../platform/http/openapi.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
-import { parseQuery } from '../platform/http/parse.ts';
-import {
-  type Env,
-  problemAnswers,
-  readBody,
-  refuseCodings,
-  refuseNul,
-  requestLog,
-} from '../platform/http/requests.ts';
+import { type Env, problemAnswers, requestLog } from '../platform/http/requests.ts';
+import { serve } from '../platform/http/route.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
-import { ProblemError } from '../platform/problem.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { officeRecord } from '../store/checkout-record.ts';
 import { type BackOfficeToken, ofTokens, permit, requireToken } from './access.ts';
-import { chargeRoutes } from './charges.ts';
-import { documentRoutes } from './documents.ts';
-import { fundingRoutes } from './fundings.ts';
-import { healthRoutes } from './health.ts';
-import { ledgerRoutes } from './ledger.ts';
-import { linkRoutes } from './links.ts';
-import { webhookRoutes } from './webhooks.ts';
+import { chargeOperations, chargeRoutes } from './charges.ts';
+import { documentOperations, documentRoutes } from './documents.ts';
+import { fundingOperations, fundingRoutes } from './fundings.ts';
+import { healthOperations, healthRoutes } from './health.ts';
+import { ledgerOperations, ledgerRoutes } from './ledger.ts';
+import { linkOperations, linkRoutes } from './links.ts';
+import { webhookOperations, webhookRoutes } from './webhooks.ts';
 
 const id = z.string().min(1).max(256);
 const checkoutsQuery = z
@@ -47,6 +44,54 @@ const checkoutsQuery = z
     { path: ['merchantOrderId'], error: 'or applicationId is required, and not both' },
   );
 
+const measurements = permit('read', {
+  method: 'get',
+  path: '/metrics',
+  summary: 'Measurements for Prometheus',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  answers: {
+    200: {
+      description: 'Text exposition format.',
+      contentTypes: ['text/plain'],
+      schema: z.string(),
+    },
+  },
+});
+
+const checkouts = permit('read', {
+  method: 'get',
+  path: '/checkouts',
+  summary: 'The checkouts of an order or an application',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description:
+    'Those with a charge first, then the newest first. The next page is `after` the `next` of this one.',
+  query: checkoutsQuery,
+  answers: {
+    200: {
+      description:
+        'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes; and `items`: what the order has.',
+      schema: z.object({ checkouts: z.array(officeCheckoutSchema), next: z.string().optional() }),
+    },
+  },
+});
+
+/** All operations of the back-office API. `/metrics` is served only where metrics are given. */
+export const backOfficeOperations = [
+  ...healthOperations,
+  ...documentOperations,
+  measurements,
+  checkouts,
+  ...fundingOperations,
+  ...chargeOperations,
+  ...ledgerOperations,
+  ...linkOperations,
+  ...webhookOperations,
+];
+
 /** Options of the back office in addition to the checkout context. */
 export interface BackOfficeOptions {
   backOfficeTokens?: readonly BackOfficeToken[];
@@ -62,12 +107,12 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   const { logger, clock, store, service } = ctx;
   const { backOfficeTokens = [], document, keys, meter = silentMeter, metrics } = options;
   const app = new Hono<Env>();
-  app.onError(problemAnswers(logger));
+  app.onError(problemAnswers(logger).answerProblem);
   app.use(
     requestLog({ logger, clock, meter, listener: 'back-office' }),
     refuseNul,
     refuseCodings,
-    readBody((c) => descriptionFor(c)?.maxBodyBytes ?? MAX_SMALL_BODY_BYTES),
+    readBody,
   );
 
   app.route('/', healthRoutes({ store, service, keys, clock, programmes: ctx.programmes }));
@@ -77,37 +122,14 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   app.use(requireToken(backOfficeTokens));
 
   if (metrics) {
-    const measurements = permit('read', {
-      summary: 'Measurements for Prometheus',
-      priorities: [],
-      budgets: ofTokens,
-      maxBodyBytes: 0,
-      answers: { 200: { description: 'Text exposition format.', contentType: 'text/plain' } },
-    });
-    app.get('/metrics', measurements, async (c) => {
+    serve(app, measurements, async (c) => {
       const { contentType, text } = await metrics();
       return c.body(text, 200, { 'content-type': contentType });
     });
   }
 
-  const checkouts = permit('read', {
-    summary: 'The checkouts of an order or an application',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description:
-      'Those with a charge first, then the newest first. The next page is `after` the `next` of this one.',
-    query: checkoutsQuery,
-    answers: {
-      200: {
-        description:
-          'A page: the content of the webhooks, sent or due, and `shown`: the financing message that the shopper saw before the checkout, in the words of the companion’s programmes; and `items`: what the order has.',
-        schema: z.object({ checkouts: z.array(officeCheckoutSchema), next: z.string().optional() }),
-      },
-    },
-  });
-  app.get('/checkouts', checkouts, async (c) => {
-    const { merchantOrderId = '', applicationId, after } = parseQuery(c, checkoutsQuery);
+  serve(app, checkouts, async (c, input) => {
+    const { merchantOrderId = '', applicationId, after } = input.query();
     c.header('financing-environment', ctx.environment);
     if (applicationId !== undefined) {
       const found = await store.findCheckoutsOfApplication(ctx.environment, applicationId);
@@ -124,10 +146,8 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   app.route('/', linkRoutes(ctx));
   app.route('/', webhookRoutes(ctx));
 
-  statedRoutes(app.routes, descriptionOf);
+  routesOf(app);
   refuseOtherMethods(app);
-  app.all('*', () => {
-    throw new ProblemError('not-found');
-  });
+  app.all('*', refuseRest);
   return app;
 }

@@ -17,13 +17,12 @@ import type { ChargeContext } from '../charges/context.ts';
 import { operateOnCharge } from '../charges/operation.ts';
 import { resolveOperation } from '../charges/resolution.ts';
 import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.ts';
-import { parseBody, parseQuery, parseValue } from '../platform/http/parse.ts';
+import { actorOf, MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
+import { parseValue, serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
-import { actorOf, ofTokens, permit } from './access.ts';
-import { readProblems } from './fundings.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
+import { ofTokens, permit } from './access.ts';
 
 /** Limit of the service (reference: Charge API). A URL cannot contain "." or ".." as a segment. */
 const name = z
@@ -84,96 +83,131 @@ const operationProblems = [
   'charge-not-permitted',
   'charge-busy',
   'operation-not-permitted',
-  ...readProblems,
+  ...serviceProblems,
 ] as const;
+
+const charges = permit('read', {
+  method: 'get',
+  path: '/charges',
+  summary: 'The charges of an order',
+  priorities: ['report'],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  query: chargesQuery,
+  answers: { 200: { description: 'As the service states them now.', schema: chargesSchema } },
+  problems: serviceProblems,
+});
+
+const charge = permit('read', {
+  method: 'get',
+  path: '/charges/:chargeId',
+  summary: 'Read a charge',
+  priorities: ['report'],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  query: chargeQuery,
+  answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
+  problems: ['charge-not-found', ...serviceProblems],
+});
+
+const settle = permit('money', {
+  method: 'post',
+  path: '/charges/:chargeId/settles',
+  ...operationDescription,
+  summary: 'Settle a charge, all or a part',
+  priorities: ['charge'],
+  budgets: ofTokens,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  description:
+    'Amounts are integer minor units of the charge’s currency, which the request states where `currencyAssumed` is set.',
+  body: { schema: settleRequestSchema },
+  problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
+});
+
+const refund = permit('money', {
+  method: 'post',
+  path: '/charges/:chargeId/refunds',
+  ...operationDescription,
+  summary: 'Refund a part of a charge',
+  priorities: ['charge'],
+  budgets: ofTokens,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  body: { schema: refundRequestSchema },
+  problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
+});
+
+const voiding = permit('money', {
+  method: 'post',
+  path: '/charges/:chargeId/voids',
+  ...operationDescription,
+  summary: 'Void a charge',
+  priorities: ['charge'],
+  budgets: ofTokens,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  body: { schema: voidRequestSchema },
+  problems: operationProblems,
+});
+
+const unclear = permit('read', {
+  method: 'get',
+  path: '/charge-operations',
+  summary: 'Operations that wait for a person, that a token has requested, or by id',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description:
+    'With `actor=own`, all operations that the token of the request has requested; with `ids`, those with these ids. With `state=unclear`, operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
+  query: operationsQuery,
+  parameters: operationsParameters,
+  answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },
+});
+
+const resolve = permit('money', {
+  method: 'post',
+  path: '/charge-operations/:operationId/resolution',
+  summary: 'Resolve an operation that waits for a person',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  description:
+    '`done`: exactly the requested operation took place. `not-done`: nothing of it took place. The companion asks the service once more, and an answer of the service wins. Repeating the same outcome changes nothing.',
+  body: { schema: resolutionRequestSchema },
+  answers: { 200: { description: 'The operation as it ended.', schema: chargeOperationSchema } },
+  problems: ['not-found', 'operation-not-permitted'],
+});
+
+export const chargeOperations = [charges, charge, settle, refund, voiding, unclear, resolve];
 
 /** Creates the routes for charges: read, settle, refund, void, and resolve an operation. */
 export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const app = new Hono<Env>();
 
-  const charges = permit('read', {
-    summary: 'The charges of an order',
-    priorities: ['report'],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    query: chargesQuery,
-    answers: { 200: { description: 'As the service states them now.', schema: chargesSchema } },
-    problems: readProblems,
-  });
-  app.get('/charges', charges, async (c) => {
-    const { merchantOrderId, currency } = parseQuery(c, chargesQuery);
+  serve(app, charges, async (c, input) => {
+    const { merchantOrderId, currency } = input.query();
     const requestId = c.get('requestId');
     return c.json({ charges: await chargesOfOrder(ctx, merchantOrderId, requestId, currency) });
   });
 
-  const charge = permit('read', {
-    summary: 'Read a charge',
-    priorities: ['report'],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    query: chargeQuery,
-    answers: { 200: { description: 'As the service states it now.', schema: chargeRecordSchema } },
-    problems: ['charge-not-found', ...readProblems],
-  });
-  app.get('/charges/:chargeId', charge, async (c) => {
-    const { currency } = parseQuery(c, chargeQuery);
+  serve(app, charge, async (c, input) => {
+    const { currency } = input.query();
     return c.json(await readCharge(ctx, chargeIdOf(c), c.get('requestId'), currency));
   });
 
-  const settle = permit('money', {
-    ...operationDescription,
-    summary: 'Settle a charge, all or a part',
-    priorities: ['charge'],
-    budgets: ofTokens,
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description:
-      'Amounts are integer minor units of the charge’s currency, which the request states where `currencyAssumed` is set.',
-    body: { schema: settleRequestSchema },
-    problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
-  });
-  app.post('/charges/:chargeId/settles', settle, (c) => {
-    return operate(c, 'settle', parseBody(c, settleRequestSchema));
+  serve(app, settle, (c, input) => {
+    return operate(c, 'settle', input.body());
   });
 
-  const refund = permit('money', {
-    ...operationDescription,
-    summary: 'Refund a part of a charge',
-    priorities: ['charge'],
-    budgets: ofTokens,
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    body: { schema: refundRequestSchema },
-    problems: ['amount-exceeds-charge', 'charge-currency-unclear', ...operationProblems],
-  });
-  app.post('/charges/:chargeId/refunds', refund, (c) => {
-    return operate(c, 'refund', parseBody(c, refundRequestSchema));
+  serve(app, refund, (c, input) => {
+    return operate(c, 'refund', input.body());
   });
 
-  const voiding = permit('money', {
-    ...operationDescription,
-    summary: 'Void a charge',
-    priorities: ['charge'],
-    budgets: ofTokens,
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    body: { schema: voidRequestSchema },
-    problems: operationProblems,
-  });
-  app.post('/charges/:chargeId/voids', voiding, (c) => {
-    parseBody(c, voidRequestSchema);
+  serve(app, voiding, (c, input) => {
+    input.body();
     return operate(c, 'void');
   });
 
-  const unclear = permit('read', {
-    summary: 'Operations that wait for a person, that a token has requested, or by id',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description:
-      'With `actor=own`, all operations that the token of the request has requested; with `ids`, those with these ids. With `state=unclear`, operations that the service may have done and cannot be asked about, because the charge was moved by another amount (`reason` is `charge-moved`) or because the service gives no answer. Their charges take no other operation. The list also has settles that were requested with their charge and are pending for a day (`reason` is `pending`), because the service does not say that one has failed.',
-    query: operationsParameters,
-    answers: { 200: { description: 'A page, oldest first.', schema: unclearOperationsSchema } },
-  });
-  app.get('/charge-operations', unclear, async (c) => {
-    const rows = await operationsOf(c, parseQuery(c, operationsQuery));
+  serve(app, unclear, async (c, input) => {
+    const rows = await operationsOf(c, input.query());
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
     c.header('financing-environment', ctx.environment);
@@ -186,19 +220,8 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     });
   });
 
-  const resolve = permit('money', {
-    summary: 'Resolve an operation that waits for a person',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description:
-      '`done`: exactly the requested operation took place. `not-done`: nothing of it took place. The companion asks the service once more, and an answer of the service wins. Repeating the same outcome changes nothing.',
-    body: { schema: resolutionRequestSchema },
-    answers: { 200: { description: 'The operation as it ended.', schema: chargeOperationSchema } },
-    problems: ['not-found', 'operation-not-permitted'],
-  });
-  app.post('/charge-operations/:operationId/resolution', resolve, async (c) => {
-    const { by, ...resolution } = parseBody(c, resolutionRequestSchema);
+  serve(app, resolve, async (c, input) => {
+    const { by, ...resolution } = input.body();
     const operationId = c.req.param('operationId');
     const requestId = c.get('requestId');
     return c.json(
@@ -217,7 +240,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     if ('ids' in query) return store.operationsWithIds(environment, query.ids);
     const part = { environment, after: query.after, limit: PAGE_SIZE + 1 };
     if ('actor' in query) {
-      return store.operationsOfActor({ ...part, actor: actorOf(c, undefined) });
+      return store.operationsOfActor({ ...part, actor: actorOf(c) });
     }
     return store.unclearOperations({
       ...part,
@@ -237,7 +260,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
       currency,
       key: idempotencyKey(c.req.header('idempotency-key')),
       requestId: c.get('requestId'),
-      actor: actorOf(c, undefined),
+      actor: actorOf(c),
     });
     c.set('operationId', operation.id);
     return c.json(operationRecord(operation), 201);

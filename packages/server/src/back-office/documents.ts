@@ -1,7 +1,30 @@
+import { type Json, route } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { describe, type Json } from '../platform/http/openapi.ts';
 import type { Env } from '../platform/http/requests.ts';
+import { serve } from '../platform/http/route.ts';
+
+const ofMemory = {
+  method: 'get',
+  scope: 'none',
+  priorities: [],
+  budgets: { none: 'answers from memory' },
+  maxBodyBytes: 0,
+} as const;
+const document = route({
+  ...ofMemory,
+  path: '/openapi.json',
+  summary: 'This document',
+  answers: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
+});
+const docs = route({
+  ...ofMemory,
+  path: '/docs',
+  summary: 'The way to this document',
+  answers: { 302: { description: 'To `openapi.json`.' } },
+});
+
+export const documentOperations = [document, docs];
 
 /**
  * `/openapi.json`, and `/docs`, which leads there. Neither holds data of this companion. A reference
@@ -9,35 +32,12 @@ import type { Env } from '../platform/http/requests.ts';
  */
 export function documentRoutes(createDocument: () => Json): Hono<Env> {
   const app = new Hono<Env>();
-  let document: string | undefined;
+  let text: string | undefined;
 
-  app.get(
-    '/openapi.json',
-    describe({
-      summary: 'This document',
-      scope: 'none',
-      priorities: [],
-      budgets: { none: 'answers from memory' },
-      maxBodyBytes: 0,
-      answers: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
-    }),
-    (c) => {
-      document ??= JSON.stringify(createDocument());
-      return c.body(document, 200, { 'content-type': 'application/json' });
-    },
-  );
-
-  app.get(
-    '/docs',
-    describe({
-      summary: 'The way to this document',
-      scope: 'none',
-      priorities: [],
-      budgets: { none: 'answers from memory' },
-      maxBodyBytes: 0,
-      answers: { 302: { description: 'To `openapi.json`.' } },
-    }),
-    (c) => c.redirect('openapi.json'),
-  );
+  serve(app, document, (c) => {
+    text ??= JSON.stringify(createDocument());
+    return c.body(text, 200, { 'content-type': 'application/json' });
+  });
+  serve(app, docs, (c) => c.redirect('openapi.json'));
   return app;
 }

@@ -5,23 +5,13 @@ import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { serviceProblem } from '../service/problem.ts';
 import { fundingPages, fundingsJson } from '../fundings/fundings.ts';
-import { parseQuery } from '../platform/http/parse.ts';
+import { serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { streamText } from '../platform/http/stream.ts';
 import { describeError } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { ofTokens, permit } from './access.ts';
-
-/** Problems of a route that reads from the financing service. */
-export const readProblems = [
-  'service-rejected',
-  'service-answer-invalid',
-  'service-key-rejected',
-  'service-unavailable',
-  'overloaded',
-  'outcome-unknown',
-] as const;
 
 const fundings = {
   description:
@@ -65,6 +55,48 @@ const pagesQuery = z
   })
   .refine(isInOrder, inOrder);
 
+const report = permit('read', {
+  method: 'get',
+  path: '/fundings/report',
+  summary: 'Fundings, by order',
+  priorities: ['report'],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description: 'Records of missing transactions are in it only with `showMissing`.',
+  query: reportQuery,
+  answers: { 200: fundings },
+  problems: serviceProblems,
+});
+
+const records = permit('read', {
+  method: 'get',
+  path: '/fundings/records',
+  summary: 'Fundings, by transaction (legacy)',
+  priorities: ['report'],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description: 'A mismatch is `UNRECONCILED` here, without the field that differs.',
+  query: recordsQuery,
+  answers: { 200: fundings },
+  problems: serviceProblems,
+});
+
+const pages = permit('fundings', {
+  method: 'get',
+  path: '/fundings/pages',
+  summary: 'A page of fundings, byte for byte',
+  priorities: ['report'],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description:
+    'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
+  query: pagesQuery,
+  answers: { 200: { description: 'One page of the service.', schema: z.unknown() } },
+  problems: serviceProblems,
+});
+
+export const fundingOperations = [report, records, pages];
+
 /**
  * Creates the routes for fundings, as the service reports them.
  * @throws {TypeError} for a default currency that ISO 4217 does not have
@@ -76,49 +108,18 @@ export function fundingRoutes(
   if (!isCurrency(defaultCurrency)) throw new TypeError('defaultCurrency is not an ISO 4217 code.');
   const app = new Hono<Env>();
 
-  const report = permit('read', {
-    summary: 'Fundings, by order',
-    priorities: ['report'],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description: 'Records of missing transactions are in it only with `showMissing`.',
-    query: reportQuery,
-    answers: { 200: fundings },
-    problems: readProblems,
-  });
-  app.get('/fundings/report', report, (c) => {
-    const query = parseQuery(c, reportQuery);
+  serve(app, report, (c, input) => {
+    const query = input.query();
     return answerFundings(c, { ...query, operation: 'report' });
   });
 
-  const records = permit('read', {
-    summary: 'Fundings, by transaction (legacy)',
-    priorities: ['report'],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description: 'A mismatch is `UNRECONCILED` here, without the field that differs.',
-    query: recordsQuery,
-    answers: { 200: fundings },
-    problems: readProblems,
-  });
-  app.get('/fundings/records', records, (c) => {
-    const { version, ...query } = parseQuery(c, recordsQuery);
+  serve(app, records, (c, input) => {
+    const { version, ...query } = input.query();
     return answerFundings(c, { ...query, operation: `records-v${version}` });
   });
 
-  const pages = permit('fundings', {
-    summary: 'A page of fundings, byte for byte',
-    priorities: ['report'],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description:
-      'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
-    query: pagesQuery,
-    answers: { 200: { description: 'One page of the service.', schema: z.unknown() } },
-    problems: readProblems,
-  });
-  app.get('/fundings/pages', pages, async (c) => {
-    const query = { ...parseQuery(c, pagesQuery), showMissing: true };
+  serve(app, pages, async (c, input) => {
+    const query = { ...input.query(), showMissing: true };
     const result = await service.fundingsPage(query, {
       priority: 'report',
       requestId: c.get('requestId'),

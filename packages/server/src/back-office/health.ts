@@ -1,8 +1,9 @@
+import { route } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '@financing-checkout/kit';
 import { isoTime } from '@financing-checkout/kit';
-import { describe } from '../platform/http/openapi.ts';
+import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
@@ -32,6 +33,34 @@ const healthSchema = z.object({
 /** Milliseconds between two checks whether the service accepts a key again. */
 const RECHECK_MS = 15_000;
 
+const liveness = route({
+  method: 'get',
+  path: '/livez',
+  summary: 'Whether the process answers',
+  scope: 'none',
+  priorities: [],
+  budgets: { none: 'answers from memory' },
+  maxBodyBytes: 0,
+  description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
+  answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+});
+
+const readiness = route({
+  method: 'get',
+  path: '/readyz',
+  summary: 'Whether the companion can do its work',
+  scope: 'none',
+  priorities: ['report'],
+  budgets: { none: 'asks the store once, and the service at most once in 15 seconds' },
+  maxBodyBytes: 0,
+  answers: {
+    200: { description: 'It can.', schema: healthSchema },
+    503: { description: 'It cannot; `problems` says why and what to do.', schema: healthSchema },
+  },
+});
+
+export const healthOperations = [liveness, readiness];
+
 /**
  * Creates `/livez` (the process answers) and `/readyz` (it can work; else the causes). A companion
  * stays ready while the service is down: else every replica would be unready, and shoppers would get a
@@ -56,32 +85,9 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
     );
   }
 
-  app.get(
-    '/livez',
-    describe({
-      summary: 'Whether the process answers',
-      scope: 'none',
-      priorities: [],
-      budgets: { none: 'answers from memory' },
-      maxBodyBytes: 0,
-      description: 'On both listeners. The one for pages answers `OPTIONS /` as well, with 204.',
-      answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
-    }),
-    (c) => c.json({ status: 'ok' }),
-  );
+  serve(app, liveness, (c) => c.json({ status: 'ok' }));
 
-  const readiness = describe({
-    summary: 'Whether the companion can do its work',
-    scope: 'none',
-    priorities: ['report'],
-    budgets: { none: 'asks the store once, and the service at most once in 15 seconds' },
-    maxBodyBytes: 0,
-    answers: {
-      200: { description: 'It can.', schema: healthSchema },
-      503: { description: 'It cannot; `problems` says why and what to do.', schema: healthSchema },
-    },
-  });
-  app.get('/readyz', readiness, async (c) => {
+  serve(app, readiness, async (c) => {
     const problems: string[] = [];
     const storeWorks = await store.ping().then(
       () => true,

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { parseQuery } from '../platform/http/parse.ts';
+import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { LedgerEntryRow } from '../store/ledger.ts';
 import { ofTokens, permit } from './access.ts';
@@ -31,20 +31,25 @@ export const ledgerQuery = z.strictObject({
     .default(200),
 });
 
+const ledger = permit('read', {
+  method: 'get',
+  path: '/ledger',
+  summary: 'The transactions the companion made',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description: 'In the order of writing. The next page is `after` the `next` of this one.',
+  query: ledgerQuery,
+  answers: { 200: { description: 'A page.', schema: ledgerSchema } },
+});
+
+export const ledgerOperations = [ledger];
+
 /** Creates the route for the ledger, which reconciliation reads. */
 export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>): Hono<Env> {
   const app = new Hono<Env>();
-  const ledger = permit('read', {
-    summary: 'The transactions the companion made',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    description: 'In the order of writing. The next page is `after` the `next` of this one.',
-    query: ledgerQuery,
-    answers: { 200: { description: 'A page.', schema: ledgerSchema } },
-  });
-  app.get('/ledger', ledger, async (c) => {
-    const { from, to, limit, ...query } = parseQuery(c, ledgerQuery);
+  serve(app, ledger, async (c, input) => {
+    const { from, to, limit, ...query } = input.query();
     const rows = await ctx.store.ledgerEntries({
       ...query,
       environment: ctx.environment,

@@ -4,12 +4,12 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { parseQuery } from '../platform/http/parse.ts';
+import { MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
+import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { ListedDelivery } from '../store/store.ts';
 import { ofTokens, permit } from './access.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 const PAGE_SIZE = 200;
 
@@ -24,22 +24,43 @@ const webhooksQuery = z.strictObject({
     .optional(),
 });
 
+const messages = permit('read', {
+  method: 'get',
+  path: '/webhooks',
+  summary: 'Messages to the shop’s backend',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  query: webhooksQuery,
+  answers: { 200: { description: 'A page, oldest first.', schema: deliveriesSchema } },
+});
+
+const replay = permit('webhooks', {
+  method: 'post',
+  path: '/webhooks/:id/replay',
+  summary: 'Send a message again',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  answers: {
+    202: {
+      description: 'It is due now.',
+      schema: z.object({ id: z.string(), state: z.literal('waiting') }),
+    },
+  },
+  problems: ['not-found'],
+});
+
+export const webhookOperations = [messages, replay];
+
 /** Creates the routes for messages to the shop's backend. */
 export function webhookRoutes(
   ctx: Pick<CheckoutContext, 'environment' | 'store' | 'clock' | 'changed'>,
 ): Hono<Env> {
   const app = new Hono<Env>();
 
-  const messages = permit('read', {
-    summary: 'Messages to the shop’s backend',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: 0,
-    query: webhooksQuery,
-    answers: { 200: { description: 'A page, oldest first.', schema: deliveriesSchema } },
-  });
-  app.get('/webhooks', messages, async (c) => {
-    const { state, after } = parseQuery(c, webhooksQuery);
+  serve(app, messages, async (c, input) => {
+    const { state, after } = input.query();
     const rows = await ctx.store.listDeliveries({
       environment: ctx.environment,
       state,
@@ -56,20 +77,7 @@ export function webhookRoutes(
     });
   });
 
-  const replay = permit('webhooks', {
-    summary: 'Send a message again',
-    priorities: [],
-    budgets: ofTokens,
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    answers: {
-      202: {
-        description: 'It is due now.',
-        schema: z.object({ id: z.string(), state: z.literal('waiting') }),
-      },
-    },
-    problems: ['not-found'],
-  });
-  app.post('/webhooks/:id/replay', replay, async (c) => {
+  serve(app, replay, async (c) => {
     const id = c.req.param('id');
     if (!(await ctx.store.replayDelivery(ctx.environment, id, ctx.clock.now()))) {
       throw new ProblemError('not-found', { detail: 'There is no message with this id.' });

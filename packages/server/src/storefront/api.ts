@@ -3,7 +3,17 @@ import {
   confirmationRequestSchema,
   primeRequestSchema,
 } from '@financing-checkout/contract';
-import { statedRoutes, type Secret } from '@financing-checkout/kit';
+import {
+  answerJson,
+  MAX_SMALL_BODY_BYTES,
+  refuseCodings,
+  refuseMethod,
+  refuseNul,
+  refuseOtherMethods,
+  refuseRest,
+  route,
+  routesOf,
+} from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { cancelCheckout } from '../checkout/lifecycle.ts';
@@ -15,25 +25,14 @@ import { primeCheckout } from '../checkout/prime.ts';
 import { requireSecret } from '../checkout/checkout.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
-import { answerJson } from '../platform/http/answers.ts';
-import { refuseMethod, refuseOtherMethods } from '../platform/http/methods.ts';
-import { describe, descriptionOf } from '../platform/http/openapi.ts';
-import { parseBody } from '../platform/http/parse.ts';
-import type { ClientAddress } from '@financing-checkout/kit';
+import type { ClientAddress, Secret } from '@financing-checkout/kit';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 import { DEFAULT_TURNS, takeTurns } from '../platform/http/turns.ts';
-import {
-  type Env,
-  problemAnswers,
-  refuseCodings,
-  refuseNul,
-  requestLog,
-} from '../platform/http/requests.ts';
+import { type Env, problemAnswers, requestLog } from '../platform/http/requests.ts';
+import { serve, serviceProblems } from '../platform/http/route.ts';
 import type { PrequalificationBudget } from '../prequalification/budget.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
-import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { MAX_TICKET_BODY_BYTES, readBodies } from './bodies.ts';
 import {
@@ -45,26 +44,133 @@ import {
   requirePublicKey,
   requireVersion,
 } from './guards.ts';
-import { notificationRefusals, notificationRoutes } from './notifications.ts';
-import { prequalificationRoutes } from './prequalifications.ts';
-import { parsePrime } from './prime-body.ts';
-import { programmeRoutes } from './programmes.ts';
+import {
+  notificationOperations,
+  notificationRefusals,
+  notificationRoutes,
+} from './notifications.ts';
+import { prequalificationOperations, prequalificationRoutes } from './prequalifications.ts';
+import { lenientPrimeSchema, withReadableMessage } from './prime-body.ts';
+import { programmeOperations, programmeRoutes } from './programmes.ts';
 import { keepRefusals } from './refusals.ts';
-import { startFailures, startRoutes } from './start.ts';
+import { startFailures, startOperations, startRoutes } from './start.ts';
 
-const serviceProblems = [
-  'service-rejected',
-  'service-answer-invalid',
-  'service-key-rejected',
-  'service-unavailable',
-  'overloaded',
-  'outcome-unknown',
-] as const;
 const checkoutAnswer = { description: 'The checkout as it is now.', schema: checkoutSchema };
 const secretHeader = {
   'Financing-Checkout-Secret':
     'The Idempotency-Key of the prime. With another value the answer is `checkout-not-found`.',
 };
+
+const prime = describePublic({
+  method: 'post',
+  path: '/checkout/prime',
+  summary: 'Begin a checkout',
+  priorities: ['charge', 'checkout'],
+  budgets: ['address', 'key', 'order'],
+  maxBodyBytes: MAX_TICKET_BODY_BYTES,
+  description:
+    'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. With `via: "link"` the shopper continues on another device; while a link of the order lives, each new key gets the same checkout. `rate-limited` also when the order has used up its budget.',
+  headers: {
+    'Idempotency-Key':
+      '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
+  },
+  body: { schema: lenientPrimeSchema, documented: primeRequestSchema },
+  answers: {
+    200: {
+      description:
+        'The approved checkout of the order, which may be of another browser; with `reversal`, its charge was voided or refunded since, fully or in part. No new checkout was begun.',
+      schema: checkoutSchema,
+    },
+    201: { description: 'The checkout, open.', schema: checkoutSchema },
+  },
+  problems: [
+    'idempotency-key-missing',
+    'idempotency-in-flight',
+    'idempotency-key-reused',
+    'environment-mismatch',
+    'checkout-not-open',
+    'order-ticket-invalid',
+    'order-ticket-expired',
+    'order-ticket-used',
+    'order-totals-mismatch',
+    'order-changed',
+    ...serviceProblems,
+  ],
+});
+
+const read = describePublic({
+  method: 'get',
+  path: '/checkout/:id',
+  summary: 'Read a checkout',
+  priorities: ['charge', 'checkout', 'refusal'],
+  budgets: ['address', 'key'],
+  maxBodyBytes: 0,
+  description: 'After a reload, a redirect, or a closed tab.',
+  headers: secretHeader,
+  answers: { 200: checkoutAnswer },
+  problems: ['checkout-not-found'],
+});
+
+const confirmation = describePublic({
+  method: 'post',
+  path: '/checkout/:id/confirmation',
+  summary: 'Confirm a checkout',
+  priorities: ['charge', 'checkout', 'refusal'],
+  budgets: ['address', 'key', 'order'],
+  maxBodyBytes: MAX_TICKET_BODY_BYTES,
+  description:
+    'Creates the charge and compares it with the primed order. `unavailable` with `retrySafe: false` means that the charge may exist: the companion looks it up, and the shopper must not pay another way until then. `rate-limited` also when the service has refused too many charges of the order.',
+  headers: secretHeader,
+  body: { schema: confirmationRequestSchema },
+  answers: { 200: checkoutAnswer },
+  problems: [
+    'checkout-not-found',
+    'checkout-not-open',
+    'idempotency-in-flight',
+    'environment-mismatch',
+    'order-changed',
+    'order-ticket-invalid',
+    'order-ticket-expired',
+    ...serviceProblems,
+  ],
+});
+
+const cancellation = describePublic({
+  method: 'post',
+  path: '/checkout/:id/cancellation',
+  summary: 'Leave a checkout',
+  priorities: ['page'],
+  budgets: ['address', 'key'],
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  description: 'Answers with the outcome that the financing service knows.',
+  headers: secretHeader,
+  answers: { 200: checkoutAnswer },
+  problems: ['checkout-not-found', ...serviceProblems],
+});
+
+const liveness = route({
+  method: 'get',
+  path: '/livez',
+  summary: 'Whether the process answers',
+  scope: 'none',
+  priorities: [],
+  budgets: { none: 'all probes come from one address, and the answer is in memory' },
+  maxBodyBytes: 0,
+  answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
+});
+
+/** All operations of the storefront API. */
+export const storefrontOperations = [
+  liveness,
+  ...programmeOperations,
+  ...notificationOperations,
+  ...startOperations,
+  prime,
+  read,
+  confirmation,
+  cancellation,
+  ...prequalificationOperations,
+];
 
 /** Options of the storefront in addition to the checkout context. */
 export interface StorefrontOptions {
@@ -95,7 +201,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   const { logger, counters, clock } = ctx;
   const app = new Hono<Env>();
   const answerStartFailure = startFailures(allowedOrigins, logger);
-  const answerProblem = problemAnswers(logger);
+  const { answerProblem } = problemAnswers(logger);
   app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
@@ -134,43 +240,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     ]),
   );
 
-  const prime = describePublic({
-    summary: 'Begin a checkout',
-    priorities: ['charge', 'checkout'],
-    budgets: ['address', 'key', 'order'],
-    maxBodyBytes: MAX_TICKET_BODY_BYTES,
-    description:
-      'Checks the order ticket and primes a checkout at the financing service, once for each Idempotency-Key: the same key with the same body gets the same answer. With `via: "link"` the shopper continues on another device; while a link of the order lives, each new key gets the same checkout. `rate-limited` also when the order has used up its budget.',
-    headers: {
-      'Idempotency-Key':
-        '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the checkout.',
-    },
-    body: { schema: primeRequestSchema },
-    answers: {
-      200: {
-        description:
-          'The approved checkout of the order, which may be of another browser; with `reversal`, its charge was voided or refunded since, fully or in part. No new checkout was begun.',
-        schema: checkoutSchema,
-      },
-      201: { description: 'The checkout, open.', schema: checkoutSchema },
-    },
-    problems: [
-      'idempotency-key-missing',
-      'idempotency-in-flight',
-      'idempotency-key-reused',
-      'environment-mismatch',
-      'checkout-not-open',
-      'order-ticket-invalid',
-      'order-ticket-expired',
-      'order-ticket-used',
-      'order-totals-mismatch',
-      'order-changed',
-      ...serviceProblems,
-    ],
-  });
-  app.post('/checkout/prime', prime, async (c) => {
+  serve(app, prime, async (c, input) => {
     const key = primeKey(c.req.header('idempotency-key'));
-    const body = parsePrime(c, logger);
+    const body = withReadableMessage(input.body(), c.get('requestId'), logger);
     const checkout = await primeCheckout(ctx, {
       body,
       key,
@@ -187,44 +259,13 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   // Before the next route, which would take "prime" for the id of a checkout.
   app.all('/checkout/prime', refuseMethod('POST'));
 
-  const read = describePublic({
-    summary: 'Read a checkout',
-    priorities: ['charge', 'checkout', 'refusal'],
-    budgets: ['address', 'key'],
-    maxBodyBytes: 0,
-    description: 'After a reload, a redirect, or a closed tab.',
-    headers: secretHeader,
-    answers: { 200: checkoutAnswer },
-    problems: ['checkout-not-found'],
-  });
-  app.get('/checkout/:id', read, async (c) => {
+  serve(app, read, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => readCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
-  const confirmation = describePublic({
-    summary: 'Confirm a checkout',
-    priorities: ['charge', 'checkout', 'refusal'],
-    budgets: ['address', 'key', 'order'],
-    maxBodyBytes: MAX_TICKET_BODY_BYTES,
-    description:
-      'Creates the charge and compares it with the primed order. `unavailable` with `retrySafe: false` means that the charge may exist: the companion looks it up, and the shopper must not pay another way until then. `rate-limited` also when the service has refused too many charges of the order.',
-    headers: secretHeader,
-    body: { schema: confirmationRequestSchema },
-    answers: { 200: checkoutAnswer },
-    problems: [
-      'checkout-not-found',
-      'checkout-not-open',
-      'idempotency-in-flight',
-      'environment-mismatch',
-      'order-changed',
-      'order-ticket-invalid',
-      'order-ticket-expired',
-      ...serviceProblems,
-    ],
-  });
-  app.post('/checkout/:id/confirmation', confirmation, async (c) => {
-    const { confirmationToken, order } = parseBody(c, confirmationRequestSchema);
+  serve(app, confirmation, async (c, input) => {
+    const { confirmationToken, order } = input.body();
     const current =
       order === undefined
         ? undefined
@@ -236,28 +277,16 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
-  const cancellation = describePublic({
-    summary: 'Leave a checkout',
-    priorities: ['page'],
-    budgets: ['address', 'key'],
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description: 'Answers with the outcome that the financing service knows.',
-    headers: secretHeader,
-    answers: { 200: checkoutAnswer },
-    problems: ['checkout-not-found', ...serviceProblems],
-  });
-  app.post('/checkout/:id/cancellation', cancellation, async (c) => {
+  serve(app, cancellation, async (c) => {
     const checkout = await withSecret(ctx, c, (id) => cancelCheckout(ctx, id, c.get('requestId')));
     return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
-  app.route('/', prequalificationRoutes(ctx, options, serviceProblems));
+  app.route('/', prequalificationRoutes(ctx, options));
 
-  statedRoutes(app.routes, descriptionOf);
+  routesOf(app);
   refuseOtherMethods(app);
-  app.all('*', () => {
-    throw new ProblemError('not-found');
-  });
+  app.all('*', refuseRest);
   return app;
 }
 
@@ -282,15 +311,7 @@ async function withSecret(
  * and passes.
  */
 function answerProbes(app: Hono<Env>): void {
-  const liveness = describe({
-    summary: 'Whether the process answers',
-    scope: 'none',
-    priorities: [],
-    budgets: { none: 'all probes come from one address, and the answer is in memory' },
-    maxBodyBytes: 0,
-    answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
-  });
-  app.get('/livez', liveness, (c) => answerJson(c, { status: 'ok' }));
+  serve(app, liveness, (c) => answerJson(c, { status: 'ok' }));
   app.all('/livez', refuseMethod('GET'));
   app.all('/', (c, next) => {
     if (c.req.method !== 'OPTIONS' || c.req.header('origin') !== undefined) return next();

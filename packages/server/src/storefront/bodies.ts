@@ -1,9 +1,8 @@
 import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
+import { MAX_SMALL_BODY_BYTES, maxBytesOf, readBody } from '@financing-checkout/kit/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Clock } from '@financing-checkout/kit';
-import { descriptionFor } from '../platform/http/openapi.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
-import { type Env, readBody } from '../platform/http/requests.ts';
+import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type BodySlot, BodySlots } from './body-slots.ts';
 
@@ -21,18 +20,17 @@ export const MAX_LARGE_BODIES = 16;
  * none. Smaller bodies, which nearly all orders have, need no slot.
  */
 export function readBodies(clock: Clock): MiddlewareHandler<Env> {
-  const read = readBody(maxBytesOf);
   const slots = new BodySlots(MAX_LARGE_BODIES, clock);
 
   return async function readBodies(c, next) {
     const length = statedLength(c);
     const isSmall = length !== undefined && length <= MAX_SMALL_BODY_BYTES;
     const maxBytes = maxBytesOf(c);
-    if (isSmall || maxBytes <= MAX_SMALL_BODY_BYTES) return read(c, next);
+    if (isSmall || maxBytes <= MAX_SMALL_BODY_BYTES) return readBody(c, next);
     const isTooLarge = length !== undefined && length > maxBytes;
     const large = isTooLarge ? undefined : holdSlot(c, slots);
     try {
-      return await read(c, next);
+      return await readBody(c, next);
     } catch (error) {
       // The stream fails with the refusal, which would read as an incomplete body.
       throw large?.refused ?? error;
@@ -98,9 +96,4 @@ function statedLength(c: Context<Env>): number | undefined {
   const length = c.req.header('content-length');
   if (length === undefined || c.req.header('transfer-encoding') !== undefined) return undefined;
   return Number(length);
-}
-
-/** A request that no route answers is read up to the smaller maximum, to be refused with 404 or 405. */
-function maxBytesOf(c: Context<Env>): number {
-  return descriptionFor(c)?.maxBodyBytes ?? MAX_SMALL_BODY_BYTES;
 }

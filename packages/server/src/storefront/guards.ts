@@ -1,7 +1,8 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
+import { route } from '@financing-checkout/kit/http';
 import { PROTOCOL_VERSION } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
-import { describe, type RouteDescription } from '../platform/http/openapi.ts';
+import type { CompanionRoute } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Counters } from '../platform/counters.ts';
@@ -19,13 +20,18 @@ const ALLOWED_HEADERS = [
   'traceparent, tracestate, baggage, sentry-trace',
 ].join(', ');
 
-/** Describes a route that pages call with the Public API Key. */
-export function describePublic(route: Omit<RouteDescription, 'scope'>): MiddlewareHandler<Env> {
-  return describe({
-    ...route,
+/** Creates a route that pages call with the Public API Key. */
+export function describePublic<const Described extends Omit<CompanionRoute, 'scope'>>(
+  described: Described,
+) {
+  return route({
+    ...described,
     scope: 'public key',
-    headers: { 'Financing-Checkout-Version': 'Version of this protocol: "1".', ...route.headers },
-    security: { 'public-key': [] },
+    headers: {
+      'Financing-Checkout-Version': 'Version of this protocol: "1".',
+      ...described.headers,
+    },
+    security: [{ 'public-key': [] }],
     problems: [
       'invalid-request',
       'version-unsupported',
@@ -36,8 +42,8 @@ export function describePublic(route: Omit<RouteDescription, 'scope'>): Middlewa
       'rate-limited',
       'store-unavailable',
       'internal',
-      ...(route.body === undefined ? [] : (['media-type-unsupported'] as const)),
-      ...(route.problems ?? []),
+      ...(described.body === undefined ? [] : (['media-type-unsupported'] as const)),
+      ...(described.problems ?? []),
     ],
   });
 }

@@ -1,13 +1,34 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { refuseMethod } from '../platform/http/methods.ts';
-import { describe } from '../platform/http/openapi.ts';
+import { MAX_SMALL_BODY_BYTES, refuseMethod, route } from '@financing-checkout/kit/http';
+import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import type { Secret } from '@financing-checkout/kit';
 import { receiveNotification } from '../notifications/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
+
+const notifications = route({
+  method: 'post',
+  path: '/notifications',
+  summary: 'Take a notification of the financing service',
+  scope: 'notification',
+  priorities: [],
+  budgets: { none: 'the service sends all from one address; impostors count as addresses' },
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  description: 'Its content is not trusted. It only says what to look up.',
+  body: { schema: z.looseObject({}) },
+  answers: {
+    202: {
+      description: 'Received: kept, repeated, noted without effect, or of an unknown kind.',
+      schema: z.object({ received: z.enum(['kept', 'repeated', 'noted', 'unknown']) }),
+    },
+  },
+  problems: ['token-invalid', 'not-found', 'request-too-large', 'store-unavailable', 'internal'],
+  security: [{ notification: [] }],
+});
+
+export const notificationOperations = [notifications];
 
 /**
  * Receives notifications of the service. They have no signature, only an Authorization value that was
@@ -18,28 +39,14 @@ export function notificationRoutes(
   authorizations: readonly Secret[],
 ): Hono<Env> {
   const app = new Hono<Env>();
-  const notifications = describe({
-    summary: 'Take a notification of the financing service',
-    scope: 'notification',
-    priorities: [],
-    budgets: { none: 'the service sends all from one address; impostors count as addresses' },
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description: 'Its content is not trusted. It only says what to look up.',
-    body: { schema: z.looseObject({}) },
-    answers: {
-      202: {
-        description: 'Received: kept, repeated, noted without effect, or of an unknown kind.',
-        schema: z.object({ received: z.enum(['kept', 'repeated', 'noted', 'unknown']) }),
-      },
-    },
-    problems: ['token-invalid', 'not-found', 'request-too-large', 'store-unavailable', 'internal'],
-    security: { notification: [] },
-  });
-  app.post('/notifications', notifications, async (c, next) => {
+  serve(app, notifications, async (c, _, next) => {
     const given = c.req.header('authorization') ?? '';
     // Compare all values, so that the time does not reveal which one was close.
     const matches = authorizations.map((authorization) => authorization.equals(given));
-    if (!matches.includes(true)) return next();
+    if (!matches.includes(true)) {
+      await next();
+      return undefined;
+    }
     ctx.counters.increment('notification');
     const received = await receiveNotification(ctx, c.get('body'));
     return c.json({ received }, 202);

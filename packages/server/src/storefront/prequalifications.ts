@@ -5,8 +5,8 @@ import {
 import type { ClientAddress } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
-import { answerJson } from '../platform/http/answers.ts';
-import { parseBody } from '../platform/http/parse.ts';
+import { answerJson, MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
+import { serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
@@ -19,14 +19,57 @@ import {
   readPrequalification,
 } from '../prequalification/prequalification.ts';
 import { describePublic, guarded } from './guards.ts';
-import { MAX_SMALL_BODY_BYTES } from '../platform/http/terms.ts';
 
 const PATH = '/prequalifications';
+
+const open = describePublic({
+  method: 'post',
+  path: PATH,
+  summary: 'Begin an application without a cart',
+  priorities: ['page'],
+  budgets: ['address', 'key', 'applications'],
+  maxBodyBytes: MAX_SMALL_BODY_BYTES,
+  description:
+    'Opens a session at the financing service, once for each Idempotency-Key: the same key with the same body gets the same application. `rate-limited` also when the client address, or all pages together, have used up the budget of this route. A checkout of the same shop can continue it for one hour.',
+  headers: {
+    'Idempotency-Key':
+      '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the application.',
+  },
+  body: { schema: prequalificationRequestSchema },
+  answers: { 201: { description: 'The application.', schema: prequalificationSchema } },
+  problems: [
+    'idempotency-key-missing',
+    'idempotency-in-flight',
+    'idempotency-key-reused',
+    'environment-mismatch',
+    ...serviceProblems,
+  ],
+});
+
+const read = describePublic({
+  method: 'get',
+  path: `${PATH}/:id`,
+  summary: 'Read an application without a cart',
+  priorities: ['page'],
+  budgets: ['address', 'key'],
+  maxBodyBytes: 0,
+  description:
+    'As the service states it, at most a few seconds old: repeated reads share one answer. While the shopper can continue, `presentation` has a current session token, also for another page of the shop.',
+  headers: {
+    'Financing-Checkout-Secret':
+      'The Idempotency-Key of the request that opened it. With another value the answer is `not-found`.',
+  },
+  answers: {
+    200: { description: 'The application as it is now.', schema: prequalificationSchema },
+  },
+  problems: ['not-found', ...serviceProblems],
+});
+
+export const prequalificationOperations = [open, read];
 
 /**
  * Creates the routes of applications without a cart. They stand behind the guards of the storefront.
  * @param options the budget of applications to open
- * @param serviceProblems the problems of a request that calls the service
  */
 export function prequalificationRoutes(
   ctx: CheckoutContext,
@@ -34,42 +77,20 @@ export function prequalificationRoutes(
     clientAddress?: ClientAddress;
     prequalificationBudget?: Partial<PrequalificationBudget>;
   },
-  serviceProblems: NonNullable<Parameters<typeof describePublic>[0]['problems']>,
 ): Hono<Env> {
   const app = new Hono<Env>();
   const { clock, logger } = ctx;
   const budget = { ...DEFAULT_PREQUALIFICATION_BUDGET, ...options.prequalificationBudget };
   const { clientAddress } = options;
 
-  const open = describePublic({
-    summary: 'Begin an application without a cart',
-    priorities: ['page'],
-    budgets: ['address', 'key', 'applications'],
-    maxBodyBytes: MAX_SMALL_BODY_BYTES,
-    description:
-      'Opens a session at the financing service, once for each Idempotency-Key: the same key with the same body gets the same application. `rate-limited` also when the client address, or all pages together, have used up the budget of this route. A checkout of the same shop can continue it for one hour.',
-    headers: {
-      'Idempotency-Key':
-        '32 to 255 printable ASCII characters with at least 128 random bits, new for each start. It is the secret of the page for the application.',
-    },
-    body: { schema: prequalificationRequestSchema },
-    answers: { 201: { description: 'The application.', schema: prequalificationSchema } },
-    problems: [
-      'idempotency-key-missing',
-      'idempotency-in-flight',
-      'idempotency-key-reused',
-      'environment-mismatch',
-      ...serviceProblems,
-    ],
-  });
   // Before any work: an address that is refused does not use up the budget of all.
   for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {
     app.post(PATH, limit);
   }
   app.post(PATH, guarded(limitTogether(budget.total, clock)));
-  app.post(PATH, open, async (c) => {
+  serve(app, open, async (c, input) => {
     const key = primeKey(c.req.header('idempotency-key'));
-    const body = parseBody(c, prequalificationRequestSchema);
+    const body = input.body();
     const prequalification = await openPrequalification(ctx, {
       body,
       key,
@@ -80,23 +101,7 @@ export function prequalificationRoutes(
     return answerJson(c, prequalification, 201);
   });
 
-  const read = describePublic({
-    summary: 'Read an application without a cart',
-    priorities: ['page'],
-    budgets: ['address', 'key'],
-    maxBodyBytes: 0,
-    description:
-      'As the service states it, at most a few seconds old: repeated reads share one answer. While the shopper can continue, `presentation` has a current session token, also for another page of the shop.',
-    headers: {
-      'Financing-Checkout-Secret':
-        'The Idempotency-Key of the request that opened it. With another value the answer is `not-found`.',
-    },
-    answers: {
-      200: { description: 'The application as it is now.', schema: prequalificationSchema },
-    },
-    problems: ['not-found', ...serviceProblems],
-  });
-  app.get(`${PATH}/:id`, read, async (c) => {
+  serve(app, read, async (c) => {
     const prequalification = await readPrequalification(ctx, {
       id: c.req.param('id'),
       secret: c.req.header('financing-checkout-secret') ?? '',

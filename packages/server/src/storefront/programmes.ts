@@ -2,8 +2,8 @@ import { programmesSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { PublishedProgrammes } from '../programmes/published.ts';
-import { refuseMethod } from '../platform/http/methods.ts';
-import { describe } from '../platform/http/openapi.ts';
+import { refuseMethod, route } from '@financing-checkout/kit/http';
+import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { type Guard, guarded } from './guards.ts';
 
@@ -11,6 +11,28 @@ const PATH = '/programmes';
 
 /** Five minutes old, or up to a day while a cache asks again (RFC 5861 3). */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400';
+
+const read = route({
+  method: 'get',
+  path: PATH,
+  summary: 'The financing programmes that pages show',
+  scope: 'none',
+  priorities: [],
+  budgets: { none: 'a cache asks for many shoppers, and the answer is computed once' },
+  maxBodyBytes: 0,
+  description:
+    'For financing messages before a checkout. Public and without a key; any origin may read it, and a CDN may keep it: strong ETag, `Cache-Control`. Query parameters are ignored. Without `FINANCING_PROGRAMMES_FILE` the list is empty.',
+  answers: {
+    200: {
+      description: 'The programmes that have not ended, with the SHA-256 of each text.',
+      schema: programmesSchema,
+    },
+    304: { description: 'The client has this version: `If-None-Match`.' },
+  },
+  problems: ['private-key-exposed', 'internal'],
+});
+
+export const programmeOperations = [read];
 
 /**
  * The lenders' programmes, for any page and any cache: the answer depends on nothing of the request, so
@@ -23,24 +45,8 @@ export function programmeRoutes(
   const app = new Hono<Env>();
   app.use(PATH, guarded([refusePrivateKey]));
 
-  const read = describe({
-    summary: 'The financing programmes that pages show',
-    scope: 'none',
-    priorities: [],
-    budgets: { none: 'a cache asks for many shoppers, and the answer is computed once' },
-    maxBodyBytes: 0,
-    description:
-      'For financing messages before a checkout. Public and without a key; any origin may read it, and a CDN may keep it: strong ETag, `Cache-Control`. Query parameters are ignored. Without `FINANCING_PROGRAMMES_FILE` the list is empty.',
-    answers: {
-      200: {
-        description: 'The programmes that have not ended, with the SHA-256 of each text.',
-        schema: programmesSchema,
-      },
-      304: { description: 'The client has this version: `If-None-Match`.' },
-    },
-    problems: ['private-key-exposed', 'internal'],
-  });
-  app.get(PATH, read, etag(), async (c) => {
+  app.get(PATH, etag());
+  serve(app, read, async (c) => {
     const { body, etag } = await programmes.answer();
     const headers = c.get('headers');
     openToAll(headers);

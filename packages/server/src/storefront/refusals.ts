@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { describeError } from '../platform/logger.ts';
+import { problemDetail } from '../platform/problem.ts';
 
 /** Maximum stored refusals per minute. Any page can cause refusals, and must not fill the store. */
 export const REFUSALS_PER_MINUTE = 60;
@@ -41,8 +42,8 @@ export function keepRefusals({
 
   return async function keepRefusals(c, next) {
     await next();
-    const code = c.get('problemCode');
-    if (code === undefined || !explainable.has(code)) return;
+    const problem = c.get('problem');
+    if (problem === undefined || !explainable.has(problem.code)) return;
     const now = clock.now();
     if (Math.floor(now / MINUTE_MS) !== minute) {
       minute = Math.floor(now / MINUTE_MS);
@@ -51,7 +52,8 @@ export function keepRefusals({
     if (kept >= REFUSALS_PER_MINUTE) return;
     kept += 1;
     const requestId = c.get('requestId');
-    const detail = c.get('problemDetail') ?? '';
+    const { code, extras } = problem;
+    const detail = problemDetail(extras) ?? '';
     await store.keepRefusal({ requestId, code, detail, refusedAt: now }).catch((error: unknown) => {
       logger.log('warn', 'refusal-not-kept', { requestId, ...describeError(error) });
     });

@@ -6,10 +6,9 @@ import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { startCheckout } from '../checkout/prime.ts';
-import { refuseMethod } from '../platform/http/methods.ts';
-import { describe } from '../platform/http/openapi.ts';
-import { parseValue } from '../platform/http/parse.ts';
-import { type Env, noteProblem, problemOf } from '../platform/http/requests.ts';
+import { refuseMethod, route } from '@financing-checkout/kit/http';
+import { parseValue, serve } from '../platform/http/route.ts';
+import { type Env, problemAnswers } from '../platform/http/requests.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -32,6 +31,25 @@ const startFormSchema = z.strictObject({
   publicKey: z.string().min(1).max(512),
 });
 
+const page = { contentTypes: ['text/html'], schema: z.string() };
+const start = route({
+  method: 'post',
+  path: PATH,
+  summary: 'Begin a checkout with a form, without script',
+  scope: 'public key',
+  priorities: ['charge', 'checkout'],
+  budgets: ['address', 'key', 'order'],
+  maxBodyBytes: MAX_TICKET_BODY_BYTES,
+  body: { schema: startFormSchema, contentTypes: ['application/x-www-form-urlencoded'] },
+  answers: {
+    303: { description: 'On to the hosted page.' },
+    '4XX': { description: 'A page for the shopper: what to do.', ...page },
+    '5XX': { description: 'A page for the shopper: try later.', ...page },
+  },
+});
+
+export const startOperations = [start];
+
 /**
  * Begins a checkout from the form of a page without script: primes, and redirects the browser to the
  * hosted page. Errors are HTML pages, because a shopper reads them.
@@ -46,20 +64,7 @@ export function startRoutes(
   const { counters, logger } = ctx;
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
-  const start = describe({
-    summary: 'Begin a checkout with a form, without script',
-    scope: 'public key',
-    priorities: ['charge', 'checkout'],
-    budgets: ['address', 'key', 'order'],
-    maxBodyBytes: MAX_TICKET_BODY_BYTES,
-    body: { schema: startFormSchema, contentType: 'application/x-www-form-urlencoded' },
-    answers: {
-      303: { description: 'On to the hosted page.' },
-      '4XX': { description: 'A page for the shopper: what to do.', contentType: 'text/html' },
-      '5XX': { description: 'A page for the shopper: try later.', contentType: 'text/html' },
-    },
-  });
-  app.post(PATH, start, async (c) => {
+  serve(app, start, async (c) => {
     const origin = originOf(c);
     lookForPrivateKey(c);
     if (origin === undefined || !options.allowedOrigins.includes(origin)) {
@@ -86,6 +91,7 @@ export function startRoutes(
 /** Returns an error handler that answers a page for requests of the form, and undefined for others. */
 export function startFailures(allowedOrigins: readonly string[], logger: Logger) {
   const allowed = new Set(allowedOrigins);
+  const { noteProblem } = problemAnswers(logger);
 
   return function answerStartFailure(
     error: Error,
@@ -105,9 +111,8 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
     return text !== null && URL.canParse(text) && new URL(text).origin === origin ? text : origin;
   }
 
-  function answerPage(c: Context<Env>, error: unknown, back: string | undefined) {
-    const problem = problemOf(error, logger, c.get('requestId'));
-    noteProblem(c, problem);
+  function answerPage(c: Context<Env>, error: Error, back: string | undefined) {
+    const problem = noteProblem(error, c);
     const page = startFailedPage(problem, c.get('requestId'), back);
     c.header('content-security-policy', page.policy);
     c.header('referrer-policy', 'no-referrer');

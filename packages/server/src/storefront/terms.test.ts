@@ -1,15 +1,15 @@
-import { statedRoutes, Secret } from '@financing-checkout/kit';
+import { routesOf } from '@financing-checkout/kit/http';
 import { describe, expect, test } from 'vitest';
 import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
 import { createCompanion } from '../companion.fixture.ts';
-import { descriptionOf } from '../platform/http/openapi.ts';
-import type { Budget } from '../platform/http/terms.ts';
+import { Secret } from '@financing-checkout/kit';
+import type { Budget } from '../platform/http/route.ts';
 import { unstatedPriorities } from '../priorities.fixture.ts';
 
 const AGREED = 'agreed-with-the-service-0123456789';
 const { options } = await createCompanion();
-const storefront = statedRoutes(createStorefrontApi(options).routes, descriptionOf);
-const backOffice = statedRoutes(createBackOfficeApi(options).routes, descriptionOf);
+const storefront = routesOf(createStorefrontApi(options));
+const backOffice = routesOf(createBackOfficeApi(options));
 
 /** Options with which a second request is above a budget. */
 const exhausted: Record<Exclude<Budget, 'order'>, object> = {
@@ -19,68 +19,68 @@ const exhausted: Record<Exclude<Budget, 'order'>, object> = {
 };
 const budgets = Object.keys(exhausted) as (keyof typeof exhausted)[];
 
-describe.each(storefront.map(({ method, path, terms }) => [`${method} ${path}`, terms] as const))(
-  'the storefront enforces the terms of %s',
-  (name, terms) => {
-    const [method = '', path = ''] = name.replaceAll(/:\w+/g, 'none').split(' ');
-    const stated: readonly string[] = 'none' in terms.budgets ? [] : terms.budgets;
+describe.each(
+  storefront.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
+)('the storefront enforces the terms of %s', (name, terms) => {
+  const [method = '', path = ''] = name.replaceAll(/:\w+/g, 'none').split(' ');
+  const stated: readonly string[] = 'none' in terms.budgets ? [] : terms.budgets;
 
-    test.each(budgets)('the budget "%s"', async (budget) => {
-      const companion = await createCompanion({
-        ...exhausted[budget],
-        clientAddress: () => '192.0.2.7',
-        notificationAuthorizations: [new Secret(AGREED)],
+  test.each(budgets)('the budget "%s"', async (budget) => {
+    const companion = await createCompanion({
+      ...exhausted[budget],
+      clientAddress: () => '192.0.2.7',
+      notificationAuthorizations: [new Secret(AGREED)],
+    });
+    const { body, type } = path.endsWith('/start')
+      ? {
+          body: `publicKey=${companion.options.publicKey}&order=x&returnUrl=https://shop.example&environment=sandbox`,
+          type: 'application/x-www-form-urlencoded',
+        }
+      : { body: '{}', type: 'application/json' };
+    const headers = {
+      ...companion.headers(),
+      'content-type': type,
+      ...(path === '/notifications' ? { authorization: AGREED } : {}),
+    };
+    const ask = () =>
+      companion.storefront.request(path, {
+        method,
+        headers,
+        ...(method === 'POST' ? { body } : {}),
       });
-      const { body, type } = path.endsWith('/start')
-        ? {
-            body: `publicKey=${companion.options.publicKey}&order=x&returnUrl=https://shop.example&environment=sandbox`,
-            type: 'application/x-www-form-urlencoded',
-          }
-        : { body: '{}', type: 'application/json' };
-      const headers = {
-        ...companion.headers(),
-        'content-type': type,
-        ...(path === '/notifications' ? { authorization: AGREED } : {}),
-      };
-      const ask = () =>
-        companion.storefront.request(path, {
-          method,
-          headers,
-          ...(method === 'POST' ? { body } : {}),
-        });
-      expect((await ask()).status).not.toBe(429);
-      expect((await ask()).status === 429).toBe(stated.includes(budget));
-    });
+    expect((await ask()).status).not.toBe(429);
+    expect((await ask()).status === 429).toBe(stated.includes(budget));
+  });
 
-    test('the maximum of the body', async () => {
-      const companion = await createCompanion();
-      const ask = async (bytes: number) => {
-        const answer = await companion.storefront.request(path, {
-          method,
-          headers: { ...companion.headers({}), 'content-length': String(bytes) },
-          ...(method === 'GET' ? {} : { body: 'x'.repeat(bytes) }),
-        });
-        return answer.status;
-      };
-      expect(terms.maxBodyBytes === 0).toBe(method === 'GET');
-      if (method === 'GET') return;
-      expect(await ask(terms.maxBodyBytes)).not.toBe(413);
-      expect(await ask(terms.maxBodyBytes + 1)).toBe(413);
-    });
-  },
-);
+  test('the maximum of the body', async () => {
+    const companion = await createCompanion();
+    const ask = async (bytes: number) => {
+      const answer = await companion.storefront.request(path, {
+        method,
+        headers: { ...companion.headers({}), 'content-length': String(bytes) },
+        ...(method === 'GET' ? {} : { body: 'x'.repeat(bytes) }),
+      });
+      return answer.status;
+    };
+    expect(terms.maxBodyBytes === 0).toBe(method === 'GET');
+    if (method === 'GET') return;
+    expect(await ask(Number(terms.maxBodyBytes))).not.toBe(413);
+    expect(await ask(Number(terms.maxBodyBytes) + 1)).toBe(413);
+  });
+});
 
 test('no route of the back office has a larger body than it states', async () => {
   const companion = await createCompanion();
-  for (const { method, path, terms } of backOffice.filter(({ method }) => method === 'POST')) {
+  for (const { maxBodyBytes, path } of backOffice.filter(({ method }) => method === 'post')) {
+    const method = 'POST';
     const ask = async (bytes: number) => {
       const at = path.replaceAll(/:\w+/g, 'none');
       const body = 'x'.repeat(bytes);
       const headers = { 'content-length': String(bytes) };
       return (await companion.backOffice.request(at, { method, headers, body })).status;
     };
-    expect([path, await ask(terms.maxBodyBytes)]).toEqual([path, 401]);
-    expect([path, await ask(terms.maxBodyBytes + 1)]).toEqual([path, 413]);
+    expect([path, await ask(Number(maxBodyBytes))]).toEqual([path, 401]);
+    expect([path, await ask(Number(maxBodyBytes) + 1)]).toEqual([path, 413]);
   }
 });
 
@@ -107,5 +107,5 @@ test('control: a call with a priority that the route does not state is found', a
 test('an app with a route that states no terms is not built', () => {
   const app = createStorefrontApi(options);
   app.post('/planted', (c) => c.text(''));
-  expect(() => statedRoutes(app.routes, descriptionOf)).toThrow(/^POST \/planted states no terms/);
+  expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);
 });

@@ -1,20 +1,29 @@
 import type { Action } from '@financing-checkout/contract';
-import { actionKinds, actionSchema } from '@financing-checkout/contract';
+import { actionKinds, actionSchema, actionsSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { ActionRow } from '../../facts/actions.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { cursorOf } from '../cursor.ts';
-import type { Env } from '../env.ts';
-import { parseQuery } from '../parse.ts';
+import { type Env, serve } from '../env.ts';
+import { reading } from '../operation.ts';
 import { actionsQuery } from '../queries.ts';
+
+/** Operations of the trail of actions. */
+export const actionOperations = {
+  list: reading('/actions', 'Actions beside the work on cases, newest first', actionsSchema, {
+    description:
+      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
+    query: actionsQuery,
+  }),
+};
 
 /** Route for the trail of actions. */
 export function actionRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
-  app.get('/actions', async (c) => {
-    const { after = Number.MAX_SAFE_INTEGER, limit } = parseQuery(c, actionsQuery);
+  serve(app, actionOperations.list, async (c, input) => {
+    const { after = Number.MAX_SAFE_INTEGER, limit } = input.query();
     const rows = await engine.facts.actions(after, limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);

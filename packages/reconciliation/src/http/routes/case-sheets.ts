@@ -1,29 +1,47 @@
+import { caseSheetSchema } from '@financing-checkout/contract';
+import { actorOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type CaseSheetRequest, sheetLimit } from '../../engine/case-sheets.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { actorOf } from '../access.ts';
-import type { Env } from '../env.ts';
-import { parseQuery } from '../parse.ts';
+import { type Env, serve } from '../env.ts';
+import { operation } from '../operation.ts';
 import { caseSheetQuery } from '../queries.ts';
 import { record } from '../trail.ts';
-import { explained, fileTypeOf, uploadOf } from '../upload.ts';
+import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
-/** Path of sheets. Only this route reads their bodies. */
-export const CASE_SHEET_PATH = '/cases/sheet';
-export const sheetTypes = [
+const sheetTypes = [
   'text/csv',
   WORKBOOK_TYPE,
   // Either of them: the content decides.
   'application/octet-stream',
 ] as const;
 
+/** Operations with edited exports of cases. */
+export const caseSheetOperations = {
+  upload: operation({
+    method: 'post',
+    path: '/cases/sheet',
+    summary: 'Compare an edited export of cases, or apply its differences',
+    description:
+      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`, and write into `correct_order` the order to which the imported lines of the row’s order and currency belong, which needs the scope `imports`. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
+    scope: 'cases',
+    priorities: [],
+    budgets: ['uploads'],
+    maxBodyBytes: sheetLimit.maxBytes,
+    query: caseSheetQuery,
+    body: { contentTypes: sheetTypes, isStreamed: true },
+    answers: { 200: { schema: caseSheetSchema } },
+    problems: ['case-sheet-changed', 'import-busy', ...ofUpload],
+  }),
+};
+
 /** Route for edited exports of cases. */
 export function caseSheetRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.post(CASE_SHEET_PATH, async (c) => {
-    const { by, ...said } = parseQuery(c, caseSheetQuery);
+  serve(app, caseSheetOperations.upload, async (c, input) => {
+    const { by, ...said } = input.query();
     const upload = uploadOf(c, sheetLimit);
     fileTypeOf(c, sheetTypes);
     const leader = await engine.requireLeader();

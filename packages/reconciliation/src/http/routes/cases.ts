@@ -1,12 +1,19 @@
 import {
+  ageingSchema,
   assignRequestSchema,
+  caseHistorySchema,
   type CaseRecord,
+  caseSchema,
+  casesSchema,
   noteRequestSchema,
   reasonRequestSchema,
   type TrailVerification,
+  trailVerificationSchema,
 } from '@financing-checkout/contract';
+import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import type { z } from 'zod';
 import type { CaseOperation } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
 import { verifyTrails } from '../../cases/trail-head.ts';
@@ -17,12 +24,11 @@ import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { ageingOfCases, casesPage, isAssumed } from '../../queries/cases.ts';
 import type { CaseRow } from '../../facts/case-facts.ts';
-import { actorOf } from '../access.ts';
-import { cursorOf } from '../cursor.ts';
+import { cursorOf, paged } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
+import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { parseBody, parseQuery } from '../parse.ts';
+import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
@@ -32,13 +38,71 @@ const verbs = [
   ['reopen', 'reopened'],
 ] as const;
 
+function changing<const Verb extends string, Schema extends z.ZodType>(
+  verb: Verb,
+  summary: string,
+  schema: Schema,
+) {
+  return operation({
+    ...ofChange,
+    path: `/cases/:caseId/${verb}`,
+    summary,
+    scope: 'cases',
+    headers: keyHeader,
+    body: { schema },
+    answers: { 200: { schema: caseSchema } },
+    problems: [
+      'case-not-found',
+      'case-not-permitted',
+      'idempotency-key-missing',
+      'idempotency-key-reused',
+      'standby',
+    ],
+  });
+}
+
+/** Operations on cases. */
+export const caseOperations = {
+  list: reading('/cases', 'Cases, oldest first', casesSchema, {
+    description: paged,
+    query: casesQuery,
+  }),
+  ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
+  verification: reading(
+    '/trail/verification',
+    'Verification of both trails',
+    trailVerificationSchema,
+    {
+      description:
+        'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier head of both from a copy kept elsewhere, it also detects trails that were replaced.',
+      query: verificationQuery,
+    },
+  ),
+  /** The route of earlier versions. */
+  earlierVerification: reading(
+    '/cases/verification',
+    'The same as `/trail/verification`',
+    trailVerificationSchema,
+    { query: verificationQuery },
+  ),
+  read: reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {
+    query: caseHistoryQuery,
+    problems: ['case-not-found'],
+  }),
+  assign: changing('assign', 'Assign a case, or remove the assignment', assignRequestSchema),
+  note: changing('note', 'Add a note to a case', noteRequestSchema),
+  resolve: changing('resolve', 'Resolve a case', reasonRequestSchema),
+  ignore: changing('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
+  reopen: changing('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
+};
+
 /** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine): Hono<Env> {
   const { clock } = engine;
   const app = new Hono<Env>();
 
-  app.get('/cases', async (c) => {
-    const { after, merchantOrderId, ...query } = parseQuery(c, casesQuery);
+  serve(app, caseOperations.list, async (c, input) => {
+    const { after, merchantOrderId, ...query } = input.query();
     const { cases, next } = await casesPage(engine.data.context(clientSignal(c)), {
       ...query,
       orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
@@ -47,22 +111,21 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     return answerTagged(c, { cases, ...(next === undefined ? {} : { next: cursorOf(next) }) });
   });
 
-  app.get('/cases/ageing', async (c) =>
+  serve(app, caseOperations.ageing, async (c) =>
     answerTagged(c, await ageingOfCases(engine.data.context(clientSignal(c)))),
   );
 
-  // The route of earlier versions has the same answer.
-  for (const path of ['/cases/verification', '/trail/verification']) {
-    app.get(path, async (c) => {
-      const { anchor } = parseQuery(c, verificationQuery);
+  for (const one of [caseOperations.earlierVerification, caseOperations.verification]) {
+    serve(app, one, async (c, input) => {
+      const { anchor } = input.query();
       const { environment } = engine.config;
       const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
       return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
     });
   }
 
-  app.get('/cases/:caseId', async (c) => {
-    const { after, limit } = parseQuery(c, caseHistoryQuery);
+  serve(app, caseOperations.read, async (c, input) => {
+    const { after, limit } = input.query();
     const row = await engine.facts.findCase(c.req.param('caseId'));
     if (row === undefined) throw new ProblemError('case-not-found');
     const query = { caseIds: [row.id], after: after ?? 0, limit: limit + 1 };
@@ -76,17 +139,17 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     });
   });
 
-  app.post('/cases/:caseId/assign', (c) => {
-    const { by, assignee } = parseBody(c, assignRequestSchema);
+  serve(app, caseOperations.assign, (c, input) => {
+    const { by, assignee } = input.body();
     return operate(c, by, { kind: 'assigned', assignee });
   });
-  app.post('/cases/:caseId/note', (c) => {
-    const { by, note } = parseBody(c, noteRequestSchema);
+  serve(app, caseOperations.note, (c, input) => {
+    const { by, note } = input.body();
     return operate(c, by, { kind: 'noted', note });
   });
   for (const [verb, kind] of verbs) {
-    app.post(`/cases/:caseId/${verb}`, (c) => {
-      const { by, reason } = parseBody(c, reasonRequestSchema);
+    serve(app, caseOperations[verb], (c, input) => {
+      const { by, reason } = input.body();
       return operate(c, by, { kind, reason });
     });
   }

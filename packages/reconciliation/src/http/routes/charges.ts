@@ -5,11 +5,13 @@ import {
   currencySchema,
   officeCheckoutSchema,
   type OrderCharges,
+  orderChargesSchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
   voidRequestSchema,
 } from '@financing-checkout/contract';
+import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -18,11 +20,10 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ActionEnd } from '../../facts/actions.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { actorOf } from '../access.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
+import { type Env, parseValue, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { parseBody, parseQuery, parseValue } from '../parse.ts';
+import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
 /** An id of the service or the companion. No URL can contain "." or ".." as a segment. */
@@ -32,14 +33,97 @@ const idSchema = z
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 /** Currency in which to read charges of unknown currency: the companion's default without it. */
-export const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
-export const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
+const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
+const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
-const operations = [
-  ['settle', 'settles', settleRequestSchema],
-  ['refund', 'refunds', refundRequestSchema],
-  ['void', 'voids', voidRequestSchema],
+const movements = [
+  ['settle', 'settles'],
+  ['refund', 'refunds'],
+  ['void', 'voids'],
 ] as const;
+interface Movement {
+  amount?: number | undefined;
+  currency?: string | undefined;
+}
+
+const ofService = [
+  'companion-unavailable',
+  'service-rejected',
+  'service-answer-invalid',
+  'service-key-rejected',
+  'service-unavailable',
+  'outcome-unknown',
+] as const;
+
+function moving<const Segment extends string, Schema extends z.ZodType<Movement>>(
+  segment: Segment,
+  summary: string,
+  schema: Schema,
+) {
+  return operation({
+    ...ofChange,
+    path: `/charges/:id/${segment}`,
+    summary,
+    headers: keyHeader,
+    scope: 'money',
+    priorities: ['charge'],
+    description:
+      'Performed by the companion, whose answers and problems are passed on. Amounts are minor units of the charge’s currency. After `companion-unavailable` with `retrySafe: false` the same key says what became of it. Responds when the figures of the order include the operation, or after 3 seconds: `updating` of the order says that they do not yet.',
+    body: { schema },
+    answers: { 201: { schema: chargeOperationSchema } },
+    problems: [
+      'idempotency-key-missing',
+      'idempotency-in-flight',
+      'idempotency-key-reused',
+      'charge-not-found',
+      'charge-currency-unclear',
+      'charge-not-permitted',
+      'charge-busy',
+      'operation-not-permitted',
+      ...ofService,
+      'amount-exceeds-charge',
+    ],
+  });
+}
+
+/** Operations with money, which the companion performs. */
+export const chargeOperations = {
+  list: reading(
+    '/orders/:orderKey/charges',
+    'The charges of an order, as the service states them now',
+    orderChargesSchema,
+    {
+      priorities: ['report'],
+      description:
+        'A charge whose order the companion does not know has `currencyAssumed`, and is read in the `currency` of the request: the service states none.',
+      query: orderChargesQuery,
+      problems: ['order-not-found', ...ofService],
+    },
+  ),
+  settle: moving('settles', 'Settle a charge, all or a part', settleRequestSchema),
+  refund: moving('refunds', 'Refund a part of a charge', refundRequestSchema),
+  void: moving('voids', 'Void a charge', voidRequestSchema),
+  resolution: operation({
+    ...ofChange,
+    path: '/charge-operations/:id/resolution',
+    scope: 'money',
+    summary: 'State the outcome of an operation that is unclear',
+    description:
+      'Passed on to the companion with the name of the token. Repeating it changes nothing.',
+    body: { schema: resolutionRequestSchema },
+    answers: { 200: { schema: chargeOperationSchema } },
+    problems: ['not-found', 'operation-not-permitted', ...ofService],
+  }),
+  replay: operation({
+    ...ofChange,
+    path: '/webhooks/:id/replay',
+    scope: 'money',
+    summary: 'Send a message of the companion to the shop again',
+    body: { schema: z.strictObject({}) },
+    answers: { 202: { schema: replayedSchema } },
+    problems: ['not-found', 'companion-unavailable'],
+  }),
+};
 
 /**
  * Routes for charges. The companion has the keys and performs each operation, and its answers and
@@ -48,16 +132,14 @@ const operations = [
 export function chargeRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/orders/:orderKey/charges', async (c) => {
-    const { currency } = parseQuery(c, orderChargesQuery);
+  serve(app, chargeOperations.list, async (c, input) => {
+    const { currency } = input.query();
     return c.json(await chargesOfOrder(engine, c.req.param('orderKey'), currency, clientSignal(c)));
   });
 
-  for (const [kind, segment, schema] of operations) {
-    app.post(`/charges/:id/${segment}`, async (c) => {
-      const body = parseBody<
-        z.ZodType<{ amount?: number | undefined; currency?: string | undefined }>
-      >(c, schema);
+  for (const [kind, segment] of movements) {
+    serve(app, chargeOperations[kind], async (c, input) => {
+      const body: Movement = input.body();
       const key = idempotencyKey(c);
       const id = idOf(c);
       const { amount, currency } = body;
@@ -74,8 +156,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     });
   }
 
-  app.post('/charge-operations/:id/resolution', async (c) => {
-    const { by, ...body } = parseBody(c, resolutionRequestSchema);
+  serve(app, chargeOperations.resolution, async (c, input) => {
+    const { by, ...body } = input.body();
     const id = idOf(c);
     const action = { kind: 'resolution', subject: id, detail: body, person: by } as const;
     const wanted = {
@@ -89,8 +171,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     return c.json(operation);
   });
 
-  app.post('/webhooks/:id/replay', async (c) => {
-    const body = parseBody(c, z.strictObject({}));
+  serve(app, chargeOperations.replay, async (c, input) => {
+    const body = input.body();
     const id = idOf(c);
     const action = { kind: 'replay', subject: id, detail: {} } as const;
     const path = `webhooks/${encodeURIComponent(id)}/replay`;

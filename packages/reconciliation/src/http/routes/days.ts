@@ -1,5 +1,5 @@
+import { coverageSchema, fundingDaysSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
-import { z } from 'zod';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FundingDay } from '../../facts/store.ts';
@@ -8,21 +8,32 @@ import { quarantinedRecords } from '../../queries/quarantine.ts';
 import { select, text, whole } from '../../queries/rows.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
-import { parseQuery } from '../parse.ts';
+import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
+import { noQuery, reading } from '../operation.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
 import { syncRecord } from './syncs.ts';
 
 const LISTED = 100;
 
+/** Operations of the proofs of days. */
+export const dayOperations = {
+  list: reading('/days', 'Proofs of the days', fundingDaysSchema, {
+    description: 'Only days with state `complete` are proven. Oldest first.',
+    query: daysQuery,
+  }),
+  coverage: reading('/coverage', 'Completeness of the fundings', coverageSchema, {
+    query: noQuery,
+  }),
+};
+
 /** Routes for the proof of days. */
 export function dayRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/days', async (c) => {
-    const { from, to, state } = parseQuery(c, daysQuery);
+  serve(app, dayOperations.list, async (c, input) => {
+    const { from, to, state } = input.query();
     checkedSpan({ from, to, zone: engine.config.sync.zone });
     const days = await engine.facts.days(from, to);
     const wanted = days.filter((day) => state === undefined || day.state === state);
@@ -30,8 +41,8 @@ export function dayRoutes(engine: Engine): Hono<Env> {
     return c.json({ days: wanted.map((day) => dayRecord(day, sums.get(day.day))) });
   });
 
-  app.get('/coverage', async (c) => {
-    parseQuery(c, z.strictObject({}));
+  serve(app, dayOperations.coverage, async (c, input) => {
+    input.query();
     return c.json(await coverage(engine, clientSignal(c)));
   });
   return app;

@@ -1,5 +1,8 @@
 import type { Context } from 'hono';
+import { migrationLineSchema } from '@financing-checkout/contract';
+import { queryOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
@@ -12,12 +15,18 @@ import { exportFile } from '../../queries/exports.ts';
 import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
+import { type Env, parseValue, serve } from '../env.ts';
 import { namesOfLender, stepOf } from '../lender.ts';
-import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
 import { exportList } from '../lists/export-list.ts';
-import { exportQueries, exportTable, listQueries, migrationQuery } from '../queries.ts';
+import { reading } from '../operation.ts';
+import {
+  exportQueries,
+  exportQuery,
+  exportTable,
+  listQueries,
+  migrationQuery,
+} from '../queries.ts';
 import { SlowClientError, streamOf } from '../stream.ts';
 import { record } from '../trail.ts';
 
@@ -48,6 +57,39 @@ interface Attachment {
   onEnd: () => void;
 }
 
+/** Operations of exports. */
+export const exportOperations = {
+  table: reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
+    description:
+      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+    query: exportQuery,
+    answers: {
+      200: {
+        contentTypes: [
+          'text/csv',
+          'application/x-ndjson',
+          'application/vnd.apache.parquet',
+          WORKBOOK_TYPE,
+        ],
+      },
+    },
+    problems: ['not-found', 'overloaded', 'rate-limited'],
+  }),
+  migration: reading(
+    '/migration',
+    'Comparison of the report and both records operations',
+    z.string(),
+    {
+      description:
+        'One JSON object per line (NDJSON), orders first; the last line is the summary. Without it the response is truncated.',
+      priorities: ['report'],
+      query: migrationQuery,
+      answers: { 200: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema } },
+      problems: ['companion-unavailable', 'overloaded', 'rate-limited'],
+    },
+  ),
+};
+
 /** Routes for exports of whole tables, and for the comparison of the service's operations. */
 export function exportRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
@@ -59,11 +101,11 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     allIsFull: 'Too many exports are running: retry in a moment.',
   });
 
-  app.get('/exports/:table', async (c) => {
+  serve(app, exportOperations.table, async (c) => {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
     const { data } = engine;
-    const query = onlyOnes(c.req.queries());
+    const query = queryOf(c);
     const leave = places.take(c.get('actor'));
     try {
       const signal = clientSignal(c);
@@ -90,8 +132,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     }
   });
 
-  app.get('/migration', async (c) => {
-    const window = parseQuery(c, migrationQuery);
+  serve(app, exportOperations.migration, async (c, input) => {
+    const window = input.query();
     checkedSpan({ ...window, zone: engine.config.sync.zone });
     const signal = clientSignal(c);
     const name = 'migration.ndjson';

@@ -1,4 +1,12 @@
-import { type ListedImport, withdrawalRequestSchema } from '@financing-checkout/contract';
+import {
+  importsSchema,
+  ledgerImportSchema,
+  ledgerPreviewSchema,
+  type ListedImport,
+  withdrawalRequestSchema,
+  withdrawalSchema,
+} from '@financing-checkout/contract';
+import { actorOf, incompleteBody } from '@financing-checkout/kit/http';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -17,32 +25,108 @@ import { isoTime } from '@financing-checkout/kit';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { actorOf } from '../access.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
-import { importsQuery } from '../daily-queries.ts';
+import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { parseBody, parseQuery } from '../parse.ts';
-import { importQuery } from '../queries.ts';
-import { notWhole } from '../requests.ts';
+import { keyHeader, ofChange, operation, reading } from '../operation.ts';
+import { importQuery, importsQuery } from '../queries.ts';
 import { record } from '../trail.ts';
-import { explained, fileTypeOf, uploadOf } from '../upload.ts';
+import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
-/** Path of the ledger. Only the import reads its body. */
-export const IMPORT_PATH = '/ledger';
-/** Path of the preview, which takes a larger body than other requests. */
-export const PREVIEW_PATH = '/ledger/preview';
-export const PREVIEW_BYTES = 262_144;
-/** Path of the preview of a workbook, which is received in a file. */
-export const WORKBOOK_PATH = '/ledger/preview/workbook';
+const PREVIEW_BYTES = 262_144;
 const PAGE_SIZE = 100;
+
+const formats = new Map<string, LedgerFormat | undefined>([
+  ['text/csv', 'csv'],
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  [WORKBOOK_TYPE, undefined],
+  // Any of them: the content decides.
+  ['application/octet-stream', undefined],
+]);
+const importTypes = [...formats.keys()];
+
+/** Operations with the merchant's ledger. */
+export const importOperations = {
+  ledger: operation({
+    method: 'post',
+    path: '/ledger',
+    summary: 'Import lines of the merchant’s ledger',
+    description:
+      'CSV, a JSON array, or one JSON object per line, up to RECONCILIATION_IMPORT_LIMIT. The file is received first: it may arrive for 30 minutes, at least 128 KiB in 30 seconds, two of one token at a time. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['uploads'],
+    maxBodyBytes: { setting: 'RECONCILIATION_IMPORT_LIMIT' },
+    query: importQuery,
+    body: { contentTypes: importTypes, isStreamed: true },
+    answers: { 200: { schema: ledgerImportSchema } },
+    problems: ['import-busy', ...ofUpload],
+  }),
+  preview: operation({
+    method: 'post',
+    path: '/ledger/preview',
+    summary: 'The beginning of a ledger file, to assign its columns',
+    description:
+      'Takes at most 262,144 bytes and the parameters of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['previews'],
+    maxBodyBytes: PREVIEW_BYTES,
+    query: importQuery,
+    body: { contentTypes: importTypes, isStreamed: true },
+    answers: { 200: { schema: ledgerPreviewSchema } },
+    problems: ['media-type-unsupported', 'request-too-large'],
+  }),
+  workbook: operation({
+    method: 'post',
+    path: '/ledger/preview/workbook',
+    summary: 'The beginning of a sheet of an .xlsx, to assign its columns',
+    description:
+      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are the visible ones with content; with several and no `sheet`, the answer has no columns. Stores nothing.',
+    scope: 'imports',
+    priorities: [],
+    budgets: ['uploads', 'previews'],
+    maxBodyBytes: MAX_WORKBOOK,
+    query: importQuery,
+    body: { contentTypes: [WORKBOOK_TYPE], isStreamed: true },
+    answers: { 200: { schema: ledgerPreviewSchema } },
+    problems: [
+      'media-type-unsupported',
+      'overloaded',
+      'rate-limited',
+      'request-too-large',
+      'storage-full',
+    ],
+  }),
+  list: reading(
+    '/imports',
+    'Imports and withdrawals of ledger lines, newest first',
+    importsSchema,
+    {
+      query: importsQuery,
+    },
+  ),
+  withdrawal: operation({
+    ...ofChange,
+    path: '/imports/:id/withdrawal',
+    summary: 'Withdraw the lines of an import',
+    description:
+      'Removes the lines that the import added, without its file. Lines that the companion states stay. A repeated request returns the same result.',
+    scope: 'imports',
+    headers: keyHeader,
+    body: { schema: withdrawalRequestSchema },
+    answers: { 200: { schema: withdrawalSchema } },
+    problems: ['idempotency-key-missing', 'import-busy', 'not-found', 'standby'],
+  }),
+};
 
 /** Route for the merchant's ledger. */
 export function importRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.post(IMPORT_PATH, async (c) => {
-    const said = parseQuery(c, importQuery);
+  serve(app, importOperations.ledger, async (c, input) => {
+    const said = input.query();
     const typed = formats.get(fileTypeOf(c, importTypes));
     const upload = uploadOf(c);
     const leader = await engine.requireLeader();
@@ -63,11 +147,12 @@ export function importRoutes(engine: Engine): Hono<Env> {
     });
   });
 
-  app.post(PREVIEW_PATH, async (c) => {
-    const said = parseQuery(c, importQuery);
+  app.use(importOperations.preview.path, limitPreview);
+  serve(app, importOperations.preview, async (c, input) => {
+    const said = input.query();
     const typed = formats.get(fileTypeOf(c, importTypes));
     const body = await c.req.arrayBuffer().catch(() => {
-      throw notWhole();
+      throw incompleteBody();
     });
     return explained(async () =>
       c.json(
@@ -80,8 +165,9 @@ export function importRoutes(engine: Engine): Hono<Env> {
     );
   });
 
-  app.post(WORKBOOK_PATH, async (c) => {
-    const said = parseQuery(c, importQuery);
+  app.use(importOperations.workbook.path, limitWorkbook);
+  serve(app, importOperations.workbook, async (c, input) => {
+    const said = input.query();
     fileTypeOf(c, [WORKBOOK_TYPE]);
     const options = optionsOf(said, undefined, engine.config.sync.zone);
     const signal = clientSignal(c);
@@ -94,8 +180,8 @@ export function importRoutes(engine: Engine): Hono<Env> {
     );
   });
 
-  app.get('/imports', async (c) => {
-    const { before } = parseQuery(c, importsQuery);
+  serve(app, importOperations.list, async (c, input) => {
+    const { before } = input.query();
     const found = await engine.facts.imports(PAGE_SIZE + 1, before);
     const page = found.slice(0, PAGE_SIZE);
     const last = page.at(-1);
@@ -105,8 +191,8 @@ export function importRoutes(engine: Engine): Hono<Env> {
     });
   });
 
-  app.post('/imports/:id/withdrawal', async (c) => {
-    const { by, reason } = parseBody(c, withdrawalRequestSchema);
+  serve(app, importOperations.withdrawal, async (c, input) => {
+    const { by, reason } = input.body();
     const key = idempotencyKey(c);
     const leader = await engine.requireLeader();
     return explained(async () => {
@@ -131,7 +217,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 }
 
 /** Limits the body of a preview. */
-export const limitPreview = bodyLimit({
+const limitPreview = bodyLimit({
   maxSize: PREVIEW_BYTES,
   onError: () => {
     throw new ProblemError('request-too-large', {
@@ -141,7 +227,7 @@ export const limitPreview = bodyLimit({
 });
 
 /** Limits what a workbook declares to have. One that declares nothing is limited while it arrives. */
-export const limitWorkbook: MiddlewareHandler<Env> = async function limitWorkbook(c, next) {
+const limitWorkbook: MiddlewareHandler<Env> = async function limitWorkbook(c, next) {
   if (declaredBytes(c) > MAX_WORKBOOK) {
     throw new ProblemError('request-too-large', { detail: workbookTooLarge().message });
   }
@@ -189,13 +275,3 @@ export function importRecord(fact: ListedImportFact): ListedImport {
     isWithdrawn,
   };
 }
-
-const formats = new Map<string, LedgerFormat | undefined>([
-  ['text/csv', 'csv'],
-  ['application/json', 'json'],
-  ['application/x-ndjson', 'ndjson'],
-  [WORKBOOK_TYPE, undefined],
-  // Any of them: the content decides.
-  ['application/octet-stream', undefined],
-]);
-export const importTypes = [...formats.keys()];

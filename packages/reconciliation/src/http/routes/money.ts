@@ -1,3 +1,4 @@
+import { discountAuditSchema, radarSchema, walkSchema } from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
@@ -8,21 +9,48 @@ import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
 import { walkSvg } from '../../queries/walk-svg.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
+import { type Env, serve } from '../env.ts';
 import { namesOfLender } from '../lender.ts';
-import { parseQuery } from '../parse.ts';
 import { checkedSpan } from '../period.ts';
+import { reading } from '../operation.ts';
 import { partQuery, walkQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
 
+const ofPosted = 'Of the fundings posted in the period, by their own moment.';
+
+/** Operations of sums over many orders. */
+export const moneyOperations = {
+  walk: reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
+    description:
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, as a workbook with `format=xlsx`, and as an image with `format=svg`. The days are in `zone`.',
+    query: walkQuery,
+    answers: {
+      200: {
+        contentTypes: ['application/json', 'text/csv', WORKBOOK_TYPE, 'image/svg+xml'],
+        schema: walkSchema,
+      },
+    },
+  }),
+  discounts: reading(
+    '/discounts',
+    'Discounts (MDR) compared with the contracts',
+    discountAuditSchema,
+    { description: ofPosted, query: partQuery },
+  ),
+  radar: reading('/radar', 'Where the service’s status and the arithmetic disagree', radarSchema, {
+    description: ofPosted,
+    query: partQuery,
+  }),
+};
+
 /** Routes for sums over many orders. */
 export function moneyRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/walk', async (c) => {
-    const { format, bom, decimal, ...part } = parseQuery(c, walkQuery);
+  serve(app, moneyOperations.walk, async (c, input) => {
+    const { format, bom, decimal, ...part } = input.query();
     const { context, wanted } = await asked(c, part);
     const walk = await cashWalk(context, wanted).catch(tooLarge);
     if (format === 'json') return answerTagged(c, walk);
@@ -33,13 +61,13 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     return c.body(text, 200, headers);
   });
 
-  app.get('/discounts', async (c) => {
-    const { context, wanted } = await asked(c, parseQuery(c, partQuery));
+  serve(app, moneyOperations.discounts, async (c, input) => {
+    const { context, wanted } = await asked(c, input.query());
     return answerTagged(c, await discountAudit(context, wanted).catch(tooLarge));
   });
 
-  app.get('/radar', async (c) => {
-    const { context, wanted } = await asked(c, parseQuery(c, partQuery));
+  serve(app, moneyOperations.radar, async (c, input) => {
+    const { context, wanted } = await asked(c, input.query());
     return answerTagged(c, await claimRadar(context, wanted).catch(tooLarge));
   });
   return app;

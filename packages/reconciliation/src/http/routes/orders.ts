@@ -1,33 +1,59 @@
+import {
+  exceptionsSchema,
+  orderExplanationSchema,
+  orderStatusesSchema,
+  reconciliationSummarySchema,
+} from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
 import { ordersPage } from '../../queries/orders.ts';
-import { cursorOf } from '../cursor.ts';
+import { cursorOf, paged } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
-import type { Env } from '../env.ts';
+import { type Env, serve } from '../env.ts';
 import { namesOfLender, stepOf } from '../lender.ts';
-import { onlyOnes, parseQuery, parseValue } from '../parse.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
+import { reading } from '../operation.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 import { explanationOf } from './explanation-sources.ts';
+
+/** Operations of orders and exceptions. */
+export const orderOperations = {
+  summary: reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
+    query: summaryQuery,
+  }),
+  list: reading('/orders', 'Orders with their statuses', orderStatusesSchema, {
+    description: paged,
+    query: ordersQuery,
+  }),
+  read: reading(
+    '/orders/:orderKey',
+    'One order with its lines, reasons and history',
+    orderExplanationSchema,
+    {
+      description: 'The order key is `order:` and the merchant’s order id, percent-encoded.',
+      problems: ['order-not-found'],
+    },
+  ),
+  exceptions: reading('/exceptions', 'Exceptions by order', exceptionsSchema, {
+    description: paged,
+    query: exceptionsQuery,
+  }),
+};
 
 /** Routes for orders and exceptions. */
 export function orderRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/summary', async (c) => {
-    const filter = parseQuery(c, summaryQuery);
-    return answerTagged(c, await summaryOf(engine.data.context(clientSignal(c)), filter));
+  serve(app, orderOperations.summary, async (c, input) => {
+    const context = engine.data.context(clientSignal(c));
+    return answerTagged(c, await summaryOf(context, input.query()));
   });
 
-  app.get('/orders', async (c) => {
-    const { merchantOrderId: ids, ...rest } = c.req.queries();
-    const { merchantOrderId, lender, after, from, to, step, ...query } = parseValue(ordersQuery, {
-      ...onlyOnes(rest),
-      ...(ids === undefined ? {} : { merchantOrderId: ids }),
-    });
+  serve(app, orderOperations.list, async (c, input) => {
+    const { merchantOrderId, lender, after, from, to, step, ...query } = input.query();
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone: engine.config.sync.zone };
@@ -47,13 +73,13 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     });
   });
 
-  app.get('/orders/:orderKey', async (c) => {
+  serve(app, orderOperations.read, async (c) => {
     const orderKey = c.req.param('orderKey');
     return answerTagged(c, await explanationOf(engine, orderKey, clientSignal(c)));
   });
 
-  app.get('/exceptions', async (c) => {
-    const { after, ...query } = parseQuery(c, exceptionsQuery);
+  serve(app, orderOperations.exceptions, async (c, input) => {
+    const { after, ...query } = input.query();
     const [orderKey = '', currency = '', code = ''] = after ?? [];
     const { exceptions, next } = await exceptionsPage(engine.data.context(clientSignal(c)), {
       ...query,

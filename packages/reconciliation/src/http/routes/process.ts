@@ -1,3 +1,4 @@
+import { deliveriesSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { fullName } from '../../config/store.ts';
@@ -5,27 +6,70 @@ import type { Engine } from '../../engine/engine.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { cursorOf } from '../cursor.ts';
-import type { Env } from '../env.ts';
-import { parseBody, parseQuery } from '../parse.ts';
+import { type Env, serve } from '../env.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { alertsQuery } from '../queries.ts';
-import type { StatusRecord } from '../schemas.ts';
+import { type StatusRecord, statusSchema } from '../schemas.ts';
 import { record } from '../trail.ts';
+
+/** Operations for balancers and supervisors, without a token. */
+export const healthOperations = {
+  livez: reading('/livez', 'Liveness of the process', z.object({ state: z.string() }), {
+    scope: 'none',
+    budgets: { none: 'answers from memory' },
+  }),
+  readyz: reading(
+    '/readyz',
+    'Readiness to answer queries',
+    z.object({ state: z.string(), role: z.string() }),
+    {
+      scope: 'none',
+      budgets: { none: 'asks the record store once' },
+      problems: ['not-ready', 'store-unavailable'],
+    },
+  ),
+};
+
+/** Operations of the process itself, and of the alerts that it sends. */
+export const processOperations = {
+  status: reading('/status', 'State of the process', statusSchema),
+  rebuild: operation({
+    ...ofChange,
+    path: '/rebuild',
+    summary: 'Rebuild the analytics database of this process',
+    scope: 'rebuild',
+    body: { schema: z.strictObject({}) },
+    answers: { 200: { schema: statusSchema } },
+  }),
+  alerts: reading('/alerts', 'Messages to finance, oldest first', deliveriesSchema, {
+    query: alertsQuery,
+  }),
+  replay: operation({
+    ...ofChange,
+    path: '/alerts/:id/replay',
+    summary: 'Resend a message to finance',
+    scope: 'cases',
+    body: { schema: z.strictObject({}) },
+    answers: { 202: { schema: z.object({ id: z.string() }) } },
+    problems: ['not-found', 'standby'],
+  }),
+};
 
 /** Routes for the process itself, and for the alerts that it sends. */
 export function processRoutes(engine: Engine, version: string): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.get('/status', async (c) => c.json(await statusOf(engine, version)));
+  serve(app, processOperations.status, async (c) => c.json(await statusOf(engine, version)));
 
-  app.post('/rebuild', async (c) => {
-    parseBody(c, z.strictObject({}));
+  serve(app, processOperations.rebuild, async (c, input) => {
+    input.body();
     const action = { kind: 'rebuild', subject: 'analytics', detail: {} } as const;
     await record(engine, c, action, () => engine.data.rebuild());
     return c.json(await statusOf(engine, version));
   });
 
-  app.get('/alerts', async (c) => {
-    const { after, limit, state } = parseQuery(c, alertsQuery);
+  serve(app, processOperations.alerts, async (c, input) => {
+    const { after, limit, state } = input.query();
     const rows = await engine.facts.alerts({
       limit: limit + 1,
       ...(state && { state }),
@@ -39,8 +83,8 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
     });
   });
 
-  app.post('/alerts/:id/replay', async (c) => {
-    parseBody(c, z.strictObject({}));
+  serve(app, processOperations.replay, async (c, input) => {
+    input.body();
     const leader = await engine.requireLeader();
     const id = c.req.param('id');
     const action = { kind: 'replay', subject: id, detail: {} } as const;
@@ -53,8 +97,8 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
 /** Routes for balancers and supervisors, without a token. */
 export function healthRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
-  app.get('/livez', (c) => c.json({ state: 'alive' }));
-  app.get('/readyz', async (c) => {
+  serve(app, healthOperations.livez, (c) => c.json({ state: 'alive' }));
+  serve(app, healthOperations.readyz, async (c) => {
     // Throws while either is unavailable.
     await engine.facts.head();
     void engine.data.database;

@@ -1,17 +1,68 @@
-import { type Session, sessionRequestSchema } from '@financing-checkout/contract';
-import { type Access, createClientAddress, LOOPBACK_ACTOR, isoTime } from '@financing-checkout/kit';
+import { type Session, sessionRequestSchema, sessionSchema } from '@financing-checkout/contract';
+import { type Access, createClientAddress, isoTime, LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type AccessToken, localScopes, type Scope, scopes } from '../../config/tokens.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import type { Env } from '../env.ts';
+import { type Env, serve } from '../env.ts';
+import { ofChange, ofQuestion, operation, reading } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
-import { parseBody } from '../parse.ts';
 import { addressBlock, createSessionTrail } from '../session-trail.ts';
 import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
 import { createSignInLimit } from '../sign-in-limit.ts';
+
+const ofPage = {
+  headers: { 'Financing-Console': '1: a page of another origin cannot send it.' },
+  isOfSession: true,
+  problems: ['session-ended'],
+} as const;
+
+/** Operations of the console's sessions. */
+export const sessionOperations = {
+  begin: operation({
+    ...ofChange,
+    path: '/console/session',
+    scope: 'none',
+    headers: ofPage.headers,
+    budgets: ['sign-ins'],
+    summary: 'Sign in to the console',
+    description:
+      'Sets the cookie of a session, which takes the place of the token: HttpOnly, SameSite=Strict, and Secure off loopback. It ends half an hour after the last renewal, and after 12 hours in any case; also when its token is removed. Failed sign-ins of a client address are limited to 10 in a minute.',
+    body: { schema: sessionRequestSchema },
+    answers: { 201: { schema: sessionSchema } },
+    problems: [
+      'invalid-request',
+      'token-invalid',
+      'origin-not-allowed',
+      'media-type-unsupported',
+      'rate-limited',
+    ],
+  }),
+  read: reading('/console/session', 'The session of the console', sessionSchema, {
+    isOfSession: true,
+    problems: ['session-ended'],
+  }),
+  renew: operation({
+    ...ofChange,
+    ...ofPage,
+    path: '/console/session/renewal',
+    scope: 'read',
+    summary: 'Prolong the session of the console',
+    description: 'For the activity of a person; no other request prolongs a session.',
+    body: { schema: z.strictObject({}) },
+    answers: { 200: { schema: sessionSchema } },
+  }),
+  end: operation({
+    ...ofQuestion,
+    ...ofPage,
+    method: 'delete',
+    path: '/console/session',
+    summary: 'Sign out of the console',
+    answers: { 204: { contentTypes: [] } },
+  }),
+};
 
 /**
  * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
@@ -29,11 +80,11 @@ export function sessionRoutes(
   const limit = createSignInLimit(clock, clientAddress);
   const app = new Hono<Env>();
 
-  app.post('/console/session', async (c) => {
+  serve(app, sessionOperations.begin, async (c, input) => {
     if (isOpen) return c.json(openSession(c), 201);
     // A foreign page must not sign a person in under another name either.
     requireOwnPage(c.req, config.listener.url);
-    const { token: text } = parseBody(c, sessionRequestSchema);
+    const { token: text } = input.body();
     limit.check(c);
     const token = access.find(text.trim());
     if (token === undefined) {
@@ -55,19 +106,19 @@ export function sessionRoutes(
     return c.json(recordOf(session), 201);
   });
 
-  app.get('/console/session', async (c) => {
+  serve(app, sessionOperations.read, async (c) => {
     if (isOpen) return c.json(openSession(c));
     return c.json(recordOf(await requireSession(c)));
   });
 
-  app.post('/console/session/renewal', async (c) => {
+  serve(app, sessionOperations.renew, async (c, input) => {
     if (isOpen) return c.json(openSession(c));
     const session = await requireSession(c);
-    parseBody(c, z.strictObject({}));
+    input.body();
     return c.json(recordOf(await sessions.renew(c, session)));
   });
 
-  app.delete('/console/session', async (c) => {
+  serve(app, sessionOperations.end, async (c) => {
     if (isOpen) {
       openSession(c);
     } else {

@@ -1,7 +1,8 @@
-import { syncRequestSchema } from '@financing-checkout/contract';
+import { syncRequestSchema, syncSchema, syncsSchema } from '@financing-checkout/contract';
 import { addDays, Calendar } from '@financing-checkout/contract/calendar';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { SyncBusyError } from '../../engine/errors.ts';
 import type { Leader } from '../../engine/leader.ts';
@@ -9,8 +10,8 @@ import type { SyncRun } from '../../facts/store.ts';
 import { isoTime, delay } from '@financing-checkout/kit';
 import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import type { Env } from '../env.ts';
-import { parseBody, parseQuery } from '../parse.ts';
+import { type Env, serve } from '../env.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { syncsQuery } from '../queries.ts';
 import type { SyncRecord } from '../schemas.ts';
 import { record } from '../trail.ts';
@@ -26,21 +27,45 @@ const EVENT_MS = 250;
 /** A proxy closes a connection without traffic. */
 const SILENT_EVENTS = 60;
 
+/** Operations of the sync of fundings. */
+export const syncOperations = {
+  start: operation({
+    ...ofChange,
+    path: '/syncs',
+    summary: 'Read fundings from the companion',
+    description:
+      'Reads the days from `from` to `to`; without them, the days that are due by age. Resumes an interrupted run. The state is `running` until its orders are judged.',
+    scope: 'sync',
+    priorities: ['report'],
+    body: { schema: syncRequestSchema },
+    answers: { 202: { schema: syncSchema } },
+    problems: ['sync-busy', 'standby'],
+  }),
+  list: reading('/syncs', 'Syncs, newest first', syncsSchema, { query: syncsQuery }),
+  read: reading('/syncs/:id', 'One sync with its progress', syncSchema, {
+    problems: ['not-found'],
+  }),
+  events: reading('/syncs/:id/events', 'Follow a sync', z.string(), {
+    description: 'Server-sent events named `sync`, each with the complete sync, until it ends.',
+    answers: { 200: { contentTypes: ['text/event-stream'] } },
+    problems: ['not-found'],
+  }),
+};
+
 /** Routes for the sync of fundings: runs and their progress. */
 export function syncRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   const view = syncView(engine);
 
-  app.post('/syncs', async (c) => {
+  serve(app, syncOperations.start, async (c, input) => {
     const today = new Calendar(engine.config.sync.zone).dayOf(engine.clock.now());
     const earliest = addDays(today, -MAX_DAYS);
-    const range = parseBody(
-      c,
-      syncRequestSchema.refine(({ from = earliest }) => from >= earliest, {
-        error: `must be ${earliest} or later`,
-        path: ['from'],
-      }),
-    );
+    const range = input.body();
+    if (range.from !== undefined && range.from < earliest) {
+      throw new ProblemError('invalid-request', {
+        errors: [{ path: 'from', message: `must be ${earliest} or later` }],
+      });
+    }
     const leader = await engine.requireLeader();
     const { from = null, to = null } = range;
     const action = { kind: 'sync', subject: 'fundings', detail: { from, to } } as const;
@@ -49,8 +74,8 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     return c.json(syncRecord(run), 202);
   });
 
-  app.get('/syncs', async (c) => {
-    const { before } = parseQuery(c, syncsQuery);
+  serve(app, syncOperations.list, async (c, input) => {
+    const { before } = input.query();
     const runs = await engine.facts.syncs(PAGE_SIZE + 1, before);
     const page = runs.slice(0, PAGE_SIZE);
     const last = page.at(-1);
@@ -58,9 +83,11 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     return c.json({ syncs, ...(runs.length > PAGE_SIZE && last ? { next: last.id } : {}) });
   });
 
-  app.get('/syncs/:id', async (c) => c.json(syncRecord((await find(c.req.param('id'))).run)));
+  serve(app, syncOperations.read, async (c) =>
+    c.json(syncRecord((await find(c.req.param('id'))).run)),
+  );
 
-  app.get('/syncs/:id/events', async (c) => {
+  serve(app, syncOperations.events, async (c) => {
     const id = c.req.param('id');
     const first = await find(id);
     // nginx would buffer events.

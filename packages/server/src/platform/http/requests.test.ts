@@ -4,7 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { type Meter, silentMeter } from '../meter.ts';
 import { silentLogger } from '../logger.ts';
-import { type Env, problemAnswers, problemOf, refuseNul, requestLog } from './requests.ts';
+import { refuseNul } from '@financing-checkout/kit/http';
+import { type Env, problemAnswers, requestLog } from './requests.ts';
 
 function application() {
   const request = vi.fn<Meter['request']>();
@@ -14,8 +15,9 @@ function application() {
     requestLog({ logger: silentLogger, clock: new TestClock(), meter, listener: 'storefront' }),
   );
   app.use(refuseNul);
-  app.onError(problemAnswers(silentLogger));
-  return { app, request };
+  const log = vi.fn();
+  app.onError(problemAnswers({ log }).answerProblem);
+  return { app, request, log };
 }
 
 test('cancels the body that a HEAD response omits', async () => {
@@ -48,8 +50,11 @@ test.each([
     Object.assign(new Error('invalid byte sequence'), { code: '22021' }),
     'invalid-request',
   ],
-])('answers %s with the matching problem', (_, error, code) => {
-  const log = vi.fn();
-  expect(problemOf(error, { log }, 'req_1').code).toBe(code);
+])('answers %s with the matching problem', async (_, error, code) => {
+  const { app, log } = application();
+  app.get('/', () => {
+    throw error;
+  });
+  expect(await (await app.request('/')).json()).toMatchObject({ code });
   expect(log).toHaveBeenCalledTimes(code === 'internal' ? 1 : 0);
 });

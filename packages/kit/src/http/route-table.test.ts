@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withRouteTable } from './document.ts';
-import type { RouteTerms, StatedRoute } from './terms.ts';
+import { route } from './route.ts';
+import { withRouteTable } from './route-table.ts';
 
 const document = `# Routes
 <!-- routes: shop -->
@@ -14,22 +14,26 @@ other
 
 <!-- end -->
 `;
-const routes: StatedRoute<RouteTerms>[] = [
-  {
-    method: 'GET',
+const described = { summary: 'A test', answers: {} };
+const routes = [
+  route({
+    ...described,
+    method: 'get',
     path: '/a/:id',
-    terms: { scope: 'read', priorities: [], budgets: { none: 'a test' }, maxBodyBytes: 0 },
-  },
-  {
-    method: 'POST',
+    scope: 'read',
+    priorities: [],
+    budgets: { none: 'a test' },
+    maxBodyBytes: 0,
+  }),
+  route({
+    ...described,
+    method: 'post',
     path: '/a',
-    terms: {
-      scope: 'money',
-      priorities: ['charge', 'page'],
-      budgets: ['address', 'key'],
-      maxBodyBytes: { setting: 'LIMIT' },
-    },
-  },
+    scope: 'money',
+    priorities: ['charge', 'page'],
+    budgets: ['address', 'key'],
+    maxBodyBytes: { setting: 'LIMIT' },
+  }),
 ];
 
 test('writes the table of one listener, and keeps the rest of the document', () => {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Env } from './requests.ts';
+import { type HttpEnv, ofHttp } from './env.ts';
 
 /**
  * Answers JSON with the common headers of the request. `more` are further headers, with lower-case
@@ -8,13 +8,13 @@ import type { Env } from './requests.ts';
  * costs ten times as much as plain names do.
  */
 export function answerJson(
-  c: Context<Env>,
+  c: Context,
   value: unknown,
   status: ContentfulStatusCode = 200,
   more?: Record<string, string>,
 ): Response {
   const text = JSON.stringify(value);
-  const headers = { 'content-type': 'application/json', ...c.get('headers'), ...more };
+  const headers = { 'content-type': 'application/json', ...ofHttp(c).get('headers'), ...more };
   // Only Hono knows the headers that `c.header` set, here or in a host application, so it must build
   // such an answer.
   const isSet = !c.body(null).headers.keys().next().done;
@@ -27,7 +27,7 @@ export function answerJson(
  * Sets the common headers unless {@link answerJson} has set them. Overwrites the headers of a host
  * application: Hono prefers those, and a page would get an origin other than its own.
  */
-export function completeHeaders(c: Context<Env>): void {
+export function completeHeaders(c: Context<HttpEnv>): void {
   if (c.get('hasHeaders')) return;
   for (const [name, value] of Object.entries(c.get('headers'))) c.res.headers.set(name, value);
 }

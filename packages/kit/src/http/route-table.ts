@@ -1,4 +1,4 @@
-import type { RouteTerms, StatedRoute } from './terms.ts';
+import type { Route } from './route.ts';
 
 /**
  * Returns a document of Markdown with the table of a listener's routes written anew, between the comments
@@ -9,7 +9,7 @@ import type { RouteTerms, StatedRoute } from './terms.ts';
 export function withRouteTable(
   document: string,
   listener: string,
-  routes: readonly StatedRoute<RouteTerms>[],
+  routes: readonly Route[],
 ): string {
   const begin = `<!-- routes: ${listener} -->\n\n`;
   const from = document.indexOf(begin);
@@ -19,17 +19,14 @@ export function withRouteTable(
   return document.slice(0, from + begin.length) + table + document.slice(to);
 }
 
-function tableOf(routes: readonly StatedRoute<RouteTerms>[]): string[] {
-  const rows = routes.map(({ method, path, terms }) => {
-    const { budgets, maxBodyBytes, priorities, scope } = terms;
-    return [
-      `\`${method} ${path}\``,
-      scope,
-      priorities.join(', ') || 'none',
-      'none' in budgets ? `none: ${budgets.none}` : budgets.join(', '),
-      typeof maxBodyBytes === 'number' ? String(maxBodyBytes) : `\`${maxBodyBytes.setting}\``,
-    ];
-  });
+function tableOf(routes: readonly Route[]): string[] {
+  const rows = routes.map(({ budgets, maxBodyBytes, method, path, priorities, scope }) => [
+    `\`${method.toUpperCase()} ${path}\``,
+    scope,
+    priorities.join(', ') || 'none',
+    'none' in budgets ? `none: ${budgets.none}` : budgets.join(', '),
+    typeof maxBodyBytes === 'number' ? String(maxBodyBytes) : `\`${maxBodyBytes.setting}\``,
+  ]);
   const head = ['route', 'scope', 'priorities', 'budgets', 'body'];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }

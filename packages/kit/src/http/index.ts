@@ -1,0 +1,24 @@
+/* How every program describes, guards, parses and answers requests. It runs on the edge, too. */
+export { answerJson, completeHeaders } from './answers.ts';
+export { actorOf, requireCaller } from './caller.ts';
+export type { HttpEnv, HttpVariables } from './env.ts';
+export { type DescribedApi, type Json, jsonSchema, openApiDocument } from './openapi.ts';
+export { createProblems, problemBody, ProblemError, type ProblemExtras } from './problem.ts';
+export {
+  type AnsweredRequest,
+  incompleteBody,
+  levelOf,
+  MAX_SMALL_BODY_BYTES,
+  maxBytesOf,
+  readBody,
+  refuseCodings,
+  refuseMethod,
+  refuseNul,
+  refuseOtherMethods,
+  refuseRest,
+  trackRequests,
+} from './requests.ts';
+export { type Answer, type Content, type Route, route, type RouteDescription } from './route.ts';
+export { routeFor, routesOf, type RouteTerms } from './route.ts';
+export { withRouteTable } from './route-table.ts';
+export { createServing, type Input, queryOf, type RouteHandler } from './serving.ts';

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { Answer, Content, Route } from './route.ts';
+
+/** A JSON object. */
+export type Json = Record<string, unknown>;
+
+/** The routes of one listener. */
+export interface DescribedApi {
+  routes: readonly Route[];
+  /** Name of the API, if the document has several. */
+  tag?: string;
+  description?: string;
+  /** Address of the listener. */
+  server?: string;
+}
+
+export interface DocumentOptions {
+  title: string;
+  version: string;
+  apis: readonly DescribedApi[];
+  /** Status and title of each code of a problem. */
+  problems: Readonly<Record<string, { status: number; title: string }>>;
+  problemSchema: z.ZodType;
+  /** Further schemas by name. */
+  schemas?: Json;
+  securitySchemes: Json;
+}
+
+/**
+ * Returns the OpenAPI 3.1 document of routes, generated from the schemas that check their requests.
+ *
+ * No library: hono-openapi's validators skip a body of another media type, and its generator brings
+ * imports of six schema libraries into an edge bundle; @hono/zod-openapi patches zod and writes other
+ * schemas than the published ones.
+ */
+export function openApiDocument(options: DocumentOptions): Json {
+  const { apis, problemSchema, problems, schemas, securitySchemes, title, version } = options;
+  const paths: Record<string, Json> = {};
+  for (const { routes, server, tag } of apis) {
+    for (const route of routes) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      paths[path] = {
+        ...paths[path],
+        servers: server === undefined ? undefined : [{ url: server }],
+        [route.method]: { tags: tag === undefined ? undefined : [tag], ...described(route) },
+      };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description:
+        'Money is integer minor units with its currency. Times are ISO 8601 in UTC. Every error is a problem (RFC 9457) with a stable code and the request’s id.',
+    },
+    tags: apis.some(({ tag }) => tag !== undefined)
+      ? apis.map(({ tag, description }) => ({ name: tag, description }))
+      : undefined,
+    paths,
+    components: {
+      schemas: { Problem: jsonSchema(problemSchema, 'output'), ...schemas },
+      securitySchemes,
+    },
+  };
+
+  function described(route: Route): Json {
+    const { answers, body, description, id, security = [], summary } = route;
+    return {
+      operationId: id,
+      summary,
+      description,
+      security,
+      parameters: parametersOf(route),
+      requestBody: body && {
+        required: true,
+        ...contentOf({ ...body, schema: body.documented ?? body.schema }, 'input'),
+      },
+      responses: {
+        ...mapValues(answers, describeAnswer),
+        ...problemAnswers(route.problems ?? []),
+      },
+    };
+  }
+
+  /** Returns the answers for problems. Several codes share one status. */
+  function problemAnswers(codes: readonly string[]): Json {
+    const byStatus = Map.groupBy(new Set(codes), (code) => problems[code]?.status);
+    const schema = { $ref: '#/components/schemas/Problem' };
+    return Object.fromEntries(
+      Array.from(byStatus, ([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${problems[code]?.title}.`).join(' '),
+          content: { 'application/problem+json': { schema } },
+        },
+      ]),
+    );
+  }
+}
+
+function parametersOf({ headers = {}, parameters, path, query }: Route): Json[] {
+  const text = { type: 'string' };
+  const shape = parameters?.shape ?? (query instanceof z.ZodObject ? query.shape : {});
+  return [
+    ...Array.from(path.matchAll(/:(\w+)/g), ([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: text,
+    })),
+    ...Object.entries(headers).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: text,
+    })),
+    ...Object.entries(shape as Record<string, z.ZodType>).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: !schema.safeParse(undefined).success,
+      schema: jsonSchema(schema, 'input'),
+    })),
+  ];
+}
+
+function describeAnswer({ description = 'The answer.', ...content }: Answer): Json {
+  const isEmpty = content.schema === undefined && content.contentTypes === undefined;
+  return { description, ...(isEmpty ? {} : contentOf(content, 'output')) };
+}
+
+function contentOf({ contentTypes = ['application/json'], schema }: Content, io: Io): Json {
+  if (contentTypes.length === 0) return {};
+  const json = schema === undefined ? {} : jsonSchema(schema, io);
+  return { content: Object.fromEntries(contentTypes.map((type) => [type, { schema: json }])) };
+}
+
+type Io = 'input' | 'output';
+
+/** Returns a schema as JSON Schema. What that cannot express (a sum that must add up) is left out. */
+export function jsonSchema(schema: z.ZodType, io: Io): Json {
+  const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }) };
+  delete json.$schema;
+  return json;
+}
+
+function mapValues<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+}

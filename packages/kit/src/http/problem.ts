@@ -1,0 +1,126 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { answerJson } from './answers.ts';
+import { type HttpEnv, ofHttp } from './env.ts';
+
+/** A wrong field of a request: its path, and the reason without its value. */
+export interface WrongField {
+  path: string;
+  message: string;
+}
+
+/** The details of a problem. */
+export interface ProblemExtras {
+  /** What to do next. Never contains input. */
+  detail?: string | undefined;
+  /** Whether a retry is safe. @default false */
+  retrySafe?: boolean | undefined;
+  errors?: WrongField[] | undefined;
+  /** Seconds, for the Retry-After header. */
+  retryAfterSeconds?: number | undefined;
+  /** For the Allow header: the methods of the path, separated by commas. */
+  allow?: string | undefined;
+}
+
+/** Ends a request with a problem (RFC 9457). */
+export class ProblemError<
+  Code extends string = string,
+  Extras extends ProblemExtras = ProblemExtras,
+> extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: Code;
+  readonly extras: Extras;
+
+  constructor(code: Code, extras?: Extras) {
+    super(code);
+    this.code = code;
+    this.extras = extras ?? ({} as Extras);
+  }
+}
+
+/** What a program says of its problems. */
+export interface ProblemWords<Code extends string, Extras extends ProblemExtras> {
+  /** Status and title of each code. */
+  table: Readonly<Record<Code, { status: number; title: string }>>;
+  /** Returns the URI of a code (RFC 9457 3.1.1). */
+  typeOf: (code: Code) => string;
+  /** Returns the detail of the answer. @default that of the problem */
+  detailOf?: (extras: Extras) => string | undefined;
+  /** Returns further members of the answer. */
+  membersOf?: (extras: Extras) => object;
+}
+
+/** Returns the body of a problem (RFC 9457 3.1). */
+export function problemBody<Code extends string, Extras extends ProblemExtras>(
+  words: ProblemWords<Code, Extras>,
+  code: Code,
+  extras: Extras,
+  requestId: string,
+) {
+  const { status, title } = words.table[code];
+  const { errors, retrySafe = false } = extras;
+  return {
+    type: words.typeOf(code),
+    code,
+    title,
+    status,
+    detail: words.detailOf ? words.detailOf(extras) : extras.detail,
+    requestId,
+    retrySafe,
+    errors,
+    ...words.membersOf?.(extras),
+  };
+}
+
+export interface ProblemOptions<Code extends string, Extras extends ProblemExtras> {
+  words: ProblemWords<Code, Extras>;
+  /** Returns the problem of an error that the program expects, and of no other one. */
+  explain: (error: Error, c: Context<HttpEnv>) => ProblemError<Code, Extras> | undefined;
+  /** Logs an unexpected error. */
+  logUnexpected: (error: Error, requestId: string) => void;
+  /** Returns further headers of the answer, with lower-case names. */
+  headersOf?: (extras: Extras) => Record<string, string> | undefined;
+}
+
+/** Returns functions that turn every thrown error into a problem. */
+export function createProblems<Code extends string, Extras extends ProblemExtras>({
+  explain,
+  headersOf,
+  logUnexpected,
+  words,
+}: ProblemOptions<Code, Extras>) {
+  type Problem = ProblemError<Code, Extras>;
+
+  function problemOf(error: Error, c: Context<HttpEnv>): Problem {
+    if (error instanceof ProblemError) return error as Problem;
+    const isRefused = error instanceof HTTPException && error.status < 500;
+    if (isRefused) return new ProblemError('invalid-request') as Problem;
+    const expected = explain(error, c);
+    if (expected !== undefined) return expected;
+    logUnexpected(error, c.get('requestId'));
+    return new ProblemError('internal', { detail: 'See the log for the request id.' }) as Problem;
+  }
+
+  /** Returns the problem of an error, and notes it for the log line of the request. */
+  function noteProblem(error: Error, c: Context): Problem {
+    const problem = problemOf(error, ofHttp(c));
+    c.set('problem', problem);
+    return problem;
+  }
+
+  /** Answers a thrown error; the error handler of an app. */
+  function answerProblem(error: Error, c: Context): Response {
+    const { code, extras } = noteProblem(error, c);
+    const { allow, retryAfterSeconds } = extras;
+    const body = problemBody(words, code, extras, ofHttp(c).get('requestId'));
+    const headers: Record<string, string> = {
+      'content-type': 'application/problem+json',
+      ...headersOf?.(extras),
+    };
+    if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+    if (allow !== undefined) headers.allow = allow;
+    return answerJson(c, body, body.status as 400, headers);
+  }
+
+  return { answerProblem, noteProblem };
+}

@@ -1,0 +1,134 @@
+import type { Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { RouterRoute } from 'hono/types';
+import { findTargetHandler } from 'hono/utils/handler';
+import type { z } from 'zod';
+
+/**
+ * On which terms a route serves a request. No member is optional: whoever writes a route decides, so that
+ * a new one does not inherit the widest right, the highest priority or the largest body.
+ */
+export interface RouteTerms<
+  Scope extends string = string,
+  Priority extends string = string,
+  Budget extends string = string,
+> {
+  /** What the caller needs. */
+  scope: Scope;
+  /** Priorities of the calls of the financing service that the route may cause. Empty: it causes none. */
+  priorities: readonly Priority[];
+  /** Limits that count a request before any work, or the reason why there are none. */
+  budgets: readonly [Budget, ...Budget[]] | { none: string };
+  /** Maximum bytes of the body, or the setting that has it. 0: the route reads none. */
+  maxBodyBytes: number | { setting: string };
+}
+
+/** What a request carries or an answer holds. */
+export interface Content {
+  schema?: z.ZodType;
+  /** Empty: no content. @default ['application/json'] */
+  contentTypes?: readonly string[];
+}
+
+export interface Answer extends Content {
+  /** @default 'The answer.' */
+  description?: string;
+}
+
+/** The parameters of a query by name, such as a zod object. */
+export interface Parameters {
+  shape: Readonly<Record<string, z.ZodType>>;
+}
+
+/**
+ * A route: its address, its terms, its description, and the schemas that check its requests. The guard,
+ * the parser, the OpenAPI document and docs/routes.md read it.
+ */
+export interface RouteDescription<
+  Scope extends string = string,
+  Priority extends string = string,
+  Budget extends string = string,
+  Code extends string = string,
+> extends RouteTerms<Scope, Priority, Budget> {
+  method: 'get' | 'post' | 'delete';
+  /** In the router's form: `/charges/:chargeId`. */
+  path: string;
+  summary: string;
+  description?: string;
+  query?: z.ZodType;
+  /** The query for the document, if its schema is not one object. */
+  parameters?: Parameters;
+  /** Required headers, except Authorization, with their descriptions. */
+  headers?: Readonly<Record<string, string>>;
+  body?: Content & {
+    /** The schema for the document, if it says more than the one that checks requests. */
+    documented?: z.ZodType;
+    /** Whether the handler reads the body itself, such as a file. */
+    isStreamed?: boolean;
+  };
+  /** By HTTP status, or by a class of them. */
+  answers: Readonly<Record<string, Answer>>;
+  problems?: readonly Code[];
+  /** Alternatives: each names security schemes and the scopes that they need. @default none */
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+/** A described route with its name for generated clients, such as `getCheckoutId`. */
+export type Route<Description extends RouteDescription = RouteDescription> = Description & {
+  id: string;
+};
+
+/** Creates a route. {@link createServing} serves it. */
+export function route<const Description extends RouteDescription>(
+  description: Description,
+): Route<Description> {
+  return { ...description, id: operationId(description) };
+}
+
+function operationId({ method, path }: RouteDescription): string {
+  const words = path.split(/[^a-zA-Z]+/).filter((word) => word !== '');
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** The route of each handler that serves one. */
+const routes = new WeakMap<object, Route>();
+
+/** Notes which route a handler serves. */
+export function noteRoute(handler: object, route: Route): void {
+  routes.set(handler, route);
+}
+
+/** Returns the route that a handler of an app serves, if it serves one. */
+function routeOf({ handler }: RouterRoute): Route | undefined {
+  // Hono wraps the handlers of an app that is mounted in another one.
+  return routes.get(findTargetHandler(handler));
+}
+
+/** Returns the route that answers a request; undefined for 404 and 405. */
+export function routeFor(c: Context): Route | undefined {
+  return matchedRoutes(c)
+    .map(routeOf)
+    .find((found) => found !== undefined);
+}
+
+/**
+ * Lists the routes of an app, in their order.
+ * @throws {TypeError} for a handler that serves no route, so that an app with one is not built
+ */
+export function routesOf(app: { routes: readonly RouterRoute[] }): Route[] {
+  const found = new Map<string, Route | undefined>();
+  for (const handler of app.routes) {
+    const { method, path } = handler;
+    // A middleware and the answer 405 have no method of their own.
+    if (method === 'ALL') continue;
+    const name = `${method} ${path}`;
+    const served = routeOf(handler);
+    if (served !== undefined || !found.has(name)) found.set(name, served);
+  }
+  return Array.from(found, ([name, served]) => {
+    if (served !== undefined) return served;
+    throw new TypeError(
+      `${name} states no terms. Serve it with a route: scope, priorities, budgets, maxBodyBytes.`,
+    );
+  });
+}
