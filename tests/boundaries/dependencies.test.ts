@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cruise, type IModule, type IReachabilityForbiddenRuleType } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it, test } from 'vitest';
+import { roomsSection } from './rooms.ts';
 import { plantedTree, root } from './tree.ts';
 
 const sources = [
@@ -304,6 +305,20 @@ describe('the dependencies of this repository', () => {
       expect.objectContaining({ module: 'crypto', coreModule: true }),
     );
   });
+});
+
+test('docs/architecture.md shows the rooms of each package', () => {
+  const path = join(root, 'docs/architecture.md');
+  const document = readFileSync(path, 'utf8');
+  const [before = '', , after = ''] = document.split(
+    /(?<=<!-- rooms -->)([^]*)(?=<!-- end of rooms -->)/,
+  );
+  const planted = new Set(Object.values(plants).flatMap((files) => Object.keys(files)));
+  const modules = result.modules.filter(({ source }) => !planted.has(source));
+  const others = ['reconciliation', 'reconciliation-rules', 'console', 'widget', 'sandbox', 'kit'];
+  const current = `${before}\n\n${roomsSection(modules, 'server', others)}\n\n${after}`;
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(path, current);
+  else expect(document, 'UPDATE_DOCS=1 writes them').toBe(current);
 });
 
 describe('a planted violation', () => {
