@@ -16,9 +16,18 @@ export async function stageCurrencies(
   fundings: string,
   keys?: string,
 ): Promise<void> {
-  await connection.run(`
-    create or replace temp table known_currencies as select * from order_currencies
-    ${keys === undefined ? '' : `where order_key in (${keys})`}`);
+  // DuckDB does not push a list of keys below the grouping of the view order_currencies.
+  await connection.run(
+    keys === undefined
+      ? 'create or replace temp table known_currencies as select * from order_currencies'
+      : `create or replace temp table known_currencies as
+         with wanted as materialized (select distinct order_key from (${keys}))
+         select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
+         from (
+           select order_key, currency from ledger_lines semi join wanted using (order_key)
+           union all select order_key, currency from authorizations semi join wanted using (order_key))
+         group by order_key`,
+  );
   await connection.run(`
     create or replace temp table several_currencies as
     select order_key from known_currencies where currency = ''`);

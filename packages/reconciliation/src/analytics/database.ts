@@ -52,6 +52,12 @@ class FactsAwayError extends Error {
   override readonly name = 'FactsAwayError';
 }
 
+/** A database that says whether its content may have changed. */
+export interface RevisedDatabase extends Database {
+  /** Returns a number that changes with each begin and end of a write. */
+  revision(): number;
+}
+
 /** Reason of a rebuild without a file, as at the first start. */
 export const NO_FILE = 'there is no file';
 /** Maximum number of runs of one piece of work when the file is rebuilt under it. */
@@ -60,9 +66,10 @@ const MAX_TRIES = 4;
 /** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
 export class Analytics implements Database {
   /** The database for work of the program, whose reads delay no question. */
-  readonly passes: Database = {
+  readonly passes: RevisedDatabase = {
     read: (work, signal) => this.#read(work, signal, 'passes'),
     write: (work, signal) => this.write(work, signal),
+    revision: () => this.#revision,
   };
   /** Reads of whole tables for clients, one at a time; they delay no question. */
   readonly exports: Pick<Database, 'read'> = {
@@ -71,12 +78,13 @@ export class Analytics implements Database {
   readonly #options: AnalyticsOptions & SessionOptions & { clock: Clock };
   #status: AnalyticsStatus;
   #session: Promise<Session> | undefined;
+  #revision = 0;
 
   private constructor(options: AnalyticsOptions) {
     this.#options = {
       memoryLimit: '256MB',
       spillLimit: '4GB',
-      threads: 2,
+      threads: 1,
       readable: [],
       clock: systemClock,
       ...options,
@@ -104,8 +112,13 @@ export class Analytics implements Database {
     return this.#attempt((session) => session.read(work, signal, lane), signal);
   }
 
-  write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
-    return this.#attempt((session) => session.write(work, signal), signal);
+  async write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
+    this.#revision += 1;
+    try {
+      return await this.#attempt((session) => session.write(work, signal), signal);
+    } finally {
+      this.#revision += 1;
+    }
   }
 
   /** Rebuilds the file as if it were missing. */
@@ -168,6 +181,7 @@ export class Analytics implements Database {
 
   /** @param anew reason for discarding the existing file */
   async #begin(anew?: string): Promise<Session> {
+    this.#revision += 1;
     try {
       const { session, reason } = await this.#open(anew);
       try {

@@ -42,6 +42,8 @@ export async function reprice(
   keys?: string,
 ): Promise<number> {
   const some = keys === undefined ? '' : `where order_key in (${keys})`;
+  const held = await connection.runAndReadAll(`select exists (from fundings ${some})`);
+  if (held.getRows()[0]?.[0] !== true) return 0;
   await stageCurrencies(connection, `select * from fundings ${some}`, keys);
   await connection.run(
     `create or replace temp table repriced as

@@ -16,7 +16,7 @@ export interface CasePass {
 export const RECONCILIATION = 'reconciliation';
 
 /** Orders per transaction: short enough that a person's change does not wait. */
-const BATCH = 200;
+const BATCH = 1_000;
 
 /**
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a

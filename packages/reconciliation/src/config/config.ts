@@ -239,7 +239,7 @@ function readAnalytics(env: EnvironmentReader, fallback: string): Configuration[
   return {
     file: env.text('RECONCILIATION_ANALYTICS_FILE') ?? fallback,
     memoryLimit: readSize(env, 'RECONCILIATION_MEMORY_LIMIT') ?? '256MB',
-    threads: env.count('RECONCILIATION_THREADS', 2, 1, 256),
+    threads: env.count('RECONCILIATION_THREADS', 1, 1, 256),
     spillLimit: readSize(env, 'RECONCILIATION_SPILL_LIMIT') ?? '4GB',
   };
 }

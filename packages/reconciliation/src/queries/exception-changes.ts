@@ -1,10 +1,10 @@
-import { listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import type { ExceptionSource, JudgedOrder, SourceState } from '../cases/exception-source.ts';
 import type { ExceptionRow } from '../facts/case-facts.ts';
-import type { Database } from '../analytics/session.ts';
+import type { RevisedDatabase } from '../analytics/database.ts';
 import { select, text, whole, word } from './rows.ts';
 
-const PAGE = 500;
+const PAGE = 20_000;
 
 /** SQL for the order keys of exceptions that differ from the mirrored cases. */
 const changed = `
@@ -19,9 +19,11 @@ const changed = `
 
 /** The exceptions of the analytics database, as a source of cases. */
 export function exceptionSource(
-  database: Pick<Database, 'read'>,
+  database: Pick<RevisedDatabase, 'read' | 'revision'>,
   state: () => Promise<SourceState>,
 ): ExceptionSource {
+  /** The orders of the last page whose status does not cover all data, at a revision. */
+  let listed: Listed | undefined;
   return {
     state,
 
@@ -40,7 +42,12 @@ export function exceptionSource(
           signal,
         );
         const page = keys.map((row) => text(row.order_key));
-        if (page.length > 0) yield page;
+        if (page.length > 0) {
+          const revision = database.revision();
+          const partial = await database.read((connection) => partialOf(connection, page), signal);
+          listed = { revision, orderKeys: new Set(page), partial };
+          yield page;
+        }
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) return;
         after = last;
@@ -64,21 +71,9 @@ export function exceptionSource(
           order by order_key, currency, code`,
           keys,
         ),
-        await select(
-          connection,
-          `select order_key from fundings
-            where order_key in ${wanted} and (problem is not null
-              or (assumed and order_key in (select order_key from ledger_lines)))
-          union
-          select order_key from (
-            select order_key, currency from fundings where order_key in ${wanted} and problem is null
-            union select order_key, currency from ledger_lines where order_key in ${wanted}) l
-          anti join order_statuses s on s.order_key = l.order_key and s.currency = l.currency`,
-          keys,
-        ),
+        await partialNow(connection, orderKeys),
       ]);
       const skipped = new Set(dirty.map((row) => text(row.order_key)));
-      const hidden = new Set(partial.map((row) => text(row.order_key)));
       const assumed = new Set(
         exceptions.filter((row) => row.assumed === true).map((row) => text(row.order_key)),
       );
@@ -99,9 +94,51 @@ export function exceptionSource(
         .map((orderKey): JudgedOrder => ({
           orderKey,
           exceptions: own.get(orderKey) ?? [],
-          isWhole: !hidden.has(orderKey),
+          isWhole: !partial.has(orderKey),
           currencyAssumed: assumed.has(orderKey),
         }));
     },
   };
+
+  /** Asks again only for orders that were not listed, or may have been judged again since. */
+  async function partialNow(
+    connection: DuckDBConnection,
+    orderKeys: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const isListed =
+      listed?.revision === database.revision() &&
+      orderKeys.every((key) => listed?.orderKeys.has(key));
+    return isListed && listed ? listed.partial : partialOf(connection, orderKeys);
+  }
+}
+
+interface Listed {
+  revision: number;
+  orderKeys: ReadonlySet<string>;
+  partial: ReadonlySet<string>;
+}
+
+/**
+ * Finds orders with a record in quarantine or with lines without a status. It reads all rows of three
+ * tables, however few orders are asked for.
+ */
+async function partialOf(
+  connection: DuckDBConnection,
+  orderKeys: readonly string[],
+): Promise<Set<string>> {
+  const wanted = '(select unnest($keys::varchar[]))';
+  const rows = await select(
+    connection,
+    `select order_key from fundings
+      where order_key in ${wanted} and (problem is not null
+        or (assumed and order_key in (select order_key from ledger_lines)))
+    union
+    select order_key from (
+      select order_key, currency from fundings where order_key in ${wanted} and problem is null
+      union select order_key, currency from ledger_lines where order_key in ${wanted}) l
+    anti join (from order_statuses where order_key in ${wanted}) s
+      on s.order_key = l.order_key and s.currency = l.currency`,
+    { keys: listValue([...orderKeys]) },
+  );
+  return new Set(rows.map((row) => text(row.order_key)));
 }
