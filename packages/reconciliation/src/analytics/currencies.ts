@@ -21,7 +21,7 @@ export async function stageCurrencies(
     keys === undefined
       ? 'create or replace temp table known_currencies as select * from order_currencies'
       : `create or replace temp table known_currencies as
-         with wanted as materialized (select distinct order_key from (${keys}))
+         with wanted(order_key) as materialized (select distinct * from (${keys}))
          select order_key, case when min(currency) = max(currency) then min(currency) else '' end as currency
          from (
            select order_key, currency from ledger_lines semi join wanted using (order_key)

@@ -229,7 +229,7 @@ describe.each(databases)('cases on %s', (_, make) => {
 
   test('ends a pass between two transactions and continues in the next', async () => {
     const all = await setUp();
-    const length = 450;
+    const length = 1_450;
     all.source.exceptions = Array.from({ length }, (_unused, index) =>
       exception({ orderKey: `order:${index}` }),
     );
@@ -241,8 +241,8 @@ describe.each(databases)('cases on %s', (_, make) => {
       return judged(orderKeys);
     };
     const ended = await followExceptions({ ...all.ctx, signal: ending.signal }, source);
-    expect(ended.opened).toBe(200);
-    expect((await all.follow()).opened).toBe(250);
+    expect(ended.opened).toBe(1_000);
+    expect((await all.follow()).opened).toBe(450);
     expect(await all.verify()).toMatchObject({ valid: true, events: length });
   });
 });

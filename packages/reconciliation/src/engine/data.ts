@@ -31,6 +31,17 @@ export interface DataOptions {
   logger: Logger;
 }
 
+/** What a pass does besides applying new facts. */
+export interface PassWork {
+  /** Reads the companion's ledger now; else every few seconds. */
+  isLedgerDue?: boolean;
+  /** Judges all orders, and reports those whose status changed without a reason. */
+  all?: boolean;
+  /** Whether a sync reads: a pass over all orders then waits for its end. */
+  isReading?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
 /** State of this process's own database. */
 export interface DataStatus {
   analytics: AnalyticsStatus;
@@ -49,6 +60,7 @@ export interface DataStatus {
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
 const nothing: JudgeResult = {
+  deferred: false,
   all: false,
   judged: 0,
   byRules: 0,
@@ -205,16 +217,11 @@ export class Data {
    * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
    * @param work.all judges all orders and compares the results
    */
-  catchUp(
-    work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined } = {},
-  ): Promise<JudgeResult> {
+  catchUp(work: PassWork = {}): Promise<JudgeResult> {
     return this.#passes.run(() => this.#bringUp(this.database.passes, work), work.signal);
   }
 
-  async #bringUp(
-    database: Database,
-    work: { isLedgerDue?: boolean; all?: boolean; signal?: AbortSignal | undefined },
-  ): Promise<JudgeResult> {
+  async #bringUp(database: Database, work: PassWork): Promise<JudgeResult> {
     const { facts, clock, defaultCurrency } = this.#options;
     const head = await facts.head();
     const now = clock.now();
@@ -238,7 +245,7 @@ export class Data {
       judgedAt: judgedAt === undefined ? undefined : Number(judgedAt),
       caughtUp: head,
     };
-    this.#settled = head;
+    if (result?.deferred !== true) this.#settled = head;
     return result ?? nothing;
   }
 
@@ -255,16 +262,17 @@ export class Data {
 
   async #judge(
     database: Database,
-    { all = false, signal }: { all?: boolean; signal?: AbortSignal | undefined },
+    { all = false, isReading = false, signal }: PassWork,
   ): Promise<JudgeResult> {
     const { policy, rules, clock, logger } = this.#options;
     const complete = await isComplete(this.#context(database));
     const now = clock.now();
-    const options = { policy, now, complete, rules, all, ...(signal && { signal }) };
+    const defersAll = isReading && !all;
+    const options = { policy, now, complete, rules, all, defersAll, ...(signal && { signal }) };
     this.#state = 'incomplete';
     const result =
       all || (await isJudgingDue(database, options)) ? await judge(database, options) : nothing;
-    this.#state = complete ? 'complete' : 'incomplete';
+    this.#state = complete && !result.deferred ? 'complete' : 'incomplete';
     if (result.judged > 0) {
       const durationMs = clock.now() - now;
       logger.log('info', 'judged', { count: result.judged, durationMs });

@@ -26,7 +26,7 @@ import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
 import { type CaseSheetRequest, CaseSheets } from './case-sheets.ts';
-import type { Data } from './data.ts';
+import type { Data, PassWork } from './data.ts';
 import { SyncBusyError } from './errors.ts';
 import { TrailWatch } from './trail-watch.ts';
 import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
@@ -115,7 +115,7 @@ export class Leader {
     const now = this.#options.clock.now();
     if (this.#sync === undefined || now >= this.#nextPass) {
       this.#nextPass = now + WHILE_READING_MS;
-      await this.pass();
+      await this.pass({ isReading: this.#sync !== undefined });
     }
     await this.#syncWhenDue();
     await this.#deliver();
@@ -125,9 +125,8 @@ export class Leader {
 
   /**
    * Updates the data from the facts, and cases and alerts from the data; one pass at a time.
-   * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
    */
-  pass(work: { isLedgerDue?: boolean } = {}): Promise<void> {
+  pass(work: Pick<PassWork, 'isLedgerDue' | 'isReading'> = {}): Promise<void> {
     return this.#passes.run(async () => {
       const { data, clock } = this.#options;
       const now = clock.now();

@@ -283,6 +283,20 @@ test('counts unexplained status changes once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
+test('leaves a pass over all orders for later, and judges marked ones, while a sync reads', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A')]);
+  const reading = { ...options, defersAll: true };
+  expect(await judge(database, reading)).toMatchObject({ deferred: true, judged: 0 });
+  expect(await headlines(database)).toEqual({});
+  expect(await isJudgingDue(database, options)).toBe(true);
+  expect(await judge(database, options)).toMatchObject({ deferred: false, all: true, judged: 1 });
+  await addOrders(database, [order('B')]);
+  await mark(database, ['order:B']);
+  expect(await judge(database, reading)).toMatchObject({ deferred: false, all: false, judged: 1 });
+  expect(await headlines(database)).toEqual({ 'order:A': 'FUNDED', 'order:B': 'FUNDED' });
+});
+
 test('changes the content hash of an exception with its lines, not with missing data', async () => {
   const database = await openDatabase();
   const hashOf = async () => {

@@ -9,7 +9,7 @@ import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
 import type { BatchJudge } from './rules-thread.ts';
 import { rulesVersion } from './rules-version.ts';
-import { type Part, stagePart, triage, writePaid, writeTerms } from './triage.ts';
+import { type Part, stagePart, triage, writePaid, writeTerms, writeWaiting } from './triage.ts';
 
 export interface JudgeOptions {
   policy: JudgingPolicy;
@@ -19,6 +19,11 @@ export interface JudgeOptions {
   complete: boolean;
   /** Judges all orders, changed or not, and compares the results: once a day. @default false */
   all?: boolean;
+  /**
+   * Judges nothing where all orders would be judged: while a sync reads, the next page would undo it.
+   * @default false
+   */
+  defersAll?: boolean;
   rules: BatchJudge;
   signal?: AbortSignal;
   /** Limits of orders and lines in memory; smaller in tests. */
@@ -38,6 +43,8 @@ interface Sizes {
 const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 20_000, pendingLines: 200_000 };
 
 export interface JudgeResult {
+  /** Whether orders wait for a pass over all of them. */
+  deferred: boolean;
   /** Whether all orders were judged. */
   all: boolean;
   /** Number of judged orders, and of those judged one by one by the rules. */
@@ -89,6 +96,8 @@ const LINES_OF_ORDER = 4;
 
 /** Temporary tables of a pass, `pass_…`. */
 const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', 'paid'].concat(
+  'waiting',
+  'late',
   'others',
   tablesOfOthers,
 );
@@ -101,6 +110,7 @@ class Pass {
   #judged = 0;
   #isStated = false;
   readonly #result: JudgeResult = {
+    deferred: false,
     all: false,
     judged: 0,
     byRules: 0,
@@ -120,7 +130,7 @@ class Pass {
 
   async run(): Promise<JudgeResult> {
     const connection = this.#connection;
-    const { policy, now, complete, all = false } = this.#options;
+    const { policy, now, complete, all = false, defersAll = false } = this.#options;
     this.#isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
     const rules = rulesOf(policy, this.#isStated);
     const isAsBefore =
@@ -132,6 +142,7 @@ class Pass {
     const marked = await this.#count('pass_keys');
     const isMost = marked > 1_000 && marked > MOST_MARKED * (await this.#count('order_statuses'));
     this.#result.all = all || !isAsBefore || isMost;
+    if (this.#result.all && defersAll) return { ...this.#result, all: false, deferred: true };
     await setMeta(connection, metaKeys.judgedAt, String(now));
     if (this.#result.all) {
       await this.#judgeAll(all && isAsBefore);
@@ -211,10 +222,12 @@ class Pass {
   /** @param replace removes the orders' old rows once their old statuses are known */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
-    await stagePart(connection, { ...part, isStated: this.#isStated });
+    const policy = this.#policy;
+    await stagePart(connection, { ...part, isStated: this.#isStated, policy });
     await replace?.();
-    await triage(connection, this.#policy);
-    await writePaid(connection, { judged: this.#judged, now: this.#policy.now });
+    await triage(connection, policy);
+    await writePaid(connection, { judged: this.#judged, now: policy.now });
+    await writeWaiting(connection, policy, { judged: this.#judged, now: policy.now });
     const [orders = 0, gone = 0] = await this.#row(`
       select count(*), count(*) filter (fundings + lines = 0) from pass_orders`);
     const lines = await this.#addOthers();
@@ -234,11 +247,14 @@ class Pass {
         too_long boolean)`);
     await this.#connection.run(`
       insert into pass_others
-      select o.*, u.order_key is not null,
+      select o.order_key, o.currency, o.fundings, o.lines, o.headline, o.changed_at, o.assumed,
+        u.order_key is not null,
         greatest(sum(o.fundings) over (partition by o.order_key),
           sum(o.lines) over (partition by o.order_key)) > ${MOST_LINES_OF_ONE}
       from pass_orders o
-      anti join pass_paid p on p.order_key = o.order_key and p.currency = o.currency
+      anti join (
+        select order_key, currency from pass_paid union all select order_key, currency from pass_waiting
+      ) p on p.order_key = o.order_key and p.currency = o.currency
       left join (select distinct order_key from pass_fundings where unplaced) u
         on u.order_key = o.order_key
       where o.fundings + o.lines > 0`);

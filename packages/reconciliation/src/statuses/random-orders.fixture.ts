@@ -56,6 +56,11 @@ const funding = fc
 /** Some contracts begin at this moment. */
 const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
 
+/** Moments around midnight in the zones of the policies, some of whose lines are late. */
+const aroundMidnight = fc
+  .record({ days: fc.integer({ min: 1, max: 8 }), quarters: fc.integer({ min: -30, max: 30 }) })
+  .map(({ days, quarters }) => NOW - days * DAY_MS + quarters * 900_000);
+
 interface Lines {
   ledger: Omit<LedgerLine, 'id'>[];
   fundings: Omit<FundingLine, 'id' | 'updatedAt'>[];
@@ -97,6 +102,14 @@ const plainOrder: fc.Arbitrary<Lines> = fc
     });
     return { ledger: lines, fundings };
   });
+
+/** Orders that no lender has paid: some wait, some are late. */
+const unpaidOrder: fc.Arbitrary<Lines> = fc
+  .record({ plain: plainOrder, settledAt: fc.oneof(day, aroundMidnight) })
+  .map(({ plain: { ledger }, settledAt }) => ({
+    ledger: ledger.map((line) => ({ ...line, occurredAt: settledAt })),
+    fundings: [],
+  }));
 
 type Line = Lines['ledger'][number];
 type Funding = Lines['fundings'][number];
@@ -167,7 +180,12 @@ const anyOrder: fc.Arbitrary<Lines> = fc.record({
 export const orders = fc
   .array(
     fc.record({
-      lines: fc.oneof({ weight: 8, arbitrary: plainOrder }, nearlyPlainOrder, anyOrder),
+      lines: fc.oneof(
+        { weight: 8, arbitrary: plainOrder },
+        { weight: 3, arbitrary: unpaidOrder },
+        nearlyPlainOrder,
+        anyOrder,
+      ),
       // Ids that collations and code units sort differently.
       key: fc.constantFrom(
         'order:A-1',

@@ -1,5 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Policy, WHOLE_PPM } from '@financing-checkout/reconciliation-rules';
+import {
+  dueOf,
+  lateAfter,
+  type Policy,
+  ppmOf,
+  WHOLE_PPM,
+} from '@financing-checkout/reconciliation-rules';
 import { appendColumns } from './append.ts';
 import { namedTerms, type TermsKey, termsOf } from './contract-terms.ts';
 import { sqlText } from '../platform/temporary-files.ts';
@@ -85,8 +91,9 @@ export interface Part {
  */
 export async function stagePart(
   connection: DuckDBConnection,
-  { condition, keys, before, isStated }: Part & { isStated: boolean },
+  { condition, keys, before, isStated, policy }: Part & { isStated: boolean; policy: Policy },
 ): Promise<void> {
+  await stageLate(connection, policy);
   const of = (alias: string, ...others: string[]) => {
     const all = [condition.replace('order_key', `${alias}.order_key`), ...others].filter(Boolean);
     const join =
@@ -104,18 +111,83 @@ export async function stagePart(
     create or replace temp table pass_ledger as
     select order_key, currency, type, amount, occurred_at, transaction_id, merchant_transaction_id
     from ledger_lines ${of('l')}`);
+  // The sums serve orders without fundings: see writeWaiting.
   await connection.run(`
     create or replace temp table pass_orders as
     select order_key, currency, count(*) filter (side = 1)::integer as fundings,
       count(*) filter (side = 2)::integer as lines, max(headline) as headline,
-      max(changed_at) as changed_at, bool_or(assumed) as assumed
+      max(changed_at) as changed_at, bool_or(assumed) as assumed,
+      count(*) filter (is_settle)::integer as settles,
+      max(amount) filter (is_settle) as settle, max(amount) filter (not is_settle) as refund,
+      max(occurred_at) filter (is_settle) as settled_at, min(amount) as least,
+      min(late_at) filter (late_at > ${policy.now}) as recheck_at,
+      bool_or(late_at <= ${policy.now}) as is_late
     from (
       select order_key, currency, 1 as side, null::varchar as headline, null::bigint as changed_at,
-        assumed from pass_fundings where counted
-      union all select order_key, currency, 2, null, null, false from pass_ledger
-      union all select order_key, currency, 3, headline, changed_at, false
+        assumed, null::boolean as is_settle, null::bigint as amount, null::bigint as occurred_at,
+        null::bigint as late_at from pass_fundings where counted
+      union all select order_key, currency, 2, null, null, false, type = 'Settle', amount, occurred_at,
+        late_at from pass_ledger join pass_late on quarter = occurred_at // ${QUARTER_MS}
+      union all select order_key, currency, 3, headline, changed_at, false, null, null, null, null
         from order_statuses ${of('s', before)})
     group by order_key, currency`);
+}
+
+/** A quarter of an hour is within one day of every zone. */
+const QUARTER_MS = 900_000;
+
+/**
+ * Writes to `pass_late` when an unpaid line becomes late, by the quarter of an hour at which it
+ * occurred: the lender is unknown, so the default days apply.
+ */
+async function stageLate(
+  connection: DuckDBConnection,
+  { slaDays }: Pick<Policy, 'slaDays'>,
+): Promise<void> {
+  const found = await connection.runAndReadAll(
+    `select distinct occurred_at // ${QUARTER_MS} from ledger_lines`,
+  );
+  const quarters = found.getRows().map(([quarter]) => Number(quarter));
+  const late = quarters.map((quarter) =>
+    lateAfter(dueOf(quarter * QUARTER_MS, slaDays.default, slaDays), slaDays),
+  );
+  await connection.run('create or replace temp table pass_late (quarter bigint, late_at bigint)');
+  await appendColumns(
+    connection,
+    { name: 'pass_late', kinds: ['bigint', 'bigint'], temporary: true },
+    [quarters, late],
+  );
+}
+
+/**
+ * Writes the orders that no lender has paid yet and that are not late: one settle, and at most one
+ * refund, without a funding. `pass_waiting` has their keys.
+ */
+export async function writeWaiting(
+  connection: DuckDBConnection,
+  policy: Policy,
+  { judged, now }: { judged: number; now: number },
+): Promise<void> {
+  const { minorUnits, basisPoints } = policy.tolerance;
+  const tolerance = `greatest(${minorUnits}, settle::hugeint * ${ppmOf(basisPoints)} // ${WHOLE_PPM})`;
+  await connection.run(`
+    create or replace temp table pass_waiting as
+    select order_key, currency, headline, changed_at, settle, coalesce(refund, 0) as refund, settled_at,
+      recheck_at
+    from pass_orders o
+    where fundings = 0 and settles = 1 and lines <= 2 and currency <> ''
+      and least > ${tolerance} and settle <= ${MAX_EXACT} and coalesce(refund, 0) <= ${MAX_EXACT}
+      ${policy.complete ? 'and not is_late' : ''}
+      and order_key not in (select order_key from pass_fundings where unplaced)`);
+  await connection.run(`
+    insert into order_statuses
+    select order_key, currency, 'UNFUNDED', 'NONE', 'AWAITING_FUNDING', settle, refund, 0, 0, 0, 0, 0, 0,
+      settle, recheck_at, ${judged}, ${now},
+      case when headline = 'AWAITING_FUNDING' then changed_at else ${now} end, false
+    from pass_waiting`);
+  await connection.run(`
+    insert into cash_flows
+    select order_key, currency, '', settled_at, 'expected', settle from pass_waiting`);
 }
 
 /** A reconciled funding with consistent amounts. */
