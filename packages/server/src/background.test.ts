@@ -1,11 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBackgroundWork } from './background.ts';
 import { createCompanion } from './companion.fixture.ts';
-import { charged, foundCharge, networkError } from './scripted-service.fixture.ts';
+import { CHARGE, charged, foundCharge, LOOKUP, networkError } from './scripted-service.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const CHARGE = 'POST /v2/post-sale/charges';
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const lost = networkError('ECONNRESET');
 

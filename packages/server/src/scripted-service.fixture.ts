@@ -2,6 +2,17 @@ import type { Transport, TransportRequest } from './service/transport.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12);
 
+/** Routes of the service, as {@link ScriptedService} names them. */
+export const CHARGE = 'POST /v2/post-sale/charges';
+export const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
+export const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
+export const STATUS = 'GET /v2/checkout/applications/application-1/status';
+export const PRIME = 'POST /v1/checkout/prime';
+export const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
+export const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
+export const ORDER = 'GET /v2/post-sale/orders/order-1001';
+export const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
+
 export interface UpstreamCall {
   method: string;
   path: string;

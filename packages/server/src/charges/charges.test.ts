@@ -4,7 +4,7 @@ import {
   chargeRecordSchema,
   problemSchema,
 } from '@financing-checkout/contract';
-import { charged, networkError } from '../scripted-service.fixture.ts';
+import { charged, networkError, REFUNDS, SETTLES, VOIDS } from '../scripted-service.fixture.ts';
 import {
   ChargeAtService,
   chargeNotFound,
@@ -15,9 +15,6 @@ import {
   untilKnown,
 } from './charge.fixture.ts';
 
-const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
-const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
 const CREATE = 'POST /v2/post-sale/charges';
 
 describe('settle, refund and void', () => {

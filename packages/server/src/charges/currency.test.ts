@@ -2,9 +2,7 @@ import { chargeRecordSchema, chargesSchema, ledgerSchema } from '@financing-chec
 import { describe, expect, it } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { ChargeAtService } from './charge.fixture.ts';
-
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
-const VOIDS = 'POST /v2/post-sale/charges/charge-1/voids';
+import { REFUNDS, VOIDS } from '../scripted-service.fixture.ts';
 
 /** A settled charge that the companion did not create: 274.99 of a currency that nothing states. */
 async function setUpForeign(settled = 27_499) {

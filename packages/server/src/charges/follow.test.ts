@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
 import { createCompanion } from '../companion.fixture.ts';
-import { networkError, START } from '../scripted-service.fixture.ts';
+import { LOOKUP, networkError, REFUNDS, START } from '../scripted-service.fixture.ts';
 import {
   ChargeAtService,
   madeAnswer,
@@ -11,8 +11,6 @@ import {
   knowOrders,
 } from './charge.fixture.ts';
 
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 const HOUR = 3_600_000;
 
 /** Sets up a refund of 5.00 that is pending at the service. */

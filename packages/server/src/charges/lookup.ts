@@ -330,7 +330,7 @@ async function checkResolution(
   const { state, sentAt, serviceRequestId } = operation;
   const contradicts = state === 'accepted' ? finding?.kind === 'failed' : finding?.kind === 'done';
   if (!contradicts) return;
-  // Before the record: after a crash in between, no poll compares the operation again.
+  // Before the record: after a crash in between, no poll would raise the alarm.
   const fields = { security: true, operationId: id, outcome: finding?.kind };
   raiseAlarm(ctx, 'charge-operation-contradicted', fields);
   if (finding?.kind !== 'done' || !finding.hasOurId) return;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerSchema } from '@financing-checkout/contract';
 import { createCompanion } from '../companion.fixture.ts';
-import { charged, type Scripted } from '../scripted-service.fixture.ts';
+import { charged, LOOKUP, REFUNDS, type Scripted } from '../scripted-service.fixture.ts';
 import { timelineOf } from '../node/cli/timeline.ts';
 import {
   ChargeAtService,
@@ -10,9 +10,6 @@ import {
   transactionOf,
   knowOrders,
 } from './charge.fixture.ts';
-
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 
 /** Sets up a refund of 5.00 whose request is lost before the service acts. */
 async function withUnknown() {

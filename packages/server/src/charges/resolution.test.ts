@@ -5,15 +5,12 @@ import {
   unclearOperationsSchema,
 } from '@financing-checkout/contract';
 import { createCompanion } from '../companion.fixture.ts';
-import { START } from '../scripted-service.fixture.ts';
+import { LOOKUP, REFUNDS, START } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createMetrics } from '../node/metrics.ts';
 import { timelineOf } from '../node/cli/timeline.ts';
 import { ChargeAtService, notFound, transactionOf, knowOrders } from './charge.fixture.ts';
-
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -10,9 +10,7 @@ import {
   untilKnown,
   knowOrders,
 } from './charge.fixture.ts';
-
-const SETTLES = 'POST /v2/post-sale/charges/charge-1/settles';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
+import { REFUNDS, SETTLES } from '../scripted-service.fixture.ts';
 
 describe('an operation whose outcome is unknown', () => {
   test.each(['settles', 'refunds', 'voids'])(

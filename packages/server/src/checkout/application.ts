@@ -75,14 +75,14 @@ export function confirmationHash(checkoutId: string, token: string): Promise<str
 
 export type LinkState = (typeof linkStates)[number];
 
-/** The statuses of an application on a link, in the words of an application's own status. */
+/** Maps the status of an application on a link to the vocabulary of an application's own status. */
 const statuses: Readonly<Record<string, string>> = {
   Started: 'CheckoutInProgress',
   Prequalified: 'Prequalified',
   PendingConsumer: 'PendingConsumer',
   PendingLender: 'PendingLender',
-  // A lender approved it, and the shopper still chooses: the application's own status calls it so once
-  // the shopper has confirmed.
+  // A lender approved it, and the shopper still chooses: an application's own status is `Approved` only
+  // after the shopper has confirmed.
   Approved: 'CheckoutInProgress',
   Confirmed: 'Approved',
   Completed: 'Approved',
@@ -115,8 +115,8 @@ export function confirmedApplications({ applications }: Link): ConfirmedApplicat
 
 /**
  * Returns the applications of a link as one. One link may open several: the one whose token has
- * confirmed the checkout counts, or the first confirmed one, or the one that is furthest. A link that
- * lives waits for the shopper, because it can be opened again after an application was cancelled.
+ * confirmed the checkout counts, or the first confirmed one, or the most advanced one. An active link
+ * waits for the shopper, because it can be opened again after an application was cancelled.
  */
 export async function applicationOfLink(
   checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
-import { primed, type Scripted } from '../scripted-service.fixture.ts';
+import { CHARGE, PRIME, primed, type Scripted } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PRIVATE_KEY } from '../secrecy.fixture.ts';
 import { createServiceClient } from '../service/client.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const PRIME = 'POST /v1/checkout/prime';
 const refusedCharge: Scripted = {
   status: 422,
   body: { requestId: 'svc-1', errors: [{ code: '2002', description: 'Invalid token' }] },

@@ -295,8 +295,8 @@ function pendingSettle(
 }
 
 /**
- * Reports a charge that shows after another checkout took over its order: one order has two charges. A
- * person must act; the checkout is not approved.
+ * Reports a charge that appears after another checkout took over its order, which then has two charges.
+ * A person must act; the checkout is not approved.
  */
 function reportSecondCharge(
   ctx: CheckoutContext,

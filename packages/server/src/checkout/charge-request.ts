@@ -72,7 +72,7 @@ export function chargeAttempts(attempts: readonly AttemptRow[]): AttemptRow[] {
   return attempts.filter(({ kind }) => kind === 'charge');
 }
 
-/** Returns the part of a change that records a charge request before it is sent. */
+/** Returns the part of a change that records a charge request before it is sent, with its lease. */
 export function recordOf(
   { timing }: CheckoutContext,
   now: number,
@@ -111,7 +111,10 @@ export async function recordRepeat(
   return changed && { ...last, id, createdAt: now, reason: undefined, sent, isListed: true };
 }
 
-/** Does {@link recordRepeat} for a request that this process holds. */
+/**
+ * Records a repetition like {@link recordRepeat}, also when the row has changed since.
+ * @returns undefined when another process has taken over the request or ended it
+ */
 export async function renewRequest(
   ctx: CheckoutContext,
   checkoutId: string,

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import {
+  CHARGE,
   charged,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
+  LOOKUP,
 } from '../scripted-service.fixture.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
 const HOUR_MS = 3_600_000;
 
 test('setting the clock forward does not prove a charge in flight absent', async () => {

@@ -4,21 +4,20 @@ import { Webhook } from 'standardwebhooks';
 import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import {
   application,
+  CHARGE,
   charged,
   created,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
+  GET_CHARGE,
+  LOOKUP,
   networkError,
-  START,
+  ORDER,
   type Scripted,
+  START,
+  STATUS,
 } from '../scripted-service.fixture.ts';
-
-const CHARGE = 'POST /v2/post-sale/charges';
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const ORDER = 'GET /v2/post-sale/orders/order-1001';
-const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
-const STATUS = 'GET /v2/checkout/applications/application-1/status';
 
 describe('confirmation', () => {
   test('creates the charge with a transaction id and the order id, and ends approved', async () => {

@@ -2,7 +2,7 @@ import { deliveriesSchema } from '@financing-checkout/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion, ORIGIN } from '../companion.fixture.ts';
-import { charged, gatewayTimeout } from '../scripted-service.fixture.ts';
+import { CHARGE, charged, gatewayTimeout } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '@financing-checkout/kit';
@@ -12,7 +12,6 @@ import type { CompanionOptions } from '../options.ts';
 afterEach(() => void vi.useRealTimers());
 
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
-const CHARGE = 'POST /v2/post-sale/charges';
 
 /** Sets up two companions over one store, each with its own service. */
 async function setUp(change: Partial<CompanionOptions> = {}) {

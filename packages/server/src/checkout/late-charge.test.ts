@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import {
+  CHARGE,
   charged,
   created,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
+  GET_CHARGE,
+  LOOKUP,
   notFound,
 } from '../scripted-service.fixture.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const HOUR = 3_600_000;
 
 describe('a charge that appears after it was proved absent', () => {

@@ -4,14 +4,14 @@ import { createCompanion } from '../companion.fixture.ts';
 import {
   application,
   authorized,
+  CHARGE,
   created,
   foundCharge,
+  GET_CHARGE,
   offer,
+  STATUS,
 } from '../scripted-service.fixture.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
-const STATUS = 'GET /v2/checkout/applications/application-1/status';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 
 /** The order total is 274.99, of which 20.01 is sales tax. */

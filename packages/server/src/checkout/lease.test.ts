@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
-import { charged, type Scripted } from '../scripted-service.fixture.ts';
+import { CHARGE, charged, REFUNDS, type Scripted } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const REFUNDS = 'POST /v2/post-sale/charges/charge-1/refunds';
 /** Half of the lease of an attempt. */
 const LATE_MS = 15_000;
 

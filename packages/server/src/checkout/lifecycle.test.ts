@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
-import { application, charged, created } from '../scripted-service.fixture.ts';
+import { application, CHARGE, charged, created, STATUS } from '../scripted-service.fixture.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const STATUS = 'GET /v2/checkout/applications/application-1/status';
 const token = { confirmationToken: 'confirmation-token-1' };
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;

@@ -106,7 +106,7 @@ export async function pollNotified(
 }
 
 /**
- * Does with the checkout of a link what its applications ask for. No page can confirm it or change its
+ * Advances the checkout of a link by the state of its applications. No page can confirm it or change its
  * order, so it is confirmed at once.
  */
 export async function advanceLinkCheckout(

@@ -58,11 +58,11 @@ export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefine
 }
 
 /**
- * Returns the checkout of the order's living link, for a new key: the same address is shown again,
+ * Returns the checkout of the order's active link, for a new key: the same address is shown again,
  * because the service can neither end a link nor send it again.
- * It counts as a prime of the order. Above that budget the link is shown as well, but the key is not
- * recorded: it reads the checkout no more, and costs no row.
- * @returns undefined when the order has no living link, or the key has its own answer
+ * It counts as a prime of the order. Above that budget the answer shows the link too, but the key is not
+ * stored: it adds no row, and a later request with it cannot read the checkout.
+ * @returns undefined when the order has no active link, or the key has its own answer
  * @throws {ProblemError} `order-changed` when the link is for other goods or another price,
  * `outcome-unknown` when its address is lost, `idempotency-in-flight` while it is being made
  */
@@ -85,9 +85,9 @@ export async function joinLink(
     throw left > LINK_MS - leaseMs || left <= leaseMs ? linkInFlight() : lostLink();
   }
   const checkout = await store.findCheckout(claim.checkoutId);
-  const isLiving =
+  const isActive =
     checkout?.status === 'pending' || (checkout?.status === 'open' && now < claim.until);
-  if (checkout === undefined || !isLiving) return undefined;
+  if (checkout === undefined || !isActive) return undefined;
   if (checkout.orderHash !== (await orderHash(order))) {
     throw new ProblemError('order-changed', {
       detail:
@@ -119,7 +119,7 @@ function lostLink(): ProblemError {
   });
 }
 
-/** Makes a link to the checkout of an order. The page behind it asks the shopper for missing fields. */
+/** Creates a link to the checkout of an order. The page behind it asks the shopper for missing fields. */
 export async function openLink(
   ctx: CheckoutContext,
   prime: Prime,
@@ -157,7 +157,7 @@ export async function openLink(
   return { result, problem: linkProblem(result), lost };
 }
 
-/** The refusals of links (published contract, section 6), in words. */
+/** Problem details by the service's code for a refused link (published contract, section 6). */
 const refusals: Readonly<Record<string, string>> = {
   '10101':
     'The service has not enabled this kind of link, or this way of sending it, for the merchant (10101). Ask its support, or send the link another way.',
@@ -235,8 +235,8 @@ export async function linkMessage(
 }
 
 /**
- * Returns one text for all ways to write an address that reach the same person: a phone number with and
- * without the prefixes of its country, a mailbox in capitals or with a tag (RFC 5233).
+ * Returns one form of all spellings of a recipient's address: a phone number with or without its
+ * country's prefixes, a mailbox in capitals or with a tag (RFC 5233).
  */
 function recipientOf(delivery: LinkDelivery, address: string): string {
   if (delivery === 'sms') return `sms ${address.slice(-10)}`;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Order, problemSchema } from '@financing-checkout/contract';
 import { createCompanion, keyOf, order } from '../companion.fixture.ts';
-import { charged } from '../scripted-service.fixture.ts';
+import { CHARGE, charged } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
 const [item] = order.items;
 if (item === undefined) throw new Error('The order of the tests has an item.');
 

@@ -142,8 +142,8 @@ async function pollLinkIfDue(
 }
 
 /**
- * Returns the milliseconds until the next read: they double up to the longest delay of look-ups, and up
- * to a lease while someone is at the opened link.
+ * Returns the milliseconds until the next read. They double up to the longest delay of look-ups, or up
+ * to a lease while a shopper is at the opened link.
  */
 function readDelay(
   { clock, timing }: CheckoutContext,
@@ -155,7 +155,7 @@ function readDelay(
   return isBusy ? Math.min(wait, timing.leaseMs) : wait;
 }
 
-/** Reads a link at the service, and does with its checkout what its applications ask for. */
+/** Reads a link at the service, and advances its checkout by the state of its applications. */
 async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string): Promise<void> {
   const { checkoutId, linkId } = link;
   const checkout = await ctx.store.findCheckout(checkoutId);

@@ -37,7 +37,7 @@ export interface PrimeInput {
 
 /**
  * Primes a checkout at the service, once per Idempotency-Key. If the order has its charge, it returns
- * the approved checkout instead, of which {@link presentCheckout} shows nothing of its session.
+ * the approved checkout instead; {@link presentCheckout} omits the session of such a checkout.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
@@ -100,7 +100,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
     leaseUntil: now + ctx.timing.leaseMs,
   });
   if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
-  if (begun.kind !== 'begun') return answerWithout(ctx, begun, now);
+  if (begun.kind !== 'begun') return answerRefused(ctx, begun, now);
 
   const sent = {
     body,
@@ -136,8 +136,8 @@ function fingerprintOf({ body, origin }: PrimeInput): Promise<string> {
   return sha256(JSON.stringify(via === undefined ? parts : [...parts, via]));
 }
 
-/** Returns the approved checkout of an order that is not primed again. @throws {ProblemError} for any other reason */
-async function answerWithout(
+/** Returns the approved checkout of an order that is not primed again. @throws {ProblemError} for any other refusal */
+async function answerRefused(
   ctx: CheckoutContext,
   begun: Exclude<BegunPrime, { kind: 'begun' | 'known' }>,
   now: number,

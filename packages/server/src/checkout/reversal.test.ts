@@ -4,16 +4,16 @@ import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import {
   authorized,
+  CHARGE,
   created,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
+  GET_CHARGE,
+  LOOKUP,
   notFound,
 } from '../scripted-service.fixture.ts';
 
-const CHARGE = 'POST /v2/post-sale/charges';
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
 const REFUND = 'POST /v2/post-sale/charges/charge-1/refunds';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 

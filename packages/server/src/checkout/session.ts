@@ -9,7 +9,7 @@ import type { CheckoutRow, NewLink } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
 
-/** A prime that may be sent to the service: its key is claimed, and its attempt is recorded. */
+/** A prime to send to the service: its key is claimed, and its attempt is recorded. */
 export interface Prime {
   body: PrimeRequest;
   order: Order;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
-
-const CHARGE = 'POST /v2/post-sale/charges';
+import { CHARGE } from '../scripted-service.fixture.ts';
 
 /**
  * Sets up two stores on one merchant account: each has a companion and a store of its own, and both

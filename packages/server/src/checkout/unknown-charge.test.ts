@@ -3,22 +3,21 @@ import { createCompanion } from '../companion.fixture.ts';
 import {
   application,
   authorized,
+  CHARGE,
   charged,
   foundCharge,
   foundTransaction,
   gatewayTimeout,
+  GET_CHARGE,
+  LOOKUP,
   networkError,
   notFound,
+  ORDER,
   type Scripted,
+  STATUS,
   type UpstreamCall,
 } from '../scripted-service.fixture.ts';
 import { createInFlight } from './context.ts';
-
-const CHARGE = 'POST /v2/post-sale/charges';
-const LOOKUP = 'GET /v2/post-sale/transactions/lookup';
-const ORDER = 'GET /v2/post-sale/orders/order-1001';
-const GET_CHARGE = 'GET /v2/post-sale/charges/charge-1';
-const STATUS = 'GET /v2/checkout/applications/application-1/status';
 
 type Companion = Awaited<ReturnType<typeof createCompanion>>;
 type Kind = 'kept' | 'token-only';

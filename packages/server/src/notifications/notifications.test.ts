@@ -8,6 +8,7 @@ import { TestClock } from '@financing-checkout/kit/testing';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import {
   application,
+  CHARGE,
   charged,
   gatewayTimeout,
   networkError,
@@ -15,6 +16,7 @@ import {
   type Scripted,
   ScriptedService,
   START,
+  STATUS,
 } from '../scripted-service.fixture.ts';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
@@ -24,8 +26,6 @@ import { createServiceClient } from '../service/client.ts';
 
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const PREVIOUS = 'Bearer agreed-before-that-987654321';
-const CHARGE = 'POST /v2/post-sale/charges';
-const STATUS = 'GET /v2/checkout/applications/application-1/status';
 const SENT_AT = '2026-11-20T12:00:00.000Z';
 
 const event = (name: string, more: object = {}) => ({

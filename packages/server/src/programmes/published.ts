@@ -75,8 +75,8 @@ export class PublishedProgrammes {
   }
 
   /**
-   * Returns a message that a page reports as shown, with what this companion has published under its ids
-   * and its hash. A page can report anything: a text that was never published stays without words.
+   * Returns a message that a page reports as shown, with the text that this companion has published under
+   * its ids and its hash. A page can report anything: an unpublished message is returned without a text.
    */
   keptMessage(shown: ShownMessage): KeptMessage {
     const published = this.#texts.get(nameOf(shown.programmeId, shown.textId, shown.sha256));

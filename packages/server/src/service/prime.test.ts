@@ -1,12 +1,11 @@
 import type { Order } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, order, PRIVATE_KEY } from '../companion.fixture.ts';
-import { primed } from '../scripted-service.fixture.ts';
+import { PRIME, primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from './client.ts';
 import type { CheckoutOperation } from './prime.ts';
 
-const PRIME = 'POST /v1/checkout/prime';
 const SESSION = 'POST /v3/session';
 const address = {
   line1: '12 Larch Lane',

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { order } from '../companion.fixture.ts';
-import { networkError, primed, ScriptedService } from '../scripted-service.fixture.ts';
+import { networkError, PRIME, primed, ScriptedService } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient, type FundingsQuery } from './client.ts';
 import { retryDelay } from './retry.ts';
 
-const PRIME = 'POST /v1/checkout/prime';
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const query: FundingsQuery = { operation: 'report', showMissing: false, offset: 0, limit: 10 };
 const page = { status: 200, body: { records: [] } };
