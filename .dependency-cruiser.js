@@ -213,8 +213,14 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      '^packages/kit/(src|dist)/(?!sql/)',
+      '^packages/kit/(src|dist)/(?!sql/|listen/)',
       [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'zod')],
+    ),
+    only(
+      'kit-listen-only-node',
+      'What listens is given an app, and knows nothing of its routes.',
+      '^packages/kit/src/listen/',
+      ['^packages/kit/src/listen/', npm('hono', '@hono/node-server'), core],
     ),
     only(
       'kit-sql-only-libraries',
@@ -224,9 +230,9 @@ export default {
     ),
     unreachable(
       'kit-root-portable',
-      'The companion runs where there is no pg and no pino: a program asks for kit/postgres and kit/log itself.',
-      '^packages/kit/src/(?!sql/|log/pino-logger)',
-      npm('kysely', 'pg', 'pino'),
+      'The companion runs where there is no pg, no pino and no Node: a program asks for kit/postgres, kit/log and kit/listen itself.',
+      '^packages/kit/src/(?!sql/|listen/|log/pino-logger)',
+      npm('kysely', 'pg', 'pino', '@hono/node-server'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),

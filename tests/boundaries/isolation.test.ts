@@ -24,7 +24,7 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
-  kit: ['hono', 'ipaddr.js', 'kysely', 'pg', 'pino', 'zod'],
+  kit: ['@hono/node-server', 'hono', 'ipaddr.js', 'kysely', 'pg', 'pino', 'zod'],
   ticket: [`${scope}contract`, 'jose', 'zod'],
   widget: ['lit'],
 };

@@ -42,7 +42,15 @@ export const companion = `${scope}server`;
 
 /** Published paths that only bundlers for servers resolve, by the conditions of their runtimes. */
 export const forServers = [
-  ...['server', 'server/node', 'server/ticket', 'kit/log', 'kit/postgres', 'key-fence'],
+  ...[
+    'server',
+    'server/node',
+    'server/ticket',
+    'kit/listen',
+    'kit/log',
+    'kit/postgres',
+    'key-fence',
+  ],
   ...['reconciliation', 'sandbox', 'sandbox/published'],
 ].map((path) => scope + path);
 

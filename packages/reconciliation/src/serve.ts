@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import type { Configuration } from './config/config.ts';
 import type { EngineOptions } from './engine/engine.ts';
-import { listen } from './http/listen.ts';
+import { listen } from '@financing-checkout/kit/listen';
+import { importOperations } from './http/routes/imports.ts';
+import { LONGEST_MS } from './imports/receive.ts';
 import { createPinoLogger } from './platform/pino-log.ts';
 import { createProgram, type Program } from './program.ts';
 
@@ -31,7 +33,11 @@ export async function serve(
     logger.log('warn', 'variable-unknown', { reason: `${name} is not a known variable` });
   }
   const program = createProgram(config, { ...options, logger });
-  const listener = await listen(program.app, config.listener);
+  const listener = await listen(program.app, config.listener, {
+    maxConnections: 1_000,
+    // The import answers a slow sender first.
+    slow: { path: importOperations.ledger.path, requestMs: LONGEST_MS + 60_000 },
+  });
   const stop = async () => {
     program.engine.end();
     await listener.drain(GRACE_MS);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '@financing-checkout/kit';
 import { until } from '../program.fixture.ts';
 import type { Env } from './env.ts';
-import { listen } from './listen.ts';
+import { listen } from '@financing-checkout/kit/listen';
 import { SlowClientError, streamOf } from './stream.ts';
 
 /** A clock whose timers run when the test says so. */

@@ -13,7 +13,7 @@ import {
 } from '../companion.fixture.ts';
 import { charged, primed } from '../scripted-service.fixture.ts';
 import { createBackOfficeApi } from '../apis.ts';
-import { listen, type OpenListener } from './listen.ts';
+import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 
 // Clients over real connections, like pages and load balancers.
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
-import { listen } from './listen.ts';
+import { listen } from '@financing-checkout/kit/listen';
 
 /** Starts both listeners on real sockets and sends them raw bytes. */
 async function setUp() {

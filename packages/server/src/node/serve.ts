@@ -14,7 +14,7 @@ import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createClientAddress } from '@financing-checkout/kit';
 import { watchKeyFiles } from './key-files.ts';
-import { listen, type OpenListener } from './listen.ts';
+import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 import { createMetrics } from './metrics.ts';
 import { publishProgrammeFile } from './programme-file.ts';
 import { openStore } from './store.ts';
@@ -130,7 +130,7 @@ export async function serveCompanion(
     configuration.programmes &&
     (await publishProgrammeFile(configuration.programmes, { programmes, counters, logger }));
   const background = createBackgroundWork(options);
-  changes.wake = background.wake;
+  changes.wake = () => background.wake();
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
     const began = performance.now();

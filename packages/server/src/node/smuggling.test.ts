@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
 import { createClientAddress } from '@financing-checkout/kit';
-import { listen, type OpenListener } from './listen.ts';
+import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 
 // Bytes that a proxy and the companion could read as different numbers of requests (RFC 9112 11.2),
 // sent to both listeners.

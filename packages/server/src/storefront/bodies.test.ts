@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCompanion, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
-import { listen, type OpenListener } from '../node/listen.ts';
+import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 import { MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import { MAX_LARGE_BODIES } from './bodies.ts';
 

@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, test } from 'vitest';
 import { createCompanion, ORIGIN } from '../../companion.fixture.ts';
-import { listen } from '../../node/listen.ts';
+import { listen } from '@financing-checkout/kit/listen';
 import type { Env } from './requests.ts';
 
 const ours = {

@@ -4,14 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { listen, type ListenTimeouts, type OpenListener } from './listen.ts';
+import { listen, type ListenOptions, type OpenListener } from './listen.ts';
 
 const open: OpenListener[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.drain(0)));
 });
 
-async function serve(app: Hono, timeouts: Partial<ListenTimeouts> = {}): Promise<OpenListener> {
+async function serve(app: Hono, timeouts: Partial<ListenOptions> = {}): Promise<OpenListener> {
   const listener = await listen(app, { host: '127.0.0.1', port: 0 }, timeouts);
   open.push(listener);
   return listener;

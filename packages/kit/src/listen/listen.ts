@@ -4,7 +4,6 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Listener } from '../config/config.ts';
 
 export interface OpenListener {
   /** Base address of the listener. */
@@ -16,27 +15,31 @@ export interface OpenListener {
   drain(graceMs: number): Promise<void>;
 }
 
-/** Time limits of a connection, in milliseconds. */
-export interface ListenTimeouts {
+/** Limits of the connections; times are milliseconds. */
+export interface ListenOptions {
   /** Until the head of a request has arrived; Node's own default is a minute. */
   headersMs: number;
   /** Until its body has arrived too; Node's own default is five minutes. */
   requestMs: number;
   /** Between two requests: above the idle timeout of common load balancers (60 s), so that the
-   * balancer closes first and never sends a request into a connection that the companion closes. */
+   * balancer closes first and never sends a request into a connection that the program closes. */
   keepAliveMs: number;
   /** How often Node checks the first two limits; its default of 30 s triples them. */
   checkMs: number;
+  /** More than a replica serves, and fewer than its file descriptors allow. */
+  maxConnections: number;
+  /** A path whose requests may take longer. */
+  slow: { path: string; requestMs: number } | undefined;
 }
 
-const defaults: ListenTimeouts = {
+const defaults: ListenOptions = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
   checkMs: 2_000,
+  maxConnections: 10_000,
+  slow: undefined,
 };
-/** Far more connections than a replica serves, and fewer than its file descriptors allow. */
-const MAX_CONNECTIONS = 10_000;
 /**
  * Milliseconds for which an idle connection may still be used while draining: a client that sends while the
  * connection is closed gets no answer, and does not know whether a POST was received. Within this time
@@ -45,6 +48,8 @@ const MAX_CONNECTIONS = 10_000;
 const LINGER_MS = 200;
 /** Bytes of a refused body that are discarded before its connection is cut. */
 const MAX_DISCARDED = 16_777_216;
+/** Milliseconds to discard them, so that a slow sender keeps no connection. */
+const DISCARD_MS = 10_000;
 
 /**
  * The host of a request that names none: HTTP/1.0 requires none (RFC 1945 5.2), and balancers check
@@ -55,10 +60,13 @@ const NO_HOST = 'host.invalid';
 /** Serves an app on an address. @throws the listen error (EADDRINUSE, EACCES, …) */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
-  { host, port }: Listener,
-  timeouts: Partial<ListenTimeouts> = {},
+  { host, port }: { host: string; port: number },
+  options: Partial<ListenOptions> = {},
 ): Promise<OpenListener> {
-  const { headersMs, requestMs, keepAliveMs, checkMs } = { ...defaults, ...timeouts };
+  const { headersMs, requestMs, keepAliveMs, checkMs, maxConnections, slow } = {
+    ...defaults,
+    ...options,
+  };
   const server = createAdaptorServer({
     fetch: app.fetch,
     // The adapter gives the rest of a body half a second, and then ends a connection which the client may
@@ -67,13 +75,14 @@ export async function listen(
     hostname: NO_HOST,
     serverOptions: {
       headersTimeout: headersMs,
-      requestTimeout: requestMs,
+      // Node has one limit for all paths.
+      requestTimeout: slow?.requestMs ?? requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
       maxHeaderSize: 16_384,
     },
   }) as Server;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
   let draining = false;
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -90,6 +99,11 @@ export async function listen(
     openResponses.add(response);
     response.once('finish', () => discardRest(request));
     response.once('close', () => openResponses.delete(response));
+    if (slow === undefined || request.url?.split('?')[0] === slow.path) return;
+    const late = setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, requestMs).unref();
+    response.once('close', () => clearTimeout(late));
   };
   server.prependListener('request', prepareResponse);
   // Without a listener Node sends the same answer by itself, without the preparation above.
@@ -127,8 +141,7 @@ export async function listen(
 
 /**
  * Discards the rest of a body after its answer: the next request comes after it. Node does so only where no
- * part was read, and a reader that stops also stops the connection. A slow client is limited by the time
- * that any request may take.
+ * part was read, and a reader that stops also stops the connection.
  */
 function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
@@ -138,5 +151,7 @@ function discardRest(request: IncomingMessage): void {
     discarded += piece.byteLength;
     if (discarded > MAX_DISCARDED) request.destroy();
   });
+  const late = setTimeout(() => request.socket.destroy(), DISCARD_MS).unref();
+  for (const event of ['end', 'close']) request.once(event, () => clearTimeout(late));
   request.resume();
 }
