@@ -8,7 +8,7 @@ import { companionMemory, startProgram, untilReady } from '../../scripts/process
 import { signTicket } from '../../tests/e2e/ticket.ts';
 import type { Chance } from './chance.ts';
 import type { Target, TargetKind, TargetOperation } from './target.ts';
-import { oddText, spoiled } from './values.ts';
+import { consumer, oddText, spoiled } from './values.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const id = 'chk_019aa2b3c4d5AAAAAAAAAAAAAAAAAAAAAA';
@@ -24,19 +24,7 @@ const order = {
   taxAmount: 5_563,
   shippingAmount: 0,
   totalAmount: 118_563,
-  consumer: {
-    firstName: 'Ada',
-    lastName: 'Quayle',
-    email: 'ada@example.com',
-    mobilePhoneNumber: '2025550123',
-    shippingAddress: {
-      line1: '1 Elm',
-      city: 'Salem',
-      zipCode: '97301',
-      state: 'OR',
-      country: 'US',
-    },
-  },
+  consumer,
 };
 
 /**

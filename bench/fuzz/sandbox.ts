@@ -7,21 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../scripts/paths.ts';
 import type { Target, TargetKind, TargetOperation } from './target.ts';
+import { consumer } from './values.ts';
 
 const session = {
-  consumerDetails: {
-    firstName: 'Ada',
-    lastName: 'Quayle',
-    email: 'ada@example.com',
-    mobilePhoneNumber: '2025550123',
-    shippingAddress: {
-      line1: '1 Elm',
-      city: 'Salem',
-      zipCode: '97301',
-      state: 'OR',
-      country: 'US',
-    },
-  },
+  consumerDetails: consumer,
   cartDetails: {
     merchantOrderId: 'fuzz',
     items: [

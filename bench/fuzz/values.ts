@@ -1,5 +1,20 @@
 import type { Chance } from './chance.ts';
 
+/** A valid consumer, for requests that a value is changed in. */
+export const consumer = {
+  firstName: 'Ada',
+  lastName: 'Quayle',
+  email: 'ada@example.com',
+  mobilePhoneNumber: '2025550123',
+  shippingAddress: {
+    line1: '1 Elm',
+    city: 'Salem',
+    zipCode: '97301',
+    state: 'OR',
+    country: 'US',
+  },
+};
+
 /** Returns a damaged JSON text, or a valid one with an unexpected value. */
 export function oddJson(chance: Chance, right: object | undefined): string {
   return chance.of([

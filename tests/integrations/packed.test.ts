@@ -40,43 +40,22 @@ const start = (
     companion: join(packed.folder, 'node_modules/.bin/financing-companion'),
   });
 
-describe('Express', () => {
+describe.each([
+  { name: 'Express', backend: 'backends/shop.js', pages: ['plain', 'react', 'vue', 'svelte'] },
+  { name: 'Python', backend: 'backends/shop.py', runtime: 'python3', pages: ['plain', 'react'] },
+])('$name', ({ backend, runtime, pages }) => {
   let merchant: Merchant | undefined;
   beforeAll(async () => {
-    merchant = await start('backends/shop.js');
-  });
-  afterAll(() => merchant?.stop());
-
-  test.each(['plain', 'react', 'vue', 'svelte'])('pays an order on the page %s', async (page) => {
-    await buyOn(browser, running(merchant), `${page}.html`);
-  });
-
-  test('rejects an unsigned webhook', async () => {
-    expect(await sendForgedWebhook(running(merchant))).toBe(401);
-  });
-
-  test('pays an order by its second checkout, after changes of the first', async () => {
-    expect(await approveAfterDecline(running(merchant))).toBe('paid');
-  });
-
-  test('does not mark an order as paid for a different or reversed result', async () => {
-    await expectRefusals(running(merchant));
-  });
-});
-
-describe('Python', () => {
-  let merchant: Merchant | undefined;
-  beforeAll(async () => {
-    if (spawnSync('python3', ['--version']).status !== 0) {
+    if (runtime !== undefined && spawnSync(runtime, ['--version']).status !== 0) {
       throw new Error(
-        'There is no python3: install Python 3.9 or later (apt-get install python3).',
+        `There is no ${runtime}: install Python 3.9 or later (apt-get install python3).`,
       );
     }
-    merchant = await start('backends/shop.py', { runtime: 'python3' });
+    merchant = await start(backend, { runtime });
   });
   afterAll(() => merchant?.stop());
 
-  test.each(['plain', 'react'])('pays an order on the page %s', async (page) => {
+  test.each(pages)('pays an order on the page %s', async (page) => {
     await buyOn(browser, running(merchant), `${page}.html`);
   });
 

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
-import { fileError } from './import-report.ts';
+import { fileError } from './import-error.ts';
 import { lineColumns } from './lines.ts';
 import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
 

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { LedgerImportError } from './columns.ts';
 import { HEAD_WITHIN, HeadSearch } from './head.ts';
-import type { FileOptions, FileRecord } from './records.ts';
+import type { FileOptions, FileRecord } from './file-record.ts';
 import { SplitAmounts } from './split-amounts.ts';
 
 /** Maximum characters of a record: a file without line ends must not fill the memory. */

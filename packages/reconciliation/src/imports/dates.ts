@@ -1,5 +1,3 @@
-import type { Notation } from './notation.ts';
-
 /**
  * Notations that a file may declare for ambiguous dates: day or month first; day and month without
  * year; days since 1900 or 1904; seconds or milliseconds since 1970.
@@ -14,6 +12,14 @@ export const dateNotations = [
   'unix-ms',
 ] as const;
 export type DateNotation = (typeof dateNotations)[number];
+
+/** How a file states dates, where it is ambiguous. */
+export interface DateRules {
+  /** Order of ambiguous dates. */
+  dates?: DateNotation | undefined;
+  /** Year of dates without one, with `ddmm`. */
+  year?: number | undefined;
+}
 
 /** A date, with an optional time of day and zone after it. */
 const dateAndTime =
@@ -71,7 +77,7 @@ const counts: Partial<
  * Returns a date as `2026-12-31 14:05+01:00`, with its time and zone if present; undefined for an
  * invalid date in the declared notation.
  */
-export function plainDate(text: string, { dates, year }: Notation): string | undefined {
+export function plainDate(text: string, { dates, year }: DateRules): string | undefined {
   const count = dates === undefined ? undefined : counts[dates];
   if (count?.pattern.test(text)) return counted(text, count);
   const [, date = '', ...time] = dateAndTime.exec(text) ?? [];

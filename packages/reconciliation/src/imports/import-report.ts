@@ -1,28 +1,10 @@
 import type { Difference } from './correction.ts';
-import type { LedgerField } from './columns.ts';
+import type { ImportError } from './import-error.ts';
 import type { NewLedgerLine } from './line.ts';
 import type { LookAlike } from './look-alikes.ts';
 import type { ImportAction } from './lines.ts';
 import type { LeftOut } from './left-out.ts';
 import type { LineNote } from './line-problem.ts';
-
-/** An error in a line. The message names columns and other lines, and contains no value. */
-export interface LineError {
-  /** From 1; undefined for an error of the file. */
-  line: number | undefined;
-  field?: LedgerField | undefined;
-  code: string;
-  message: string;
-}
-
-/** An error that one or more lines have. */
-export interface ImportError extends LineError {
-  /** The first line that has it. */
-  line: number | undefined;
-  count: number;
-  /** The first line numbers; none for an error of the file. */
-  lines: number[];
-}
 
 /** Rows that are left out for one reason. */
 export interface LeftOutRows extends LeftOut {
@@ -118,11 +100,6 @@ export interface Comparison {
   lookAlikes: LookAlike[];
   conflictCount: number;
   conflicts: ImportError[];
-}
-
-/** Returns an entry for an error that the file has as a whole. */
-export function fileError(code: string, message: string): ImportError {
-  return { line: undefined, code, message, count: 1, lines: [] };
 }
 
 export function importReport(

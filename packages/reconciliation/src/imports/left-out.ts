@@ -5,24 +5,6 @@ import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
 
-/** Rules for rows to leave out. */
-export interface LeftOutOptions {
-  /**
-   * Leaves out rows that lack one of these fields or columns of the file; for `amount` also those
-   * with 0.
-   */
-  skipRowsWithout?: readonly string[] | undefined;
-  /**
-   * Whether rows that repeat the head, state the sum of rows above or hold a title are left out, or
-   * are read as lines. @default such a file is refused; a withdrawal reads them
-   */
-  extraRows?: 'skip' | 'keep' | undefined;
-  /** Leaves out rows with an undeclared type word. */
-  skipOtherTypes?: boolean | undefined;
-  /** Reads only rows with one of these values in a column. */
-  only?: ReadonlyMap<string, readonly string[]> | undefined;
-}
-
 /** Why a row is left out. */
 export interface LeftOut {
   reason: 'type' | 'other-type' | 'other-row' | `without-${LedgerField | 'column'}` | ExtraRow;

@@ -1,6 +1,5 @@
 import type { ZonedTime } from '@financing-checkout/contract/calendar';
 import type { ColumnMapping, LedgerField } from './columns.ts';
-import type { LeftOutOptions } from './left-out.ts';
 import type { Notation } from './notation.ts';
 
 /** An error in a field of a line. Never contains the value, which may be a name. */
@@ -22,6 +21,24 @@ export class LineProblem {
 export interface LineNote {
   field: LedgerField;
   code: 'id-folded' | 'float-digits';
+}
+
+/** Rules for rows to leave out. */
+export interface LeftOutOptions {
+  /**
+   * Leaves out rows that lack one of these fields or columns of the file; for `amount` also those
+   * with 0.
+   */
+  skipRowsWithout?: readonly string[] | undefined;
+  /**
+   * Whether rows that repeat the head, state the sum of rows above or hold a title are left out, or
+   * are read as lines. @default such a file is refused; a withdrawal reads them
+   */
+  extraRows?: 'skip' | 'keep' | undefined;
+  /** Leaves out rows with an undeclared type word. */
+  skipOtherTypes?: boolean | undefined;
+  /** Reads only rows with one of these values in a column. */
+  only?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 export interface ReadLineOptions extends LeftOutOptions {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { LedgerImportError } from './columns.ts';
-import { fileError, type ImportError } from './import-report.ts';
+import { fileError, type ImportError } from './import-error.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 /** A line of a file that may duplicate an existing one in another form. */

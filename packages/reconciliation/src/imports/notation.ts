@@ -1,4 +1,4 @@
-import type { DateNotation } from './dates.ts';
+import type { DateRules } from './dates.ts';
 import type { NewLedgerLine } from './line.ts';
 
 /**
@@ -8,13 +8,9 @@ import type { NewLedgerLine } from './line.ts';
 export type TypeMeant = NewLedgerLine['type'] | 'sign' | 'skip';
 
 /** Notation of a file, where it differs from the companion's. */
-export interface Notation {
+export interface Notation extends DateRules {
   /** Decimal separator; declared, it enables thousands separators. */
   decimal?: 'point' | 'comma' | undefined;
-  /** Order of ambiguous dates. */
-  dates?: DateNotation | undefined;
-  /** Year of dates without one, with `ddmm`. */
-  year?: number | undefined;
   /** Type of lines without one; with `sign`, an amount below 0 is a refund. */
   type?: 'settle' | 'refund' | 'sign' | undefined;
   /** Meaning of the type words, in lower case. @default settle and refund */

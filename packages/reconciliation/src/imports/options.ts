@@ -4,7 +4,7 @@ import { type LedgerField, LedgerImportError, mappingOf } from './columns.ts';
 import { decoderOf } from './encoding.ts';
 import type { Notation } from './notation.ts';
 import type { ReadLineOptions } from './line-problem.ts';
-import type { LeftOutOptions } from './left-out.ts';
+import type { LeftOutOptions } from './line-problem.ts';
 import type { LedgerFormat } from './records.ts';
 
 /** How to read a file, and what to do with it. */

@@ -1,34 +1,7 @@
-import { z } from 'zod';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
-import { LedgerImportError, ledgerFieldNames } from './columns.ts';
-import { dateNotations } from './dates.ts';
+import { LedgerImportError } from './columns.ts';
+import { type Preset, presetSchema } from './preset-schema.ts';
 import { packaged, presetNames } from './presets.ts';
-
-const words = z.array(z.string().min(1)).optional();
-const presetSchema = z.strictObject({
-  /** Description of the file, after "looks like". */
-  title: z.string().optional(),
-  /** Columns that identify such a file. */
-  head: z.array(z.string().min(1)).min(1).optional(),
-  map: z.partialRecord(z.enum(ledgerFieldNames), z.string().min(1)).optional(),
-  types: z.strictObject({ settle: words, refund: words, sign: words, skip: words }).optional(),
-  only: z.record(z.string(), z.array(z.string())).optional(),
-  units: z.enum(['minor', 'major']).optional(),
-  decimal: z.enum(['point', 'comma']).optional(),
-  dates: z.enum(dateNotations).optional(),
-  year: z.int().optional(),
-  zone: z.string().optional(),
-  currency: z.string().optional(),
-  type: z.enum(['settle', 'refund', 'sign']).optional(),
-  settleAndRefund: z.boolean().optional(),
-  skipRowsWithout: z.array(z.string().min(1)).optional(),
-  extraRows: z.enum(['skip', 'keep']).optional(),
-  skipOtherTypes: z.boolean().optional(),
-  delimiter: z.string().length(1).optional(),
-  encoding: z.string().optional(),
-  ownExport: z.boolean().optional(),
-});
-export type Preset = z.infer<typeof presetSchema>;
 
 /**
  * Returns a preset of the package by name, or parses the text of a preset file.

@@ -3,7 +3,7 @@ import { HEAD_WITHIN, namesOf } from './head.ts';
 import type { TypeMeant } from './notation.ts';
 import type { LedgerImportOptions } from './options.ts';
 import { isOwnNdjson } from './own-ndjson.ts';
-import type { Preset } from './preset-file.ts';
+import type { Preset } from './preset-schema.ts';
 
 /** Presets of the package, by name; each file could be a user's own. */
 export const presetNames = [

@@ -4,7 +4,8 @@ import { ProblemError } from '../platform/problem.ts';
 import { mainBeside, Thread, ThreadBusyError, ThreadTimeoutError } from '../platform/thread.ts';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
-import { type Preset, presetOf } from './preset-file.ts';
+import type { Preset } from './preset-schema.ts';
+import { presetOf } from './preset-file.ts';
 
 export interface PreviewJob {
   /** The first bytes of a text, whose last record may be cut off, or the path of a workbook. */

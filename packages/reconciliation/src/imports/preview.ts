@@ -12,7 +12,7 @@ import { MAX_RECORD } from './csv-records.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
-import type { Preset } from './preset-file.ts';
+import type { Preset } from './preset-schema.ts';
 import { recognised, withPreset } from './presets.ts';
 import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { ImportError, LineError } from './import-error.ts';
 import {
   type FileReading,
-  type ImportError,
   type ImportNote,
   type ImportReport,
   type LeftOutRows,
-  type LineError,
   MAX_ERRORS,
   MAX_LISTED,
 } from './import-report.ts';
@@ -15,7 +14,7 @@ import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { ColumnSigns } from './column-signs.ts';
 import { readLine } from './read-line.ts';
 import { RowFilter } from './row-filter.ts';
-import type { FileRecord } from './records.ts';
+import type { FileRecord } from './file-record.ts';
 
 /** A column with more words is not a type column: it may contain names. */
 const MAX_WORDS = 20;
