@@ -8,7 +8,7 @@ export interface LenderAction {
   body: object;
 }
 
-/** A month as the merchant has booked it. */
+/** A month of the merchant's ledger, and what lenders did in it. */
 export interface Books {
   /** What lenders do in addition to the sandbox's own mistakes. */
   lenders: LenderAction[];
@@ -36,7 +36,7 @@ const REFUND_DAYS = 5;
 const SHOPIFY_DAYS = 20;
 
 /**
- * Writes the merchant's books of a month, with the exceptions that need more than a lender's usual mistake:
+ * Writes the merchant's ledger of a month, with the exceptions that need more than a lender's usual mistake:
  * a wrong line of the ledger, or a posting that the service does not know.
  */
 export function booksOf(month: Month): Books {

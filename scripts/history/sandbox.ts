@@ -71,7 +71,7 @@ export interface Month {
 export const monthDir = (dataDir: string): string => join(dataDir, 'sandbox', 'seed');
 const seeded = (dataDir: string): string => join(monthDir(dataDir), 'sandbox');
 
-/** Whether a sandbox never ran in a data folder: its first start creates the certificate. */
+/** Returns whether no sandbox has run in a data folder: its first start creates the certificate. */
 export function isUnused(dataDir: string): boolean {
   return !existsSync(join(dataDir, 'sandbox', 'ca.pem'));
 }
@@ -116,12 +116,12 @@ export function noteStep(dataDir: string, step: string): void {
   appendFileSync(stepsFile(dataDir), `${step}\n`);
 }
 
-/** Whether a data folder has no seeded month to complete. */
+/** Returns whether a data folder has no seeded month to complete. */
 export function isLoaded(dataDir: string): boolean {
   return readMonth(dataDir) === undefined || stepsDone(dataDir).has('all');
 }
 
-/** Whether the shop's orders of the month are still to be made, whose charges are settled later and in parts. */
+/** Returns whether the shop's orders of the month are missing. Their charges are settled later and in parts. */
 export function awaitsPurchases(dataDir: string): boolean {
   return readMonth(dataDir) !== undefined && !stepsDone(dataDir).has('purchases');
 }

@@ -46,7 +46,7 @@ async function cuttingFiles(): Promise<string[]> {
 }
 
 describe('days', () => {
-  it('are cut by a calendar, except in the files that are named here', async () => {
+  it('are computed by a calendar, except in the listed files', async () => {
     expect(await cuttingFiles()).toEqual(Object.keys(exempt).sort());
   });
 

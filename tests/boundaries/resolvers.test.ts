@@ -189,7 +189,7 @@ describe.each(Object.entries(forPages))('a page, by %s', (_, build) => {
     expect(await refusal(build(installed.project(main)))).toMatch(/server-?only/i);
   });
 
-  test('reads why, where it imports the whole ticket package', async () => {
+  test('gets the reason when it imports the whole ticket package', async () => {
     const project = installed.project(importing([ticket]));
     await build(project);
     expect(runBuilt(project)).toMatch(ticketRefusal);

@@ -295,7 +295,7 @@ describe('pnpm', () => {
     expect([status, output]).toEqual([0, 'planted pnpm ran\n']);
   });
 
-  test('has one home: no other file names a version to run', () => {
+  test('is stated in one file: no other file names a version to run', () => {
     const files = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split(
       '\n',
     );

@@ -57,7 +57,7 @@ describe('a purchase that begins on a product page', () => {
 });
 
 describe('a purchase that begins at a till', () => {
-  test('ends on the shopper’s phone, and the shop hears of it', async () => {
+  test('ends on the shopper’s phone, and the shop marks the order as paid', async () => {
     await shopper.goToPayment();
     const order = await shopper.orderNumber();
     await forgetCalls(stack);

@@ -44,7 +44,7 @@ describe('specification 4', () => {
     }
   });
 
-  test('rule 2: with showMissing=true they are there', async () => {
+  test('rule 2: with showMissing=true the report contains them', async () => {
     const found = await askMissing();
     expect(found).toHaveLength(missingBefore + 2);
     expect(missing(await throughCompanion('/fundings/report?showMissing=true'))).toEqual(found);

@@ -71,7 +71,7 @@ const built = [0, expect.any(String)];
 const refused = (words: string): unknown[] => [1, expect.stringContaining(words)];
 
 describe.each(['web', 'ios'])('Metro, for %s', (platform) => {
-  test('resolves each path for all but style sheets, which Metro has not', () => {
+  test('resolves each path for all except style sheets, which Metro does not support', () => {
     const paths = forAll.filter((path) => !path.endsWith('.css'));
     expect(metro(platform, project(importing(paths)))).toEqual(built);
   });

@@ -207,7 +207,7 @@ class Storm {
       rmSync(log(file), { force: true });
     } else if (existsSync(older)) {
       move(older, file);
-      // Otherwise the current log is combined with an older file.
+      // Without this, the current log would be combined with an older file.
       if (damage === 'older copy') move(log(older), log(file));
     } else {
       move(file, older);

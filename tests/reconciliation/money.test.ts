@@ -111,7 +111,7 @@ test('refunds once for a repeated click and after a takeover, and records who di
   const statuses = clicks.map(({ status }) => status).sort();
   expect(statuses[0]).toBe(201);
   expect([201, 409]).toContain(statuses[1]);
-  // The figures follow with the answer: nobody waits for the next reading of the ledger.
+  // The answer updates the figures before the next sync of the companion's ledger.
   const { currencies, updating } = await get<{
     currencies: { currency: string; status?: { expected: { refund: number } } }[];
     updating?: boolean;
