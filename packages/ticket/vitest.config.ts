@@ -5,5 +5,6 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     // Pure functions: files share what one has loaded.
     isolate: false,
+    testTimeout: 30_000,
   },
 });

@@ -17,7 +17,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: ['src/**/*.test.ts'],
           exclude: ['src/**/*.node.test.ts'],
           globalSetup: ['src/hosted-page.fixture.ts'],
@@ -40,7 +40,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Polling ends when the condition holds. The default of one second is short for a page.
-          expect: { poll: { timeout: 10_000 } },
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

@@ -130,13 +130,14 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
   };
 }
 
-/** Waits at most half a minute until a condition is true. */
+/** Waits until a condition is true; at most a minute. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  const end = performance.now() + 60_000;
+  while (performance.now() < end) {
     if (await what()) return;
-    await sleep(100);
+    await sleep(50);
   }
-  throw new Error('It did not come to hold in time.');
+  throw new Error('The condition did not become true in a minute.');
 }
 
 /** Starts a merchant with `count` fully paid orders, and one that is paid 15.00 less. */

@@ -100,7 +100,7 @@ test('alerts finance of a case once, with a signature', async () => {
     return answer.deliveries;
   };
   // The result is recorded after the receiver's response.
-  await expect.poll(alerts, { timeout: 10_000 }).toMatchObject([{ state: 'delivered', tries: 1 }]);
+  await expect.poll(alerts).toMatchObject([{ state: 'delivered', tries: 1 }]);
   const deliveries = await alerts();
   // A person may resend it.
   expect((await program.post(`/alerts/${deliveries[0]?.id}/replay`, {})).status).toBe(202);

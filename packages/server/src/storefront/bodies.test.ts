@@ -69,9 +69,7 @@ describe.each([
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const refusal = { status: 503, code: 'overloaded', retryAfter: '1' };
     // Until all of them have arrived, one more may still be admitted.
-    await expect
-      .poll(() => begin(first, lengthOf(large)).finish(rest), { timeout: 5_000 })
-      .toEqual(refusal);
+    await expect.poll(() => begin(first, lengthOf(large)).finish(rest)).toEqual(refusal);
     const [one] = held;
     expect(await one?.finish(rest)).toMatchObject({ status: 422, code: 'order-ticket-invalid' });
     expect(await begin(first, lengthOf(large)).finish(rest)).toMatchObject({ status: 422 });
@@ -81,7 +79,7 @@ describe.each([
     }
     // A client that disconnects frees its slot.
     await expect
-      .poll(() => begin(first, lengthOf(large)).finish(rest), { timeout: 5_000 })
+      .poll(() => begin(first, lengthOf(large)).finish(rest))
       .toMatchObject({ status: 422 });
   });
 
@@ -107,7 +105,7 @@ describe.each([
     const { begin, clock } = await setUp();
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const next = () => begin(first, lengthOf(large)).finish(rest);
-    await expect.poll(next, { timeout: 5_000 }).toMatchObject({ status: 503, code: 'overloaded' });
+    await expect.poll(next).toMatchObject({ status: 503, code: 'overloaded' });
     // Slow, but no longer than a lost packet takes.
     clock.advance(1_999);
     expect(await next()).toMatchObject({ status: 503, code: 'overloaded' });
