@@ -208,7 +208,7 @@ describe('a forced outcome', () => {
     ['', { outcome: 'pending-fail', type: 'Void', after: '0s' }, 400, /more than 0/],
     ['', { outcome: 'pending-fail', type: 'Settle', after: 'later' }, 400, /duration/],
     ['', { outcome: 'pending-fail', type: 'Settle', next: 0 }, 400, /next/],
-    ['/resolve', { transactionId: 'nobody', end: 'failed' }, 404, /no transaction/],
+    ['/resolve', { transactionId: 'nobody', end: 'failed' }, 404, /No transaction has this id/],
     ['/resolve', { transactionId: 'nobody', end: 'perhaps' }, 400, /end/],
   ])('%s%j is refused', async (path, body, status, message) => {
     const answer = await test.control('POST', `/transaction-outcomes${path}`, body);

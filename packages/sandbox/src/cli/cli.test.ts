@@ -252,7 +252,7 @@ describe('commands for a running sandbox', { timeout: 120_000 }, () => {
       [1, 'fund chargeback --order A-1', 'not found'],
       [1, 'outcome resolve nobody approved', 'no application'],
       [2, 'transaction set pending-fail Settle --after soon', 'duration'],
-      [1, 'transaction resolve nobody failed', 'no transaction'],
+      [1, 'transaction resolve nobody failed', 'No transaction'],
     ] as const;
     for (const [code, command, output] of commands) {
       const answer = await ask(...command.split(' '));

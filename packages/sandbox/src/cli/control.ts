@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { Operation } from '../control/operation.ts';
 import { ArgumentError, SandboxError } from '../platform/problem.ts';
 
 /** Longest wait for a sandbox on this machine, in milliseconds. */
@@ -10,51 +11,33 @@ export interface ControlOptions {
   json?: true;
 }
 
-/** Adds a command that calls the control API of a running sandbox. */
-export function addControlCommand(parent: Command, name: string, description: string): Command {
-  return addCommand(parent, name, description).addOption(
-    new Option('--json', 'answer in JSON, for a program'),
+/** Adds the options of a command that calls the control API. */
+export function addControlOptions(command: Command, withJson = true): Command {
+  command.addOption(
+    new Option('--control-url <url>', 'control API').default('http://127.0.0.1:4445'),
   );
-}
-
-/** As {@link addControlCommand}, for a command whose answer is always JSON. */
-export function addCommand(parent: Command, name: string, description: string): Command {
-  return parent
-    .command(name)
-    .description(description)
-    .addOption(new Option('--control-url <url>', 'control API').default('http://127.0.0.1:4445'));
-}
-
-/** Clears what the control API keeps at `path` and prints how many there were. */
-export async function clear(options: ControlOptions, path: string): Promise<void> {
-  const answer = await callControl(options.controlUrl, path, undefined, 'DELETE');
-  print(options, answer, [`${(answer as { cleared: number }).cleared} cleared`]);
+  return withJson ? command.option('--json', 'answer in JSON, for a program') : command;
 }
 
 /**
- * Calls the control API of a running sandbox: POST with a body, GET without one, unless `method` is
- * given.
+ * Calls the control API of a running sandbox.
  * @throws {SandboxError} when it cannot be reached, or refuses
  * @throws {ArgumentError} when an argument is wrong
  */
 export async function callControl(
   controlUrl: string,
+  method: string,
   path: string,
   body?: object,
-  method: 'GET' | 'POST' | 'DELETE' = body === undefined ? 'GET' : 'POST',
 ): Promise<unknown> {
   const response = await fetchControl(controlUrl, path, {
     method,
     signal: AbortSignal.timeout(TIMEOUT),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (typeof answer === 'object' && answer !== null) return answer;
-  throw notASandbox(controlUrl);
-}
-
-export function notASandbox(controlUrl: string): SandboxError {
-  return new SandboxError(`The server at ${controlUrl} is not a sandbox's control API.`);
+  throw new SandboxError(`The server at ${controlUrl} is not a sandbox's control API.`);
 }
 
 /** As {@link callControl}, for bodies that are not JSON. */
@@ -80,8 +63,23 @@ export async function fetchControl(
   throw new Refusal(`The sandbox refused: ${reason}`);
 }
 
-/** Prints the answer as JSON for a program, or the lines for a person. */
-export function print(options: ControlOptions, answer: unknown, lines: readonly string[]): void {
-  const text = options.json ? JSON.stringify(answer, undefined, 2) : lines.join('\n');
-  process.stdout.write(`${text}\n`);
+/** Prints an answer as JSON for a program, or in words for a person. */
+export function print(
+  { json, controlUrl }: ControlOptions,
+  { part, show }: Pick<Operation, 'part' | 'show'>,
+  answer: unknown,
+  given: Record<string, unknown> = {},
+): void {
+  if (json || !show) {
+    const printed = part === undefined ? answer : (answer as Record<string, unknown>)[part];
+    process.stdout.write(`${JSON.stringify(printed, undefined, 2)}\n`);
+    return;
+  }
+  let lines: readonly string[];
+  try {
+    lines = show(answer as never, given);
+  } catch {
+    throw new SandboxError(`The server at ${controlUrl} is not a sandbox's control API.`);
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
 }

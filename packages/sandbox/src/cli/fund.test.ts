@@ -62,7 +62,7 @@ describe('financing-sandbox fund', () => {
     [['change', '--order', 'nobody'], /name a field to change/],
     [['fault', 'nonsense'], /Allowed choices are wrong-amount/],
     [['fault', 'wrong-discount'], /basisPoints/],
-    [['post', '--amount', 'much'], /An amount is a decimal number/],
+    [['post', '--amount', 'much'], /It is a decimal number such as 12.50/],
     [['change', '--order', 'nobody', '--funded-at', '2026-02-31'], /A time is needed/],
     [['change', '--order', 'nobody', '--funded-at', '2026-03-07T00:00:00'], /A time is needed/],
   ])('refuses %j with a hint', async (parameters, message) => {

@@ -10,10 +10,3 @@ export function whole(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is a whole number.');
 }
-
-/** Reads a number from 0 to 1. */
-export function share(text: string): number {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= 0 && value <= 1) return value;
-  throw new InvalidArgumentError('It is a number from 0 to 1.');
-}

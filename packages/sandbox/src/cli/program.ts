@@ -1,18 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { addBehaviour } from './behaviour.ts';
-import { addClock } from './clock.ts';
 import { addConformance } from './conformance.ts';
-import { addFault } from './fault.ts';
-import { addFund } from './fund.ts';
-import { addKeys } from './keys.ts';
-import { addLender } from './lender.ts';
-import { addLinks } from './links.ts';
-import { addNotify } from './notify.ts';
-import { addOutcome } from './outcome.ts';
+import { addShow } from './keys.ts';
+import { addOperations } from './operation.ts';
 import { addSeed } from './seed.ts';
 import { addServe } from './serve.ts';
-import { addState } from './state.ts';
-import { addTransaction } from './transaction.ts';
+import { addSaveAndLoad } from './state.ts';
 import { ArgumentError, SandboxError } from '../platform/problem.ts';
 
 /**
@@ -39,17 +31,9 @@ Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
     // The commands below inherit it.
     .exitOverride();
   addServe(program);
-  addClock(program);
-  addKeys(program);
-  addOutcome(program);
-  addTransaction(program);
-  addBehaviour(program);
-  addFault(program);
-  addLinks(program);
-  addNotify(program);
-  addState(program);
-  addFund(program);
-  addLender(program);
+  const groups = addOperations(program);
+  addShow(groups.get('keys') ?? program);
+  addSaveAndLoad(groups.get('state') ?? program);
   addSeed(program);
   addConformance(program);
 

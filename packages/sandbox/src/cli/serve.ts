@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { SentAnswer } from '../api/tap.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
+import { readAuthorization } from '../notifications/destination.ts';
 import { createLog } from '../platform/log.ts';
 import { ArgumentError } from '../platform/problem.ts';
 import { checkAnswer, findOperation } from '../published/index.ts';
-import { readAuthorization } from './notify.ts';
 import { port } from './options.ts';
 
 interface ServeOptions {
@@ -48,7 +48,7 @@ export function addServe(program: Command): void {
       const { startSandbox } = await import('../sandbox.ts');
       const sandbox = await startSandbox({
         ...options,
-        ...notifyOf(options),
+        notify: notifyOf(options),
         log,
         onAnswer: checkAnswers === undefined ? undefined : writeCheck(checkAnswers),
       });
@@ -70,13 +70,13 @@ export function addServe(program: Command): void {
     });
 }
 
-function notifyOf({ notifyUrl, notifyAuthorizationFile, notifyEnvironment }: ServeOptions) {
-  if (notifyUrl === undefined) {
-    if (notifyAuthorizationFile === undefined) return {};
+function notifyOf({ notifyUrl: url, notifyAuthorizationFile: file, ...options }: ServeOptions) {
+  if (url === undefined) {
+    if (file === undefined) return undefined;
     throw new ArgumentError('--notify-authorization-file needs --notify-url.');
   }
-  const authorization = readAuthorization(notifyAuthorizationFile);
-  return { notify: { environment: notifyEnvironment, url: notifyUrl, authorization } };
+  const authorization = file === undefined ? undefined : readAuthorization(file);
+  return { environment: options.notifyEnvironment, url, authorization };
 }
 
 /**

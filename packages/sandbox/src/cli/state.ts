@@ -5,49 +5,30 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SandboxError } from '../platform/problem.ts';
-import { addControlCommand, callControl, fetchControl, print } from './control.ts';
-import type { ControlOptions } from './control.ts';
+import { addControlOptions, fetchControl, print, type ControlOptions } from './control.ts';
 
-/** `financing-sandbox state` */
-export function addState(program: Command): void {
-  const state = program
-    .command('state')
-    .description('Save, load or empty the state of a running sandbox.')
-    .addHelpText(
-      'after',
-      `
-A saved state holds applications, charges, fundings, notifications, outcomes and the clock. It holds
-no key and no Authorization value.
-
-Examples:
-  financing-sandbox state save before-the-test.db
-  financing-sandbox state load before-the-test.db
-  financing-sandbox state reset`,
-    );
-  addControlCommand(state, 'save', 'Write the whole state into a file.')
+/** `financing-sandbox state save` and `load`, which send and receive a file. */
+export function addSaveAndLoad(state: Command): void {
+  addControlOptions(state.command('save').description('Write the whole state into a file.'))
     .argument('<file>', 'output file; an existing one is replaced')
     .action(async (file: string, options: ControlOptions) => {
       const bytes = await save(options.controlUrl, resolve(file));
-      print(options, { file: resolve(file), bytes }, [`${bytes} bytes in ${file}`]);
+      const show = () => [`${bytes} bytes in ${file}`];
+      print(options, { show }, { file: resolve(file), bytes });
     });
-  addControlCommand(
-    state,
-    'load',
-    'Replace the whole state by a saved one. A file that is not a state changes nothing.',
+  addControlOptions(
+    state
+      .command('load')
+      .description(
+        'Replace the whole state by a saved one. A file that is not a state changes nothing.',
+      ),
   )
     .argument('<file>', 'written by save')
     .action(async (file: string, options: ControlOptions) => {
       const body = await blobOf(file);
       const response = await fetchControl(options.controlUrl, '/state', { method: 'PUT', body });
-      print(options, await response.json(), [`loaded ${file}`]);
+      print(options, { show: () => [`loaded ${file}`] }, await response.json());
     });
-  addControlCommand(
-    state,
-    'reset',
-    'Empty the state, clear faults and reset the clock; keys stay.',
-  ).action(async (options: ControlOptions) => {
-    print(options, await callControl(options.controlUrl, '/reset', {}), ['empty']);
-  });
 }
 
 /** Opens a file of any size to send it; it is read while it is sent. */

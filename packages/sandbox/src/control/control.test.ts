@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDuration } from '../platform/duration.ts';
 import { SandboxError } from '../platform/problem.ts';
+import { operations } from './operations.ts';
 import { startSandbox } from '../sandbox.ts';
 import {
   charge,
@@ -85,6 +87,17 @@ describe('the control API', () => {
     expect(answer.statusCode).toBe(403);
     await answer.body.dump();
   });
+
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  it.each(operations.map(({ command, path }) => [command, path.replace(/\/:.*/, '')]))(
+    'has %s %s in the README',
+    (command, path) => {
+      expect(readme).toMatch(new RegExp(`\`(GET|POST) ${path}\\b`));
+      // The help of a command shows its options and their checks.
+      if (command !== '')
+        expect(readme).toContain(`financing-sandbox ${command.split(' ')[0] ?? ''} `);
+    },
+  );
 
   it('lists environments without their private keys', async () => {
     const { body } = await test.control('GET', '/environments');

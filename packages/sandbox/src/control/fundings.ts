@@ -1,15 +1,15 @@
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { Charge, TransactionType } from '../charges/charge.ts';
 import { environmentNames } from '../environments/environment.ts';
+import { fundedTypes, fundingFault } from '../fundings/fault.ts';
 import type { StatementChange } from '../fundings/statement.ts';
 import { discountOf } from '../lenders/discount.ts';
-import { fundedTypes, fundingFault } from '../fundings/fault.ts';
 import { lenders as known } from '../lenders/lenders.ts';
 import { toMinorUnits, toWireAmount } from '../platform/money.ts';
+import { ArgumentError } from '../platform/problem.ts';
+import { ServiceError } from '../platform/service-error.ts';
 import type { Service } from '../service.ts';
-import { readBody, refuse } from './request.ts';
+import { clear, operation, Refusal } from './operation.ts';
 
 const environment = z.enum(environmentNames).default('sandbox');
 const id = z.string().min(1).max(256);
@@ -32,17 +32,15 @@ const looseFunding = z.strictObject({
 });
 
 const ofCharge = { environment, chargeId: id.optional(), merchantOrderId: id.optional() };
-const oneCharge = {
-  error: 'give chargeId or merchantOrderId, not both',
-  check: (body: { chargeId?: string | undefined; merchantOrderId?: string | undefined }) =>
-    (body.chargeId === undefined) !== (body.merchantOrderId === undefined),
-};
+const namesOneCharge = (body: { chargeId?: string; merchantOrderId?: string }) =>
+  (body.chargeId === undefined) !== (body.merchantOrderId === undefined);
+const oneCharge = { error: 'give chargeId or merchantOrderId, not both' };
 const chargeback = z
   .strictObject({ ...ofCharge, amount: amount.optional(), announced: z.boolean().default(true) })
-  .refine(oneCharge.check, { error: oneCharge.error });
+  .refine(namesOneCharge, oneCharge);
 const reversal = z
   .strictObject({ ...ofCharge, amount: amount.optional() })
-  .refine(oneCharge.check, { error: oneCharge.error });
+  .refine(namesOneCharge, oneCharge);
 
 /** A kind alone means the fault with its defaults. */
 const shortFault = z.preprocess(
@@ -50,21 +48,13 @@ const shortFault = z.preprocess(
   fundingFault,
 );
 const plantedFault = z.strictObject({
-  environment,
-  merchantOrderId: id.optional(),
-  chargeId: id.optional(),
+  ...ofCharge,
   transactionId: id.optional(),
   transactionType: transactionType.optional(),
   count: z.int().min(1).max(1_000_000).default(1),
   fault: shortFault,
 });
 
-const named = {
-  environment,
-  lenderReferenceId: id.optional(),
-  transactionId: id.optional(),
-  merchantOrderId: id.optional(),
-};
 const changed = z
   .strictObject({
     fundedAt: z.iso.datetime({ offset: true }).optional(),
@@ -78,28 +68,76 @@ const changed = z
   })
   .refine((change) => Object.keys(change).length > 0, { error: 'name a field to change' });
 const fundingChange = z
-  .strictObject({ ...named, change: changed.optional(), remove: z.literal(true).optional() })
+  .strictObject({
+    environment,
+    lenderReferenceId: id.optional(),
+    transactionId: id.optional(),
+    merchantOrderId: id.optional(),
+    change: changed.optional(),
+    remove: z.literal(true).optional(),
+  })
   .refine((body) => (body.change === undefined) !== (body.remove === undefined), {
-    error: 'give change, or remove: true',
+    error: 'name a field to change, or give remove: true',
   })
   .refine((body) => body.lenderReferenceId ?? body.transactionId ?? body.merchantOrderId, {
     error: 'give lenderReferenceId, transactionId or merchantOrderId of the funding',
   });
 
-/** Adds the routes that act as lenders: fundings, disputes, mistakes, later changes. */
-export function addFundingRoutes(
-  app: Hono,
-  { charges, fundings, lenders, settlement }: Service,
-): void {
-  app.post('/fundings', async (c) => {
-    const body = await readBody(c, looseFunding);
-    const { lenderId } = body;
-    const currency = body.currency ?? currencyOf(body);
-    const minor = minorUnits(currency);
-    const [first] = lenders.list();
-    const lender = lenderId === undefined ? first : lenders.byId(lenderId);
-    if (!lender) return refuse(c, 'there is no lender');
-    return refusing(c, () => {
+const chargeOptions = {
+  environment: '--environment <name>  environment of the charges',
+  merchantOrderId: '--order <id>  merchantOrderId of the charge',
+  chargeId: '--charge <id>  id of the charge',
+};
+
+/** The acts of lenders: fundings, disputes, mistakes, later changes. Amounts in the major unit. */
+export const fundingOperations = [
+  operation('fund chargeback', 'POST /chargebacks', {
+    does: 'take a charge back, or a part of it',
+    input: chargeback,
+    status: 201,
+    options: {
+      ...chargeOptions,
+      amount: '--amount <amount>  default: the rest',
+      announced: '--unannounced  do not notify the service',
+    },
+    run: (sandbox, body) => {
+      const charge = chargeOf(sandbox, body);
+      const taken = amountOf(charge, body.amount);
+      return body.announced
+        ? dispute(sandbox, charge, 'Chargeback', taken)
+        : unannounced(sandbox, charge, taken);
+    },
+  }),
+  operation('fund reversal', 'POST /reversals', {
+    does: 'undo a chargeback, or a part of it',
+    input: reversal,
+    status: 201,
+    options: { ...chargeOptions, amount: '--amount <amount>  default: all that is charged back' },
+    run: (sandbox, body) => {
+      const charge = chargeOf(sandbox, body);
+      return dispute(sandbox, charge, 'Reversal', amountOf(charge, body.amount));
+    },
+  }),
+  operation('fund post', 'POST /fundings', {
+    does: 'post an unexpected funding now',
+    input: looseFunding,
+    status: 201,
+    options: {
+      environment: chargeOptions.environment,
+      amount: '--amount <amount>  in the major unit: 12.50',
+      discount: '--discount <amount>  discount that the lender keeps',
+      currency: '--currency <code>  ISO 4217; default: of the named order or transaction, or USD',
+      transactionType: '--type <type>  also a new word, such as Adjustment',
+      lenderId: '--lender <id>  lender that posts it',
+      transactionId: "--transaction <id>  the service's transaction that it names",
+      merchantOrderId: '--order <id>  the order that it names',
+    },
+    run: (sandbox, body) => {
+      const { lenders, settlement } = sandbox;
+      const currency = body.currency ?? currencyOf(sandbox, body);
+      const minor = minorUnits(currency);
+      const lender = body.lenderId === undefined ? lenders.list()[0] : lenders.byId(body.lenderId);
+      if (!lender) throw new Refusal('there is no lender');
       settlement.post({
         ...body,
         transactionType: body.transactionType as TransactionType,
@@ -108,140 +146,143 @@ export function addFundingRoutes(
         amount: minor('amount', body.amount),
         discount: minor('discount', body.discount),
       });
-      return c.json({ posted: 1 }, 201);
-    });
-  });
-
-  app.post('/chargebacks', async (c) => {
-    const body = await readBody(c, chargeback);
-    return refusing(c, () => {
-      const charge = chargeOf(body);
-      const taken = amountOf(charge, body.amount);
-      if (!body.announced) return c.json(unannounced(charge, taken), 201);
-      const added = charges.addTransaction(charge.environment, charge.id, 'Chargeback', {
-        amount: taken,
-      });
-      return c.json(shown(added), 201);
-    });
-  });
-
-  app.post('/reversals', async (c) => {
-    const body = await readBody(c, reversal);
-    return refusing(c, () => {
-      const charge = chargeOf(body);
-      const given = amountOf(charge, body.amount);
-      const added = charges.addTransaction(charge.environment, charge.id, 'Reversal', {
-        amount: given,
-      });
-      return c.json(shown(added), 201);
-    });
-  });
-
-  app.get('/funding-faults', (c) => c.json({ faults: settlement.faults.list() }));
-  app.post('/funding-faults', async (c) => {
-    const body = await readBody(c, plantedFault);
-    const { fault, count, ...target } = body;
-    return refusing(c, () => {
+      return { posted: 1 };
+    },
+  }),
+  operation('fund fault', 'POST /funding-faults', {
+    does: 'make a mistake with the next fundings, of any order or of one',
+    input: plantedFault,
+    status: 201,
+    options: {
+      ...chargeOptions,
+      'fault.kind': '<kind>  kind of mistake',
+      transactionId: '--transaction <id>  only of this transaction',
+      transactionType: '--type <type>  only of this type',
+      count: '--count <n>  number of fundings',
+      'fault.by': '--by <n>  wrong-amount, net-mismatch: minor units added',
+      'fault.as': '--as <type>  wrong-type: the stated type',
+      'fault.parts': '--parts <n>  split: number of parts',
+      'fault.copies': '--copies <n>  duplicate: number of extra copies',
+      'fault.names': '--names <what>  unknown-transaction: what it names',
+      'fault.basisPoints': '--basis-points <n>  wrong-discount: share of the amount',
+      'fault.afterDays': '--after <days>  late-change, late-match: days until the change',
+      'fault.redateDays': '--redate <days>  late-change: days that fundedAt moves',
+      'fault.lenderName': '--lender-name <name>  late-change: the new name of the lender',
+    },
+    run: ({ charges, settlement }, { fault, count, ...target }) => {
       // An order may not exist yet; an unknown charge or transaction is a typing mistake.
       if (target.chargeId !== undefined) charges.get(target.environment, target.chargeId);
       if (target.transactionId !== undefined) {
         const transaction = charges.transaction(target.environment, target.transactionId);
         if (transaction.fundAt === null && transaction.state !== 'Pending') {
-          throw new Refused('This transaction is already funded, or will never be funded.');
+          throw new Refusal('This transaction is already funded, or will never be funded.', 409);
         }
       }
-      return c.json(settlement.faults.add(target, fault, count), 201);
-    });
-  });
-  app.delete('/funding-faults', (c) => c.json({ cleared: settlement.faults.clear() }));
-  app.delete('/funding-faults/:id', (c) => {
-    const number = /^\d{1,15}$/.test(c.req.param('id')) ? Number(c.req.param('id')) : 0;
-    const cleared = settlement.faults.clear(number);
-    return cleared === 0 ? refuse(c, 'There is no such fault.', 404) : c.json({ cleared });
-  });
-
-  app.post('/funding-changes', async (c) => {
-    const body = await readBody(c, fundingChange);
-    const { change, remove, environment: where, ...by } = body;
-    return refusing(c, () => {
+      return settlement.faults.add(target, fault, count);
+    },
+  }),
+  operation('fund faults', 'GET /funding-faults', {
+    does: 'list the planted mistakes',
+    run: ({ settlement }) => ({ faults: settlement.faults.list() }),
+  }),
+  operation('fund forget', 'DELETE /funding-faults/:id?', {
+    does: 'remove all planted mistakes that have not happened',
+    input: z.object({ id: z.string().optional() }),
+    run: ({ settlement }, { id: fault }) => clear(settlement.faults, fault),
+  }),
+  operation('fund change', 'POST /funding-changes', {
+    does: 'change or remove a posted funding',
+    input: fundingChange,
+    options: {
+      environment: chargeOptions.environment,
+      lenderReferenceId: '--reference <id>  lenderReferenceId of the funding',
+      transactionId: '--transaction <id>  transaction of the funding',
+      merchantOrderId: '--order <id>  order of the fundings',
+      'change.fundedAt': '--funded-at <time>  new fundedAt, ISO 8601',
+      'change.transactionAmount': '--amount <amount>  new transactionAmount',
+      'change.discountAmount': '--discount <amount>  new discountAmount',
+      'change.netAmount': '--net <amount>  new netAmount',
+      'change.transactionType': '--type <type>  new transactionType',
+      'change.lenderName': '--lender-name <name>  new lenderName',
+      'change.transactionId': '--match-transaction <id>  new transactionId',
+      remove: '--remove  remove the funding',
+    },
+    read: { 'change.fundedAt': isoTime },
+    run: ({ fundings, settlement }, { change, remove, environment: where, ...by }) => {
       const [first] = fundings.find(where, by);
-      if (!first) return refuse(c, 'No funding carries this id.', 404);
+      if (!first) throw new Refusal('No funding carries this id.', 404);
       const wanted = remove || !change ? 'remove' : statementChange(change, first.currency);
-      return c.json({ changed: settlement.amend(where, by, wanted) });
-    });
-  });
+      return { changed: settlement.amend(where, by, wanted) };
+    },
+  }),
+];
 
-  /** Returns the currency of the transaction or order that a funding names, if it exists. */
-  function currencyOf(body: z.output<typeof looseFunding>): string {
-    const { environment: where, transactionId, merchantOrderId } = body;
-    const finds = [
-      () => charges.get(where, charges.transaction(where, transactionId ?? '').chargeId),
-      () => charges.ofOrder(where, merchantOrderId ?? ''),
-    ];
-    for (const find of finds) {
-      try {
-        return find().currency;
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-      }
+/** Returns the currency of the transaction or order that a funding names, if it exists. */
+function currencyOf({ charges }: Service, body: z.output<typeof looseFunding>): string {
+  const { environment: where, transactionId, merchantOrderId } = body;
+  const finds = [
+    () => charges.get(where, charges.transaction(where, transactionId ?? '').chargeId),
+    () => charges.ofOrder(where, merchantOrderId ?? ''),
+  ];
+  for (const find of finds) {
+    try {
+      return find().currency;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
     }
-    return 'USD';
   }
-
-  function chargeOf(body: z.output<typeof reversal>): Charge {
-    return body.chargeId === undefined
-      ? charges.ofOrder(body.environment, body.merchantOrderId ?? '')
-      : charges.get(body.environment, body.chargeId);
-  }
-
-  /** Posts a dispute without notifying the service: a refund that only the lender knows. */
-  function unannounced(charge: Charge, wanted: number | undefined) {
-    const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
-    const taken = wanted ?? settled - refunded - chargedBack + reversed;
-    if (taken <= 0)
-      throw new Refused('Nothing of this charge is left to take back: give an amount.');
-    const lender = lenders.byId(charge.lenderId);
-    settlement.post({
-      environment: charge.environment,
-      lender,
-      transactionType: 'Refund',
-      amount: taken,
-      discount: discountOf(taken, charge.discountBasisPoints),
-      currency,
-      merchantOrderId,
-    });
-    return { posted: 1, chargeId: charge.id, amount: toWireAmount(taken, currency) };
-  }
+  return 'USD';
 }
 
-/** A refusal of the control API: 400 in any state, 409 in the present state. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly status: 400 | 409;
-
-  constructor(message: string, status: 400 | 409 = 409) {
-    super(message);
-    this.status = status;
-  }
+function chargeOf({ charges }: Service, body: z.output<typeof reversal>): Charge {
+  return body.chargeId === undefined
+    ? charges.ofOrder(body.environment, body.merchantOrderId ?? '')
+    : charges.get(body.environment, body.chargeId);
 }
 
-/** Answers refusals of the service in the form of the control API. */
-function refusing(c: Context, work: () => Response): Response {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Refused) return refuse(c, error.message, error.status);
-    if (!(error instanceof ServiceError)) throw error;
-    const fields = error.fields?.map(({ field, error: reason }) => `${field} ${reason}`);
-    const isUnknown = error.status === 404 || error.code === errorCodes.chargeNotFound;
-    return refuse(c, fields?.join('; ') ?? error.message, isUnknown ? 404 : 409);
-  }
+/** Adds a dispute to a charge, of which the service is notified. */
+function dispute(
+  { charges }: Service,
+  { environment: where, id: chargeId }: Charge,
+  type: 'Chargeback' | 'Reversal',
+  wanted: number | undefined,
+) {
+  const added = charges.addTransaction(where, chargeId, type, { amount: wanted });
+  const { charge, transaction } = added;
+  return {
+    chargeId: charge.id,
+    chargeState: charge.state,
+    merchantOrderId: charge.merchantOrderId,
+    transactionId: transaction.id,
+    type: transaction.type,
+    amount: toWireAmount(transaction.amount, charge.currency),
+    fundedFrom: transaction.fundAt === null ? null : new Date(transaction.fundAt).toISOString(),
+  };
 }
 
-function minorUnits(currency: string): (field: string, value: number) => number {
-  return (field, value) => {
+/** Posts a dispute without notifying the service: a refund that only the lender knows. */
+function unannounced({ lenders, settlement }: Service, charge: Charge, wanted: number | undefined) {
+  const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
+  const taken = wanted ?? settled - refunded - chargedBack + reversed;
+  if (taken <= 0) {
+    throw new Refusal('Nothing of this charge is left to take back: give an amount.', 409);
+  }
+  settlement.post({
+    environment: charge.environment,
+    lender: lenders.byId(charge.lenderId),
+    transactionType: 'Refund',
+    amount: taken,
+    discount: discountOf(taken, charge.discountBasisPoints),
+    currency,
+    merchantOrderId,
+  });
+  return { posted: 1, chargeId: charge.id, amount: toWireAmount(taken, currency) };
+}
+
+function minorUnits(currency: string): (name: string, value: number) => number {
+  return (name, value) => {
     const minor = toMinorUnits(value, currency);
-    if (typeof minor === 'string') throw new Refused(`${field} ${minor}`, 400);
+    if (typeof minor === 'string') throw new Refusal(`${name} ${minor}`);
     return minor;
   };
 }
@@ -264,14 +305,10 @@ function statementChange(change: z.output<typeof changed>, currency: string): St
   };
 }
 
-function shown({ charge, transaction }: ReturnType<Service['charges']['addTransaction']>) {
-  return {
-    chargeId: charge.id,
-    chargeState: charge.state,
-    merchantOrderId: charge.merchantOrderId,
-    transactionId: transaction.id,
-    type: transaction.type,
-    amount: toWireAmount(transaction.amount, charge.currency),
-    fundedFrom: transaction.fundAt === null ? null : new Date(transaction.fundAt).toISOString(),
-  };
+/** Reads a date or a time with an offset. @throws {ArgumentError} */
+function isoTime(text: string): string {
+  // Date.parse alone accepts 31 February, and reads a time without an offset as local time.
+  const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+  if (moment.safeParse(text).success) return new Date(text).toISOString();
+  throw new ArgumentError('A time is needed, such as 2026-03-07T00:00:00Z.');
 }

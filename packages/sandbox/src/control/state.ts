@@ -6,7 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import { Hono } from 'hono';
 import { SandboxError } from '../platform/problem.ts';
 import type { Service } from '../service.ts';
-import { refuse } from './request.ts';
+import { operation } from './operation.ts';
+
+export const resetOperation = operation('state reset', 'POST /reset', {
+  does: 'Empty the state, clear faults and reset the clock; keys stay.',
+  run: (sandbox) => {
+    sandbox.reset();
+    sandbox.calls.clear();
+    return { status: 'empty', clock: sandbox.clock.read() };
+  },
+  show: ({ status }) => [status],
+});
 
 /**
  * `/state`: GET answers the whole state as a file, PUT replaces it. The caller sends and receives
@@ -32,13 +42,13 @@ export function stateRoutes(service: Service): Hono {
   });
   routes.put('/', async (c) => {
     const { body } = c.req.raw;
-    if (!body) return refuse(c, 'the body must be a saved state');
+    if (!body) return c.json({ error: 'the body must be a saved state' }, 400);
     const file = join(service.dataDir, `state.${randomUUID()}`);
     try {
       await pipeline(Readable.fromWeb(body), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
       service.load(file);
     } catch (error) {
-      if (error instanceof SandboxError) return refuse(c, error.message, 422);
+      if (error instanceof SandboxError) return c.json({ error: error.message }, 422);
       throw error;
     } finally {
       for (const suffix of ['', '-journal', '-wal', '-shm']) {

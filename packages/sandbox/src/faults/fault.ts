@@ -5,7 +5,8 @@ import { environmentNames, type EnvironmentName } from '../environments/environm
 /** Whether a fault strikes before the effect of the operation (so there is none), or after it. */
 export type When = 'before' | 'after';
 
-type Setting = 'delay' | 'for' | 'status' | 'retryAfter' | 'location' | 'body';
+const settingNames = ['delay', 'for', 'status', 'retryAfter', 'location', 'body'] as const;
+type Setting = (typeof settingNames)[number];
 
 interface KindRules {
   /** Description of what the client sees. */
@@ -82,7 +83,8 @@ const duration = z
   .transform((text) => parseDuration(text) ?? Number.NaN)
   .pipe(z.number('must be a duration such as 250ms, 5s or 2m').max(MAX_DELAY, 'is at most 1d'));
 
-const request = z.strictObject({
+/** The request of a fault. */
+export const faultRequest = z.strictObject({
   kind: z.enum(kindNames, `must be one of ${kindNames.join(', ')}`),
   when: z.enum(['before', 'after']).optional(),
   operations: z.array(z.string()).min(1).max(50).optional(),
@@ -98,6 +100,8 @@ const request = z.strictObject({
   location: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   body: z.string().max(32_768).optional(),
 });
+
+export type FaultRequest = z.output<typeof faultRequest>;
 
 /** Selects the matching calls that a fault strikes. */
 export type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
@@ -127,14 +131,10 @@ export interface StruckFault {
 const DEFAULT_DELAY = { latency: 1000, drip: 20, refused: 5000 };
 
 /**
- * Reads the request of a fault.
+ * Returns the fault of a request, with its defaults, or why the request is invalid.
  * @param operations names of all operations
- * @returns the fault, or why the request is invalid
  */
-export function readFault(body: unknown, operations: readonly string[]): Fault | string {
-  const parsed = request.safeParse(body);
-  if (!parsed.success) return z.prettifyError(parsed.error);
-  const requested = parsed.data;
+export function faultOf(requested: FaultRequest, operations: readonly string[]): Fault | string {
   const wrong = problemWith(requested, operations);
   if (wrong !== undefined) return wrong;
   const rules: KindRules = faultKinds[requested.kind];
@@ -156,10 +156,7 @@ export function readFault(body: unknown, operations: readonly string[]): Fault |
   };
 }
 
-type Request = z.output<typeof request>;
-const settingNames = ['delay', 'for', 'status', 'retryAfter', 'location', 'body'] as const;
-
-function problemWith(requested: Request, operations: readonly string[]): string | undefined {
+function problemWith(requested: FaultRequest, operations: readonly string[]): string | undefined {
   const { kind } = requested;
   const rules: KindRules = faultKinds[kind];
   const unfit = settingNames.find(

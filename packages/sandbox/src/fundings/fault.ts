@@ -55,7 +55,6 @@ export const fundingFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('late-match'), afterDays: days.default(3) }),
 ]);
 export type FundingFault = z.output<typeof fundingFault>;
-export const fundingFaultKinds = fundingFault.options.map(({ shape }) => shape.kind.value);
 
 /** Whether a fault applies to a transaction of this type. */
 export function suits(fault: FundingFault, type: TransactionType): boolean {

@@ -100,6 +100,15 @@ function readDestinations(file: string): ReadonlyMap<EnvironmentName, Destinatio
   }
 }
 
+/** Reads the agreed Authorization value. @throws {SandboxError} */
+export function readAuthorization(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new SandboxError(`The file ${file} cannot be read. (--authorization-file)`);
+  }
+}
+
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether an address is safe: notifications hold confirmation tokens, so a network needs TLS. */

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ArgumentError } from '../platform/problem.ts';
+
+/** What the command line knows of a field, from its schema. */
+export interface Field {
+  choices?: readonly string[];
+  /** Converts a text; undefined for a field of text. */
+  read?: (text: string) => unknown;
+  /** Value that the program assumes; undefined without one, or where it depends on other fields. */
+  initial?: unknown;
+  required: boolean;
+}
+
+/** Returns the field at a dotted path of a schema. */
+export function fieldAt(schema: z.ZodType, path: string): Field {
+  const [name = '', ...rest] = path.split('.');
+  const content = contentOf(schema);
+  const objects = content instanceof z.ZodUnion ? content.options : [content];
+  const found = objects.flatMap((object) => {
+    const shape = object instanceof z.ZodObject ? (object.shape as z.ZodRawShape) : {};
+    return shape[name] === undefined ? [] : [shape[name] as z.ZodType];
+  });
+  const [first, ...others] = found;
+  if (!first) throw new Error(`The input has no field ${path}.`);
+  if (rest.length > 0) return fieldAt(first, rest.join('.'));
+  // Each object of a union has its own literal: together they are the choices of one field.
+  const choices = found.flatMap((field) => choicesOf(contentOf(field)));
+  const inner = contentOf(first);
+  return {
+    choices: choices.length > 0 ? choices : undefined,
+    read: inner instanceof z.ZodNumber ? numberReader(inner) : undefined,
+    initial:
+      others.length === 0 && first instanceof z.ZodDefault ? first.def.defaultValue : undefined,
+    required: objects.length === 1 && !first.safeParse(undefined).success,
+  };
+}
+
+/** Returns the schema of a given value, without default and conversion. */
+function contentOf(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return contentOf(schema.def.innerType);
+  }
+  if (!(schema instanceof z.ZodPipe)) return schema;
+  const { in: first, out: last } = schema.def;
+  return contentOf(first instanceof z.ZodTransform ? last : first);
+}
+
+function choicesOf(content: z.core.$ZodType): readonly string[] {
+  if (content instanceof z.ZodEnum) return content.options.map(String);
+  if (!(content instanceof z.ZodLiteral)) return [];
+  return [...content.values].filter((value) => typeof value === 'string');
+}
+
+/** Returns a reader of the numbers that the schema accepts. */
+function numberReader(schema: z.ZodNumber): (text: string) => number {
+  const [from, to] = [schema.minValue ?? -Infinity, schema.maxValue ?? Infinity];
+  const isBounded = to < Number.MAX_SAFE_INTEGER;
+  const kind = schema.isInt
+    ? 'whole number'
+    : isBounded
+      ? 'number'
+      : 'decimal number such as 12.50';
+  return (text) => {
+    const value = /^-?(\d{1,15}(\.\d{1,4})?|\.\d{1,4})$/.test(text) ? Number(text) : Number.NaN;
+    if (schema.safeParse(value).success) return value;
+    throw new ArgumentError(`It is a ${kind}${isBounded ? ` from ${from} to ${to}` : ''}.`);
+  };
+}
