@@ -60,7 +60,7 @@ function choicesOf(content: z.core.$ZodType): readonly string[] {
 function numberReader(schema: z.ZodNumber): (text: string) => number {
   const [from, to] = [schema.minValue ?? -Infinity, schema.maxValue ?? Infinity];
   const isBounded = to < Number.MAX_SAFE_INTEGER;
-  const kind = schema.isInt
+  const kind = schema.format?.includes('int')
     ? 'whole number'
     : isBounded
       ? 'number'

@@ -104,9 +104,9 @@ function setAt(object: Record<string, unknown>, path: string, value: unknown): v
 
 /** Fills the parameters of a path with the fields of an input. */
 function filled(path: string, input: object): string {
-  const values = new Map<string, unknown>(Object.entries(input));
+  const values = new Map<string, string | undefined>(Object.entries(input));
   return path.replaceAll(/\/:(\w+)\??/g, (_all, name: string) => {
     const value = values.get(name);
-    return value === undefined ? '' : `/${encodeURIComponent(String(value))}`;
+    return value === undefined ? '' : `/${encodeURIComponent(value)}`;
   });
 }

@@ -21,6 +21,16 @@ export interface Rule {
   check: ((subject: Subject) => Promise<Finding>) | { cannot: string };
 }
 
+/** Creates a rule that only reads. */
+export function rule(id: string, title: string, check: Rule['check']): Rule {
+  return { id, title, check };
+}
+
+/** Creates a rule that sends POST requests. */
+export function writing(id: string, title: string, check: Rule['check']): Rule {
+  return { id, title, writes: true, check };
+}
+
 export const pass = (seen: string): Finding => ({ verdict: 'pass', seen });
 export const fail = (seen: string): Finding => ({ verdict: 'fail', seen });
 

@@ -20,6 +20,11 @@ export interface PublicEnvironment {
 
 type Given = Readonly<Record<string, unknown>>;
 
+/** A value for some fields of an input; the names of fields of nested objects are dotted. */
+type Fields<Input, Value> = Readonly<
+  Partial<Record<keyof Input | `${keyof Input & string}.${string}`, Value>>
+>;
+
 /** The command of an operation. A command without an input takes no field. */
 interface CommandOf<Input, Answer> {
   /** What the command does, for its help. */
@@ -29,13 +34,9 @@ interface CommandOf<Input, Answer> {
    * The fields of the input that the command takes, dotted in nested objects: `--order <id>  text` for an
    * option, `<id>  text` or `[id]  text` for an argument. Type, choices and default come from the input.
    */
-  options?: { readonly [Name in keyof Input | `${keyof Input & string}.${string}`]?: string };
+  options?: Fields<Input, string>;
   /** How to read a text that the type of its field does not decide. */
-  read?: {
-    readonly [Name in keyof Input | `${keyof Input & string}.${string}`]?: (
-      text: string,
-    ) => unknown;
-  };
+  read?: Fields<Input, (text: string) => unknown>;
   /** What the command sends unless it is given. */
   sends?: Input;
   /** Arguments of the command that are no fields of the input: `<name>  text`. */

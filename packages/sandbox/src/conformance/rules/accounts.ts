@@ -1,5 +1,5 @@
 import { chargesOf } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
 import {
   describe,
   isObject,
@@ -15,12 +15,11 @@ const accountsPath = '/v2/accounts';
 
 /** Rules of the published contract about account tokens. Source: reference, Charge API. */
 export const accountRules: readonly Rule[] = [
-  {
-    id: 'accounts.charge',
-    title: 'An account of a line of credit takes several charges, each id of a merchant once',
-    writes: true,
-    check: severalCharges,
-  },
+  writing(
+    'accounts.charge',
+    'An account of a line of credit takes several charges, each id of a merchant once',
+    severalCharges,
+  ),
 ];
 
 const order = {

@@ -1,4 +1,13 @@
-import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
+import {
+  fail,
+  NotCheckable,
+  NotRun,
+  pass,
+  type Finding,
+  rule,
+  writing,
+  type Rule,
+} from '../rule.ts';
 import {
   describe,
   fundingPath,
@@ -14,27 +23,19 @@ import { primeRequest } from './endpoints.ts';
 
 /** Specification 5: authentication. */
 export const authenticationRules: readonly Rule[] = [
-  { id: '5.1', title: 'A request over plain HTTP fails (7 also)', check: plainHttpFails },
-  {
-    id: '5.2',
-    title: 'Only Authorization: Bearer with the private key is accepted',
-    check: bearer,
-  },
-  { id: '5.3.missing', title: 'A missing key is answered 401', check: missingKey },
-  { id: '5.3.incorrect', title: 'An incorrect key is answered 401', check: incorrectKey },
-  { id: '5.3.outdated', title: 'An outdated key is answered 401', check: outdatedKey },
-  {
-    id: '5.4',
-    title: 'The public key differs, and authorizes no backend operation',
-    check: twoKeys,
-  },
+  rule('5.1', 'A request over plain HTTP fails (7 also)', plainHttpFails),
+  rule('5.2', 'Only Authorization: Bearer with the private key is accepted', bearer),
+  rule('5.3.missing', 'A missing key is answered 401', missingKey),
+  rule('5.3.incorrect', 'An incorrect key is answered 401', incorrectKey),
+  rule('5.3.outdated', 'An outdated key is answered 401', outdatedKey),
+  rule('5.4', 'The public key differs, and authorizes no backend operation', twoKeys),
   {
     id: '5.public',
     title: "The public key authorizes the frontend SDK's calls",
     check: { cannot: 'The addresses of the frontend SDK are not specified.' },
   },
-  { id: '5.5', title: 'A key does not authenticate at another environment', check: ownEnvironment },
-  { id: '5.6', title: 'No answer contains the private key', check: keyStaysSecret },
+  rule('5.5', 'A key does not authenticate at another environment', ownEnvironment),
+  rule('5.6', 'No answer contains the private key', keyStaysSecret),
   {
     id: '5.6.rotation',
     title: 'A compromised key is rotated at once',
@@ -42,12 +43,7 @@ export const authenticationRules: readonly Rule[] = [
       cannot: 'It is a duty of the merchant; 5.3.outdated checks the result of a rotation.',
     },
   },
-  {
-    id: '5.7',
-    title: 'A JSON body is accepted only as Content-Type: application/json',
-    writes: true,
-    check: jsonContentType,
-  },
+  writing('5.7', 'A JSON body is accepted only as Content-Type: application/json', jsonContentType),
 ];
 
 /**

@@ -1,20 +1,18 @@
 import { createContext, runInContext } from 'node:vm';
 import { checkNotification } from '../../published/notifications.ts';
-import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, NotRun, pass, type Finding, rule, type Rule } from '../rule.ts';
 import { isObject, type Subject } from '../subject.ts';
 
 /** Rules beyond the API: notifications and the browser script. */
 export const beyondRules: readonly Rule[] = [
-  {
-    id: 'notifications',
-    title: 'Each notification has eventType and the fields of its event',
-    check: (subject) => Promise.resolve().then(() => notifications(subject)),
-  },
-  {
-    id: 'browser-script',
-    title: 'The browser script sets ChargeAfter with promotions, and its init returns a promise',
-    check: browserScript,
-  },
+  rule('notifications', 'Each notification has eventType and the fields of its event', (subject) =>
+    Promise.resolve().then(() => notifications(subject)),
+  ),
+  rule(
+    'browser-script',
+    'The browser script sets ChargeAfter with promotions, and its init returns a promise',
+    browserScript,
+  ),
 ];
 
 function notifications({ options }: Subject): Finding {

@@ -6,7 +6,7 @@ import {
   chargeStory,
   type ChargeStory,
 } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,
@@ -22,69 +22,46 @@ import type { Exchange } from '../wire.ts';
 
 /** Rules of the published contract about charges, beyond the shapes of their answers. */
 export const chargeRules: readonly Rule[] = [
-  {
-    id: 'charges.unknown',
-    title: 'Settle, refund, void and patch answer an unknown charge with 400 and code 2001',
-    writes: true,
-    check: unknownCharge,
-  },
-  {
-    id: 'charges.confirmation',
-    title: 'An unknown confirmation is 404, or 400 with code 2004',
-    writes: true,
-    check: unknownConfirmation,
-  },
-  {
-    id: 'charges.total',
-    title: 'A charge has the total of its order; a lease excludes the sales tax',
-    writes: true,
-    check: totals,
-  },
-  {
-    id: 'charges.idempotency',
-    title: 'A repeated merchantTransactionId answers the original charge',
-    writes: true,
-    check: repeatedCreation,
-  },
-  {
-    id: 'charges.used-token',
-    title: 'A used confirmation is 400 with code 2002',
-    writes: true,
-    check: async (subject) =>
-      hasCode('The used confirmation', (await chargeStory(subject)).usedToken, '2002'),
-  },
-  {
-    id: 'charges.authorization',
-    title: 'The merchantTransactionId of a creation names the authorization',
-    writes: true,
-    check: namesAuthorization,
-  },
-  {
-    id: 'charges.order',
-    title: "An order's id leads to its charge",
-    writes: true,
-    check: orderLeadsToCharge,
-  },
-  {
-    id: 'charges.settle',
-    title: 'A settle takes a part, and without a body the rest',
-    writes: true,
-    check: (subject) =>
-      amounts(subject, 'settledAmount', 'settledPart', 'settledRest', 'settledCharge'),
-  },
-  {
-    id: 'charges.refund',
-    title: 'A refund takes a part, and without an amount the rest',
-    writes: true,
-    check: (subject) =>
-      amounts(subject, 'refundedAmount', 'refundedPart', 'refundedRest', 'refundedCharge'),
-  },
-  {
-    id: 'charges.void',
-    title: 'A void takes an amount and a merchantTransactionId, which finds it',
-    writes: true,
-    check: voidWithId,
-  },
+  writing(
+    'charges.unknown',
+    'Settle, refund, void and patch answer an unknown charge with 400 and code 2001',
+    unknownCharge,
+  ),
+  writing(
+    'charges.confirmation',
+    'An unknown confirmation is 404, or 400 with code 2004',
+    unknownConfirmation,
+  ),
+  writing(
+    'charges.total',
+    'A charge has the total of its order; a lease excludes the sales tax',
+    totals,
+  ),
+  writing(
+    'charges.idempotency',
+    'A repeated merchantTransactionId answers the original charge',
+    repeatedCreation,
+  ),
+  writing('charges.used-token', 'A used confirmation is 400 with code 2002', async (subject) =>
+    hasCode('The used confirmation', (await chargeStory(subject)).usedToken, '2002'),
+  ),
+  writing(
+    'charges.authorization',
+    'The merchantTransactionId of a creation names the authorization',
+    namesAuthorization,
+  ),
+  writing('charges.order', "An order's id leads to its charge", orderLeadsToCharge),
+  writing('charges.settle', 'A settle takes a part, and without a body the rest', (subject) =>
+    amounts(subject, 'settledAmount', 'settledPart', 'settledRest', 'settledCharge'),
+  ),
+  writing('charges.refund', 'A refund takes a part, and without an amount the rest', (subject) =>
+    amounts(subject, 'refundedAmount', 'refundedPart', 'refundedRest', 'refundedCharge'),
+  ),
+  writing(
+    'charges.void',
+    'A void takes an amount and a merchantTransactionId, which finds it',
+    voidWithId,
+  ),
 ];
 
 async function unknownCharge(subject: Subject): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { fundingsOf, needsSteady, PAGE, pairUp, recordsOf, withStatus } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
 import {
   describe,
   fundingOperations,
@@ -16,12 +16,7 @@ import {
 
 /** Specification 4: endpoints. */
 export const endpointRules: readonly Rule[] = [
-  {
-    id: '4.prime',
-    title: 'POST /v1/checkout/prime accepts a JSON body and answers JSON',
-    writes: true,
-    check: primeAnswers,
-  },
+  writing('4.prime', 'POST /v1/checkout/prime accepts a JSON body and answers JSON', primeAnswers),
   ...fundingOperations.map((operation): Rule => {
     const path = fundingPath({ window: {} }, operation);
     return {
@@ -30,21 +25,9 @@ export const endpointRules: readonly Rule[] = [
       check: (subject) => operationAnswers(subject, operation),
     };
   }),
-  {
-    id: '4.1',
-    title: 'Report: no MISSING record when showMissing is absent or false',
-    check: missingExcluded,
-  },
-  {
-    id: '4.2',
-    title: 'Report: includes the MISSING records when showMissing is true',
-    check: missingIncluded,
-  },
-  {
-    id: '4.3',
-    title: 'Report: TYPE_MISMATCH or AMOUNT_MISMATCH in place of UNRECONCILED',
-    check: reportSaysWhich,
-  },
+  rule('4.1', 'Report: no MISSING record when showMissing is absent or false', missingExcluded),
+  rule('4.2', 'Report: includes the MISSING records when showMissing is true', missingIncluded),
+  rule('4.3', 'Report: TYPE_MISMATCH or AMOUNT_MISMATCH in place of UNRECONCILED', reportSaysWhich),
 ];
 
 /** Specification 4, table: the checkout operation. An option sets its body, which is not specified. */

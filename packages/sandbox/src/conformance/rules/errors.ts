@@ -1,20 +1,15 @@
-import { fail, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
 import { describe, fundingPath, primePath, type Subject } from '../subject.ts';
 import { primeRequest } from './endpoints.ts';
 
 /** Specification 7: errors. Rule 5.1 checks its second row, plain HTTP. */
 export const errorRules: readonly Rule[] = [
-  {
-    id: '7.records',
-    title: 'Records operations: a missing or incorrect key is answered 401',
-    check: recordsRefuse,
-  },
-  {
-    id: '7.prime',
-    title: 'Prime: a missing or incorrect key is answered 401',
-    writes: true,
-    check: primeRefuses,
-  },
+  rule(
+    '7.records',
+    'Records operations: a missing or incorrect key is answered 401',
+    recordsRefuse,
+  ),
+  writing('7.prime', 'Prime: a missing or incorrect key is answered 401', primeRefuses),
 ];
 
 const wrong = (subject: Subject) =>

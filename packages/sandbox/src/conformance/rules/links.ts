@@ -1,4 +1,4 @@
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,
@@ -15,36 +15,27 @@ export const linksPath = '/v2/omni-link/consumer';
 
 /** Rules of the published contract about links. Source: reference, Omni-link. */
 export const linkRules: readonly Rule[] = [
-  {
-    id: 'links.created',
-    title: 'A link has an id and an address, and on request a QR code of base64 PNG',
-    writes: true,
-    check: createdLinks,
-  },
-  {
-    id: 'links.required',
-    title: 'A required field that is missing, also for a delivery, is 400 with code 10001',
-    writes: true,
-    check: requiredFields,
-  },
-  {
-    id: 'links.invalid',
-    title: 'An invalid or unpublished field of a link is 400 with code 10002 or 10000',
-    writes: true,
-    check: invalidFields,
-  },
-  {
-    id: 'links.total',
-    title: 'The total of a link is its items less discounts, with tax and shipping',
-    writes: true,
-    check: totalOfCart,
-  },
-  {
-    id: 'links.new',
-    title: 'A link that has not been opened is New and has no application',
-    writes: true,
-    check: newLink,
-  },
+  writing(
+    'links.created',
+    'A link has an id and an address, and on request a QR code of base64 PNG',
+    createdLinks,
+  ),
+  writing(
+    'links.required',
+    'A required field that is missing, also for a delivery, is 400 with code 10001',
+    requiredFields,
+  ),
+  writing(
+    'links.invalid',
+    'An invalid or unpublished field of a link is 400 with code 10002 or 10000',
+    invalidFields,
+  ),
+  writing(
+    'links.total',
+    'The total of a link is its items less discounts, with tax and shipping',
+    totalOfCart,
+  ),
+  writing('links.new', 'A link that has not been opened is New and has no application', newLink),
 ];
 
 const applicationDetails = { channel: 'IN_STORE' };

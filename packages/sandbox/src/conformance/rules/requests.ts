@@ -1,5 +1,5 @@
 import { chargesPath } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,
@@ -15,37 +15,24 @@ const sessionPath = '/v3/session';
 
 /** Rules of the published contract about requests. Source: reference, Checkout, Charge API. */
 export const requestRules: readonly Rule[] = [
-  {
-    id: 'requests.session',
-    title: 'A session needs only checkoutDetails, and the items and total of a cart',
-    writes: true,
-    check: smallestSession,
-  },
-  {
-    id: 'requests.enumerated',
-    title: 'A session with a value outside the enumeration is refused',
-    writes: true,
-    check: enumeratedValues,
-  },
-  {
-    id: 'requests.warranty',
-    title: 'A warranty counts once per line for any quantity',
-    writes: true,
-    check: warrantyOnce,
-  },
-  {
-    id: 'requests.media-types',
-    title: 'A JSON body is accepted under each published media type',
-    writes: true,
-    check: mediaTypes,
-  },
-  {
-    id: 'requests.unknown-field',
-    title: 'A request with an unpublished field is refused',
-    writes: true,
-    check: unknownField,
-  },
-  { id: 'requests.limit', title: 'The report accepts any limit above 0', check: anyLimit },
+  writing(
+    'requests.session',
+    'A session needs only checkoutDetails, and the items and total of a cart',
+    smallestSession,
+  ),
+  writing(
+    'requests.enumerated',
+    'A session with a value outside the enumeration is refused',
+    enumeratedValues,
+  ),
+  writing('requests.warranty', 'A warranty counts once per line for any quantity', warrantyOnce),
+  writing(
+    'requests.media-types',
+    'A JSON body is accepted under each published media type',
+    mediaTypes,
+  ),
+  writing('requests.unknown-field', 'A request with an unpublished field is refused', unknownField),
+  rule('requests.limit', 'The report accepts any limit above 0', anyLimit),
 ];
 
 const checkoutDetails = { currency: 'USD', flowType: 'Checkout', source: 'Api' };

@@ -9,7 +9,7 @@ import {
   type FundingRecord,
 } from '../fundings.ts';
 import { chargesPath } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
 import {
   describe,
   fundingOperations,
@@ -22,34 +22,11 @@ import { lookUp } from '../transactions.ts';
 
 /** Specification 2: resources and their fields. */
 export const resourceRules: readonly Rule[] = [
-  {
-    id: '2.shape',
-    title: 'Report and both records operations answer with the same shape',
-    check: sameShape,
-  },
-  {
-    id: '2.missing',
-    title: "A MISSING record has no match in the service's own system",
-    check: missingHasNoMatch,
-  },
-  {
-    id: '2.required',
-    title: 'Charges: a missing required field is refused',
-    writes: true,
-    check: requiredField,
-  },
-  {
-    id: '2.length',
-    title: 'Charges: a field longer than its maximum is refused',
-    writes: true,
-    check: maximumLength,
-  },
-  {
-    id: '2.enumerated',
-    title: 'Charges: a value outside the enumeration is refused',
-    writes: true,
-    check: enumeratedValue,
-  },
+  rule('2.shape', 'Report and both records operations answer with the same shape', sameShape),
+  rule('2.missing', "A MISSING record has no match in the service's own system", missingHasNoMatch),
+  writing('2.required', 'Charges: a missing required field is refused', requiredField),
+  writing('2.length', 'Charges: a field longer than its maximum is refused', maximumLength),
+  writing('2.enumerated', 'Charges: a value outside the enumeration is refused', enumeratedValue),
 ];
 
 /** Required fields of a record. Source: docs.chargeafter.com, Funding API. */

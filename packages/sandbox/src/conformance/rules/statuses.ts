@@ -6,38 +6,28 @@ import {
   withStatus,
   type FundingRecord,
 } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, rule, type Rule } from '../rule.ts';
 import type { Subject } from '../subject.ts';
 import { lookUp, type KnownTransaction } from '../transactions.ts';
 
 /** Specification 3: reconciliation status values. */
 export const statusRules: readonly Rule[] = [
-  {
-    id: '3.missing',
-    title: 'Records operations: MISSING only when showMissing is true',
-    check: recordsMissing,
-  },
-  {
-    id: '3.type-mismatch',
-    title: 'TYPE_MISMATCH: the transaction types do not match',
-    check: (subject) =>
-      trueMismatch(subject, 'TYPE_MISMATCH', (record, { type }) =>
-        typeof type === 'string' ? type !== record.transactionType : undefined,
-      ),
-  },
-  {
-    id: '3.amount-mismatch',
-    title: 'AMOUNT_MISMATCH: the transaction amounts do not match',
-    check: (subject) =>
-      trueMismatch(subject, 'AMOUNT_MISMATCH', (record, { amount }) =>
-        typeof amount === 'number' ? amount !== record.transactionAmount : undefined,
-      ),
-  },
-  {
-    id: '3.unreconciled',
-    title: 'Records operations say UNRECONCILED for any mismatch',
-    check: recordsSayUnreconciled,
-  },
+  rule('3.missing', 'Records operations: MISSING only when showMissing is true', recordsMissing),
+  rule('3.type-mismatch', 'TYPE_MISMATCH: the transaction types do not match', (subject) =>
+    trueMismatch(subject, 'TYPE_MISMATCH', (record, { type }) =>
+      typeof type === 'string' ? type !== record.transactionType : undefined,
+    ),
+  ),
+  rule('3.amount-mismatch', 'AMOUNT_MISMATCH: the transaction amounts do not match', (subject) =>
+    trueMismatch(subject, 'AMOUNT_MISMATCH', (record, { amount }) =>
+      typeof amount === 'number' ? amount !== record.transactionAmount : undefined,
+    ),
+  ),
+  rule(
+    '3.unreconciled',
+    'Records operations say UNRECONCILED for any mismatch',
+    recordsSayUnreconciled,
+  ),
 ];
 
 /** Specification 3 and the table of 4: MISSING is excluded by default and included on request. */

@@ -7,17 +7,13 @@ import {
   reportOnlyFields,
   type FundingRecord,
 } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding, rule, type Rule } from '../rule.ts';
 import { describe, fundingPaths, isSuccess, type Subject } from '../subject.ts';
 
 /** Specification 9: versioning. */
 export const versioningRules: readonly Rule[] = [
-  { id: '9.path', title: 'The version is part of the path', check: versionInPath },
-  {
-    id: '9.unchanged',
-    title: 'Report and records differ only in the status',
-    check: unchanged,
-  },
+  rule('9.path', 'The version is part of the path', versionInPath),
+  rule('9.unchanged', 'Report and records differ only in the status', unchanged),
   {
     id: '9.successor',
     title: 'The report is to replace the records operations',
