@@ -5,7 +5,7 @@ import type { ApiContext } from './context.ts';
  * Largest request body, in bytes: large enough for the companion's request of its longest order
  * ticket. The service publishes no limit.
  */
-export const MAX_BODY_BYTES = 4_194_304;
+const MAX_BODY_BYTES = 4_194_304;
 
 /** Reads the body up to the limit. @throws {ServiceError} 413; 400 for an incomplete body */
 export async function readBody(request: Request): Promise<string> {

@@ -25,7 +25,7 @@ export interface AccountOrder {
 }
 
 /** What a charge of an account has beside its order. */
-export interface AccountChargeRequest {
+interface AccountChargeRequest {
   merchantOrderId?: string | undefined;
   /** Id of the authorization; it makes the charge idempotent. */
   merchantTransactionId?: string | undefined;
@@ -33,7 +33,7 @@ export interface AccountChargeRequest {
 }
 
 /** The credit of an account, in minor units of its currency. */
-export interface Credit {
+interface Credit {
   original: number;
   available: number;
 }

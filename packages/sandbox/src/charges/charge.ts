@@ -1,32 +1,14 @@
+import type { z } from 'zod';
 import type { EnvironmentName } from '../environments/environment.ts';
+import type {
+  answeredChargeStates,
+  transactionState,
+  transactionType,
+} from '../published/values.ts';
 
-/** Source: docs.chargeafter.com, Charge API, charge state. */
-export type ChargeState =
-  | 'Created'
-  | 'Authorized'
-  | 'PartiallySettled'
-  | 'Settled'
-  | 'PartiallyRefunded'
-  | 'PartiallySettledPartiallyRefunded'
-  | 'SettledPartiallyRefunded'
-  | 'Refunded'
-  | 'PartiallySettledRefunded'
-  | 'Voided'
-  | 'ChargedBack';
-
-/** Source: docs.chargeafter.com, Charge API, transaction type. */
-export type TransactionType =
-  'Authorize' | 'Settle' | 'Refund' | 'Void' | 'Chargeback' | 'Reversal';
-
-/** Source: docs.chargeafter.com, Charge API, transaction state. */
-export type TransactionState =
-  | 'Scheduled'
-  | 'Pending'
-  | 'PendingConsumer'
-  | 'PendingMerchant'
-  | 'Accepted'
-  | 'Completed'
-  | 'Failed';
+export type ChargeState = (typeof answeredChargeStates)[number];
+export type TransactionType = z.output<typeof transactionType>;
+export type TransactionState = z.output<typeof transactionState>;
 
 /** The state and the sums of a charge, in minor units. */
 export interface ChargeBalance {

@@ -43,7 +43,7 @@ type MovingType = keyof typeof moves;
 type TransactionDetails = Pick<NewTransaction, 'merchantTransactionId' | 'fails' | 'synthetic'>;
 
 /** A transaction that a merchant or a lender asks for. */
-export interface TransactionRequest extends Omit<TransactionDetails, 'fails'> {
+interface TransactionRequest extends Omit<TransactionDetails, 'fails'> {
   /** Minor units; all that is left when absent. */
   amount?: number | undefined;
 }

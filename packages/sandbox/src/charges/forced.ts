@@ -9,7 +9,7 @@ export const delayedTypes = [
   'Refund',
   'Void',
 ] as const satisfies readonly TransactionType[];
-export type DelayedType = (typeof delayedTypes)[number];
+type DelayedType = (typeof delayedTypes)[number];
 
 /** Outcomes that the control API can force on the next transactions of a type. */
 export const transactionOutcomes = ['pending-complete', 'pending-fail', 'fail'] as const;

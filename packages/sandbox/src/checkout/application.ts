@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { lenders } from '../lenders/lenders.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import type { applicationState } from '../published/checkout.ts';
 import type { Offer } from './offers.ts';
 import type { Session } from './session.ts';
 
-/** Source: docs.chargeafter.com, Checkout Management, application states. */
-export type ApplicationState =
-  | 'New'
-  | 'Prequalified'
-  | 'CheckoutInProgress'
-  | 'PendingConsumer'
-  | 'PendingLender'
-  | 'PendingMerchant'
-  | 'Approved'
-  | 'Authorized'
-  | 'Declined'
-  | 'Expired'
-  | 'Cancelled';
+export type ApplicationState = z.output<typeof applicationState>;
 
 /** One shopper's application for one order. Times are milliseconds of the sandbox clock. */
 export interface Application {

@@ -26,7 +26,7 @@ const SESSION_MS = 60 * 60_000;
 const PENDING_MS = 7 * 86_400_000;
 
 /** Called with an application each time its state has changed, within the change's transaction. */
-export type OnChange = (application: Application) => void;
+type OnChange = (application: Application) => void;
 
 /** Applications in the store, and their course until one becomes a charge. */
 export class Applications {

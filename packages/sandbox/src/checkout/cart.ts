@@ -2,14 +2,14 @@ import { toMinorUnits } from '../platform/money.ts';
 import type { Cart } from './body.ts';
 
 /** A line of the order on the hosted page; amounts in minor units. */
-export interface OrderLine {
+interface OrderLine {
   name: string | null;
   quantity: number;
   amount: number;
 }
 
 /** The parts of an order's total other than its lines; minor units. */
-export interface CartSums {
+interface CartSums {
   discount: number;
   tax: number;
   shipping: number;

@@ -9,14 +9,14 @@ export const decisions = [
   'merchant-review',
   'expire',
 ] as const;
-export type Decision = (typeof decisions)[number];
+type Decision = (typeof decisions)[number];
 
 /**
  * When a decision becomes pending: after the shopper's details (`application`: offers come later),
  * or after the shopper has confirmed an offer (`confirmation`: the confirmation token comes later,
  * in the notification `application.checkout-confirmed`).
  */
-export type PendingStage = 'application' | 'confirmation';
+type PendingStage = 'application' | 'confirmation';
 
 /** The decision about one application. */
 export interface Verdict {
@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** A last name that forces an outcome, for people and tests. */
-export interface Trigger {
+interface Trigger {
   /** Last name on the application, case-insensitive. */
   lastName: string;
   decision: Decision;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ArgumentError } from '../platform/problem.ts';
 
 /** What the command line knows of a field, from its schema. */
-export interface Field {
+interface Field {
   choices?: readonly string[];
   /** Converts a text; undefined for a field of text. */
   read?: (text: string) => unknown;

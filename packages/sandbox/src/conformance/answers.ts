@@ -3,7 +3,7 @@ import type { Answer, AnswerProblem } from '../published/answer.ts';
 import { findOperation } from '../published/operations.ts';
 
 /** The answers of one operation so far. */
-export interface SeenAnswers {
+interface SeenAnswers {
   /** Number of answers with each status. */
   statuses: ReadonlyMap<number, number>;
   /** Differences from the published contract, in words. */

@@ -1,4 +1,4 @@
-import { NotCheckable, NotRun } from './rule.ts';
+import { NotCheckable, NotRun } from './finding.ts';
 import {
   describe,
   isObject,
@@ -14,7 +14,7 @@ import type { Exchange } from './wire.ts';
 export const chargesPath = '/v2/post-sale/charges';
 
 /** A charge of the suite, and the request that created it. */
-export interface MadeCharge {
+interface MadeCharge {
   id: string;
   confirmationToken: string;
   merchantOrderId: string;

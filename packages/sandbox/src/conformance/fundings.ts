@@ -1,4 +1,4 @@
-import { NotCheckable } from './rule.ts';
+import { NotCheckable } from './finding.ts';
 import {
   describe,
   fundingOperations,
@@ -15,10 +15,10 @@ import {
 export type FundingRecord = Readonly<Record<string, unknown>>;
 
 /** The value of `showMissing` in a request. */
-export type ShowMissing = 'absent' | 'false' | 'true';
+type ShowMissing = 'absent' | 'false' | 'true';
 
 /** The answer of one funding operation. */
-export interface Reading {
+interface Reading {
   operation: FundingOperation;
   /** The JSON of the answer; undefined without one. */
   body: unknown;
@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 /** The answers of every funding operation with each `showMissing`, at one time. */
-export interface FundingSnapshot {
+interface FundingSnapshot {
   /** Whether no record arrived during the reading, so that operations can be compared. */
   steady: boolean;
   readings: ReadonlyMap<string, Reading>;
@@ -132,7 +132,7 @@ const identity = [
 /** The fields of {@link identity} that every record has. */
 const required = identity.slice(0, 4);
 
-export interface Pairing {
+interface Pairing {
   pairs: readonly (readonly [FundingRecord, FundingRecord])[];
   onlyLeft: readonly FundingRecord[];
   onlyRight: readonly FundingRecord[];

@@ -1,13 +1,5 @@
+import type { Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
-
-/** The result of a rule. */
-export type Verdict = 'pass' | 'fail' | 'not-checkable' | 'not-run';
-
-/** A verdict and its evidence: statuses, counts, names of fields; no key, no personal data. */
-export interface Finding {
-  verdict: Verdict;
-  seen: string;
-}
 
 /** One promise of the specification. */
 export interface Rule {
@@ -29,17 +21,4 @@ export function rule(id: string, title: string, check: Rule['check']): Rule {
 /** Creates a rule that sends POST requests. */
 export function writing(id: string, title: string, check: Rule['check']): Rule {
   return { id, title, writes: true, check };
-}
-
-export const pass = (seen: string): Finding => ({ verdict: 'pass', seen });
-export const fail = (seen: string): Finding => ({ verdict: 'fail', seen });
-
-/** Thrown by a check without evidence: it must not pass by default. */
-export class NotCheckable extends Error {
-  override readonly name = 'NotCheckable';
-}
-
-/** Thrown by a check without the options that it needs. */
-export class NotRun extends Error {
-  override readonly name = 'NotRun';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerLog } from './answers.ts';
-import { NotCheckable } from './rule.ts';
+import { NotCheckable } from './finding.ts';
 import type { Exchange, Wire, WireRequest } from './wire.ts';
 
 /** The three funding operations (specification 4). */
@@ -16,7 +16,7 @@ export const fundingOperations = Object.keys(fundingPaths) as FundingOperation[]
 export const primePath = '/v1/checkout/prime';
 
 /** The options of the rules. */
-export interface SubjectOptions {
+interface SubjectOptions {
   /** No slash at its end. */
   baseUrl: string;
   environment: string;

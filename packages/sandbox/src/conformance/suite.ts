@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { AnswerLog } from './answers.ts';
-import { NotCheckable, NotRun, type Finding, type Rule, type Verdict } from './rule.ts';
+import { NotCheckable, NotRun, type Finding, type Verdict } from './finding.ts';
+import { type Rule } from './rule.ts';
 import { rules } from './rules/index.ts';
 import { fundingPaths, isOnThisMachine, Subject } from './subject.ts';
 import { createWire, type Wire, type WireOptions } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from './rule.ts';
+import type { Verdict } from './finding.ts';
 import type { ConformanceReport } from './suite.ts';
 
 const words: Readonly<Record<Verdict, string>> = {

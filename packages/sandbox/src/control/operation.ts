@@ -12,7 +12,7 @@ export interface Controlled extends Service {
 }
 
 /** An environment without its private key. */
-export interface PublicEnvironment {
+interface PublicEnvironment {
   name: string;
   baseUrl: string;
   publicKey: string;

@@ -13,10 +13,10 @@ export type KeyKind = (typeof keyKinds)[number];
  * State of a key: `current`; `previous`, rotated out but within its grace period; `outdated`, which
  * the API answers with 401 (specification 5.3).
  */
-export type KeySlot = 'current' | 'previous' | 'outdated';
+type KeySlot = 'current' | 'previous' | 'outdated';
 
 /** One key. Only its environment and kind may appear in logs. */
-export interface Key {
+interface Key {
   environment: EnvironmentName;
   kind: KeyKind;
   file: string;
@@ -127,7 +127,7 @@ export class KeyRing {
 }
 
 /** The result of a rotation. `previousValidUntil` is milliseconds of the sandbox clock. */
-export interface RotatedKey {
+interface RotatedKey {
   key: Key;
   previousValidUntil: number;
 }

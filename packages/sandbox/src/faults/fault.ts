@@ -101,10 +101,10 @@ export const faultRequest = z.strictObject({
   body: z.string().max(32_768).optional(),
 });
 
-export type FaultRequest = z.output<typeof faultRequest>;
+type FaultRequest = z.output<typeof faultRequest>;
 
 /** Selects the matching calls that a fault strikes. */
-export type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
+type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
 
 /** The settings of a fault. Durations in milliseconds, of the machine's clock. */
 export interface Fault {

@@ -13,7 +13,7 @@ export interface SetFault extends Fault {
 }
 
 /** The control of a listener that connection faults need. */
-export interface Door {
+interface Door {
   /** Closes the port: new connections are refused. */
   shut(): void;
   open(): void;

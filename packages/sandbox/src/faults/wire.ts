@@ -7,7 +7,7 @@ import { resetConnection } from '../listener/reset.ts';
 import type { SetFault } from './faults.ts';
 
 /** A call that a fault strikes. */
-export interface StruckCall {
+interface StruckCall {
   /** The answer's stream. */
   outgoing: ServerResponse;
   requestId: string;
@@ -20,7 +20,7 @@ export interface StruckCall {
 }
 
 /** The answer of a fault: a response to send, or one that the fault has sent itself. */
-export interface WireAnswer {
+interface WireAnswer {
   response: Response;
   /** The sent status; 0 without one. */
   status: number;

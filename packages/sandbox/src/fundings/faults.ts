@@ -5,7 +5,7 @@ import { execute, findRows, insertRow } from '../state/rows.ts';
 import { suits, type FundingFault } from './fault.ts';
 
 /** The fundings that a fault applies to: of an order, a charge, a transaction, or the next of any. */
-export interface FaultTarget {
+interface FaultTarget {
   environment: EnvironmentName;
   merchantOrderId?: string | undefined;
   chargeId?: string | undefined;
@@ -14,7 +14,7 @@ export interface FaultTarget {
 }
 
 /** A fault that the control API planted. */
-export interface PlantedFault {
+interface PlantedFault {
   id: number;
   target: FaultTarget;
   fault: FundingFault;
@@ -25,7 +25,7 @@ export interface PlantedFault {
 }
 
 /** A transaction that is due for funding. */
-export interface FundingDue {
+interface FundingDue {
   environment: EnvironmentName;
   merchantOrderId: string;
   chargeId: string;

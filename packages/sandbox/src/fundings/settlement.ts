@@ -17,7 +17,7 @@ import type { Lenders } from '../lenders/terms.ts';
 const BATCH = 500;
 
 /** A lender transaction that answers none of the service's own. Minor units. */
-export interface LooseFunding {
+interface LooseFunding {
   environment: EnvironmentName;
   lender: Lender;
   transactionType: TransactionType;

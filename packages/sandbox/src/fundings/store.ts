@@ -8,7 +8,7 @@ import type { KnownTransaction, LenderStatement, StatementChange } from './state
 import type { Vocabulary } from './verdict.ts';
 
 /** The fundings that a page shows. Times in milliseconds, both ends included. */
-export interface FundingFilter {
+interface FundingFilter {
   environment: EnvironmentName;
   from: number | undefined;
   to: number | undefined;

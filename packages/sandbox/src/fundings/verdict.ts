@@ -33,7 +33,7 @@ export function isHidden(verdict: Verdict): boolean {
 }
 
 /** A lender's statement and the service's own transaction. Amounts in minor units. */
-export interface Comparison {
+interface Comparison {
   funding: { transactionType: TransactionType; amount: number };
   transaction: { type: TransactionType; amount: number } | undefined;
   /** Whether the funding names a known charge or order. */

@@ -6,7 +6,7 @@ import {
 import type { Arrival, Visit } from './visit.ts';
 
 /** Why a checkout ended without a confirmation. */
-export type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
+type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 
 /** The page's message to the window that opened it. */
 export type Outcome =

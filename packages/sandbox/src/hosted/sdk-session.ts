@@ -24,7 +24,7 @@ const presentation = z.object({
 type Presentation = z.output<typeof presentation>;
 
 /** The session to show, or the published status code of the failure. */
-export type OpenedSession = { session: string } | { code: string };
+type OpenedSession = { session: string } | { code: string };
 
 /**
  * Opens the session of a presentation, as the published script does with the public key alone: an

@@ -1,18 +1,14 @@
-/** Types of a lender's product. Source: reference, Checkout Management, financial product type. */
-export const financialProductTypes = [
-  'LineOfCredit',
-  'Installments',
-  'LeaseToOwn',
-  'MerchantSelfFinancing',
-] as const;
-export type FinancialProductType = (typeof financialProductTypes)[number];
+import type { z } from 'zod';
+import type { financialProductType } from '../published/values.ts';
+
+export type FinancialProductType = z.output<typeof financialProductType>;
 
 /**
  * The tax that the financed amount excludes. The contract says that a lease excludes sales tax, but
  * not whether this includes the tax on shipping, so a merchant can test both.
  */
 export const taxesLeftOut = ['none', 'tax', 'tax-and-shipping-tax'] as const;
-export type TaxLeftOut = (typeof taxesLeftOut)[number];
+type TaxLeftOut = (typeof taxesLeftOut)[number];
 
 /** An invented lender: its offer, its discount, its funding lag. */
 export interface Lender {

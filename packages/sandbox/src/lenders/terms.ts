@@ -14,7 +14,7 @@ export const termsSchema = z.strictObject({
   fundingLagDays: z.int().min(0).max(365).optional(),
   taxLeftOut: z.enum(taxesLeftOut).optional(),
 });
-export type Terms = z.output<typeof termsSchema>;
+type Terms = z.output<typeof termsSchema>;
 
 type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
 

@@ -25,7 +25,7 @@ export interface App {
   fetch(request: Request, bindings: never): Response | Promise<Response>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Name for the error of a taken port: "API". */
   name: string;
   /** The option that sets another port: "--api-port". */

@@ -4,7 +4,7 @@ import type { Destination } from './destination.ts';
 const TIMEOUT = 10_000;
 
 /** The result of a delivery, without addresses and secrets. */
-export interface Delivery {
+interface Delivery {
   arrived: boolean;
   result: string;
 }

@@ -15,7 +15,7 @@ import type { Charge, Transaction, TransactionType } from '../charges/charge.ts'
 import { toWireAmount } from '../platform/money.ts';
 
 /** The events of an application. Source: reference, merchants notifications. */
-export type ApplicationEvent =
+type ApplicationEvent =
   | 'application.created'
   | 'application.prequalified'
   | 'application.approved'

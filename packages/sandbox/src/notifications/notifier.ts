@@ -13,7 +13,7 @@ const LONGEST_SLEEP = 60_000;
 const SHORTEST_SLEEP = 20;
 
 /** Decisions that become due as time passes. */
-export interface Decisions {
+interface Decisions {
   decideDue(): void;
   nextDecision(): number | undefined;
 }

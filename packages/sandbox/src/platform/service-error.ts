@@ -19,7 +19,7 @@ export const errorCodes = {
   optionNotEnabled: '10101',
   optedOut: '10201',
 } as const;
-export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** One field that breaks its constraint. `error` never repeats the value. */
 export interface FieldError {
@@ -38,7 +38,7 @@ export interface ErrorDescription {
   fields?: readonly FieldError[] | undefined;
 }
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
 
 /** An answer of the service other than a success. The API writes its body. */
 export class ServiceError extends Error implements ErrorDescription {

@@ -38,21 +38,19 @@ const cartDetails = z.strictObject({
   totalAmount: amount,
 });
 
-const applicationState = z
-  .enum([
-    'New',
-    'Prequalified',
-    'CheckoutInProgress',
-    'PendingConsumer',
-    'PendingLender',
-    'PendingMerchant',
-    'Approved',
-    'Authorized',
-    'Declined',
-    'Expired',
-    'Cancelled',
-  ])
-  .nullish();
+export const applicationState = z.enum([
+  'New',
+  'Prequalified',
+  'CheckoutInProgress',
+  'PendingConsumer',
+  'PendingLender',
+  'PendingMerchant',
+  'Approved',
+  'Authorized',
+  'Declined',
+  'Expired',
+  'Cancelled',
+]);
 
 const account = z.strictObject({
   lenderName: z.string(),
@@ -60,7 +58,7 @@ const account = z.strictObject({
   creditInfo: z
     .strictObject({ availableCredit: amount.optional(), maxAmount: amount.nullish() })
     .nullish(),
-  applicationStatus: applicationState,
+  applicationStatus: applicationState.nullish(),
   applicationStatusReason: z
     .enum([
       'ApplicationNotCompleted',
@@ -122,7 +120,7 @@ export const applicationStatus = z.strictObject({
   flowType: z.enum(['Apply', 'Checkout']),
   storeId: z.string().nullish(),
   cartDetails: cartDetails.nullish(),
-  applicationStatus: applicationState,
+  applicationStatus: applicationState.nullish(),
   account: account.nullish(),
   confirmedOffer: offer.nullish(),
   offers: z.array(offer).nullish(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amount, dateTime, financialProductType, transactionType } from './values.ts';
 
 /** One record. It has a lender's name, but no lender id and no currency. */
-export const fundingRecord = z.strictObject({
+const fundingRecord = z.strictObject({
   productType: financialProductType.nullish(),
   promoCode: z.string().optional(),
   lenderReferenceId: z.string().optional(),

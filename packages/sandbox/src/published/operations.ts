@@ -7,7 +7,7 @@ import { fundingReport } from './fundings.ts';
 import { createdLink, link } from './links.ts';
 
 /** The answer of one status of an operation; `null` where no body is published. */
-export type PublishedAnswer = {
+type PublishedAnswer = {
   schema: (body: unknown) => z.ZodType;
   mediaTypes: readonly string[];
 } | null;
@@ -47,110 +47,74 @@ const message: Answers = { ...always, 400: json(messageError) };
 const madeLink: Answers = { ...codes, 403: json(codesError) };
 const readLink: Answers = { ...message, 403: null, 404: null };
 
-const oneCharge = '/v2/post-sale/charges/{chargeid}';
+const charge = '/v2/post-sale/charges';
+const oneCharge = `${charge}/{chargeid}`;
 const application = '/v2/checkout/applications/{applicationId}';
-const creation = {
+const links = '/v2/omni-link/consumer';
+const accounts = '/v2/accounts';
+const transactions = '/v2/post-sale/transactions';
+
+const creation: Answers = {
   201: json(charges.chargeCreation),
   202: json(charges.chargeCreation),
   404: null,
 };
+const created = (schema: z.ZodType): Answers => ({ 201: json(schema) });
+const ok = (answer: PublishedAnswer): Answers => ({ 200: answer });
+const okOr404 = (answer: PublishedAnswer): Answers => ({ 200: answer, 404: null });
+const report = ok(json(fundingReport));
 
 /** Name, method and path, errors, and successes of each operation. */
 const table: readonly (readonly [string, string, Answers, Answers])[] = [
   // In no definition: it has the documented shape of the session.
-  ['checkout.prime', 'POST /v1/checkout/prime', message, { 200: threeTypes(session) }],
-  ['session.create', 'POST /v3/session', message, { 200: threeTypes(session) }],
-  [
-    'application.status',
-    `GET ${application}/status`,
-    message,
-    { 200: threeTypes(applicationStatus) },
-  ],
-  ['application.token', `GET ${application}/token`, message, { 200: threeTypes(applicationToken) }],
-  ['links.checkout', 'POST /v2/omni-link/consumer/checkout', madeLink, { 201: json(createdLink) }],
-  [
-    'links.application',
-    'POST /v2/omni-link/consumer/application',
-    madeLink,
-    { 201: json(createdLink) },
-  ],
-  ['links.get', 'GET /v2/omni-link/consumer/{linkId}', readLink, { 200: json(link) }],
-  ['charges.create', 'POST /v2/post-sale/charges', codes, creation],
-  ['charges.get', `GET ${oneCharge}`, codes, { 200: threeTypes(charges.charge), 404: null }],
-  ['charges.patch', `PATCH ${oneCharge}`, codes, { 200: threeTypes(charges.charge) }],
-  ['charges.settle', `POST ${oneCharge}/settles`, codes, { 201: json(charges.settleOrVoid) }],
-  ['charges.refund', `POST ${oneCharge}/refunds`, codes, { 201: json(charges.refund) }],
-  ['charges.void', `POST ${oneCharge}/voids`, codes, { 201: json(charges.settleOrVoid) }],
-  [
-    'charges.void-async',
-    'POST /v2/post-sale/charges/voids/async',
-    codes,
-    { 201: json(charges.asyncVoid) },
-  ],
+  ['checkout.prime', 'POST /v1/checkout/prime', message, ok(threeTypes(session))],
+  ['session.create', 'POST /v3/session', message, ok(threeTypes(session))],
+  ['application.status', `GET ${application}/status`, message, ok(threeTypes(applicationStatus))],
+  ['application.token', `GET ${application}/token`, message, ok(threeTypes(applicationToken))],
+  ['links.checkout', `POST ${links}/checkout`, madeLink, created(createdLink)],
+  ['links.application', `POST ${links}/application`, madeLink, created(createdLink)],
+  ['links.get', `GET ${links}/{linkId}`, readLink, ok(json(link))],
+  ['charges.create', `POST ${charge}`, codes, creation],
+  ['charges.get', `GET ${oneCharge}`, codes, okOr404(threeTypes(charges.charge))],
+  ['charges.patch', `PATCH ${oneCharge}`, codes, ok(threeTypes(charges.charge))],
+  ['charges.settle', `POST ${oneCharge}/settles`, codes, created(charges.settleOrVoid)],
+  ['charges.refund', `POST ${oneCharge}/refunds`, codes, created(charges.refund)],
+  ['charges.void', `POST ${oneCharge}/voids`, codes, created(charges.settleOrVoid)],
+  ['charges.void-async', `POST ${charge}/voids/async`, codes, created(charges.asyncVoid)],
   [
     'charges.synthetic',
     `POST ${oneCharge}/transactions/synthetic`,
     codes,
-    { 201: json(charges.syntheticTransaction) },
+    created(charges.syntheticTransaction),
   ],
-  [
-    'charges.delivery',
-    `POST ${oneCharge}/items/delivery`,
-    message,
-    { 201: json(charges.delivery) },
-  ],
-  ['accounts.charge', 'POST /v2/accounts/charge', codes, creation],
+  ['charges.delivery', `POST ${oneCharge}/items/delivery`, message, created(charges.delivery)],
+  ['accounts.charge', `POST ${accounts}/charge`, codes, creation],
   [
     'accounts.confirmation',
-    'POST /v2/accounts/confirmation',
+    `POST ${accounts}/confirmation`,
     message,
-    { 200: threeTypes(accountConfirmation), 404: null },
+    okOr404(threeTypes(accountConfirmation)),
   ],
   // The media types of the two readings are not in our facts.
-  [
-    'accounts.get',
-    'GET /v2/accounts/{accountToken}',
-    message,
-    { 200: threeTypes(account), 404: null },
-  ],
+  ['accounts.get', `GET ${accounts}/{accountToken}`, message, okOr404(threeTypes(account))],
   [
     'accounts.credit',
-    'GET /v2/accounts/{accountToken}/credit',
+    `GET ${accounts}/{accountToken}/credit`,
     message,
-    { 200: threeTypes(accountCredit), 404: null },
+    okOr404(threeTypes(accountCredit)),
   ],
-  [
-    'orders.get',
-    'GET /v2/post-sale/orders/{orderId}',
-    message,
-    { 200: json(charges.orderCharge), 404: null },
-  ],
+  ['orders.get', 'GET /v2/post-sale/orders/{orderId}', message, okOr404(json(charges.orderCharge))],
   [
     'transactions.lookup',
-    'GET /v2/post-sale/transactions/lookup',
+    `GET ${transactions}/lookup`,
     message,
-    { 200: json(charges.transaction), 404: null },
+    okOr404(json(charges.transaction)),
   ],
-  [
-    'transactions.get',
-    'GET /v2/post-sale/transactions/{id}',
-    message,
-    { 200: json(charges.transaction), 404: null },
-  ],
-  ['fundings.report', 'GET /v2/post-sale/fundings/report', message, { 200: json(fundingReport) }],
+  ['transactions.get', `GET ${transactions}/{id}`, message, okOr404(json(charges.transaction))],
+  ['fundings.report', 'GET /v2/post-sale/fundings/report', message, report],
   // In no definition either: by the specification both have the shape of the report.
-  [
-    'fundings.records-v1',
-    'GET /v1/post-sale/fundings/records',
-    message,
-    { 200: json(fundingReport) },
-  ],
-  [
-    'fundings.records-v2',
-    'GET /v2/post-sale/fundings/records',
-    message,
-    { 200: json(fundingReport) },
-  ],
+  ['fundings.records-v1', 'GET /v1/post-sale/fundings/records', message, report],
+  ['fundings.records-v2', 'GET /v2/post-sale/fundings/records', message, report],
 ];
 
 /**

@@ -72,7 +72,7 @@ function otherThan(currency: string): string {
 }
 
 /** An expected finding of a reconciliation. `amount` is the difference, in minor units. */
-export interface Finding {
+interface Finding {
   code: string;
   amount: number;
   /** First day of the exception, ISO 8601: when the funding was due, or was posted. */

@@ -43,7 +43,7 @@ export const mismatches = {
 export type MismatchKind = keyof typeof mismatches;
 export const mismatchKinds = Object.keys(mismatches) as MismatchKind[];
 
-export type MismatchCounts = ReadonlyMap<MismatchKind, number>;
+type MismatchCounts = ReadonlyMap<MismatchKind, number>;
 
 /**
  * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided

@@ -1,5 +1,6 @@
 import { chargesOf } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { writing, type Rule } from '../rule.ts';
 import {
   describe,
   isObject,

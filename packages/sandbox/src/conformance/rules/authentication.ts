@@ -1,13 +1,5 @@
-import {
-  fail,
-  NotCheckable,
-  NotRun,
-  pass,
-  type Finding,
-  rule,
-  writing,
-  type Rule,
-} from '../rule.ts';
+import { fail, NotCheckable, NotRun, pass, type Finding } from '../finding.ts';
+import { rule, writing, type Rule } from '../rule.ts';
 import {
   describe,
   fundingPath,

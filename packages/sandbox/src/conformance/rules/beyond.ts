@@ -1,6 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { checkNotification } from '../../published/notifications.ts';
-import { fail, NotCheckable, NotRun, pass, type Finding, rule, type Rule } from '../rule.ts';
+import { fail, NotCheckable, NotRun, pass, type Finding } from '../finding.ts';
+import { rule, type Rule } from '../rule.ts';
 import { isObject, type Subject } from '../subject.ts';
 
 /** Rules beyond the API: notifications and the browser script. */

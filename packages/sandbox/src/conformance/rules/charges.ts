@@ -6,7 +6,8 @@ import {
   chargeStory,
   type ChargeStory,
 } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,

@@ -1,5 +1,6 @@
 import { fundingsOf, needsSteady, PAGE, pairUp, recordsOf, withStatus } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { rule, writing, type Rule } from '../rule.ts';
 import {
   describe,
   fundingOperations,

@@ -1,4 +1,5 @@
-import { fail, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
+import { fail, pass, type Finding } from '../finding.ts';
+import { rule, writing, type Rule } from '../rule.ts';
 import { describe, fundingPath, primePath, type Subject } from '../subject.ts';
 import { primeRequest } from './endpoints.ts';
 

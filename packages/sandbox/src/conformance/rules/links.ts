@@ -1,4 +1,5 @@
-import { fail, NotCheckable, pass, type Finding, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,
@@ -11,7 +12,7 @@ import {
 } from '../subject.ts';
 import type { Exchange } from '../wire.ts';
 
-export const linksPath = '/v2/omni-link/consumer';
+const linksPath = '/v2/omni-link/consumer';
 
 /** Rules of the published contract about links. Source: reference, Omni-link. */
 export const linkRules: readonly Rule[] = [
@@ -48,13 +49,13 @@ const consumer = {
 };
 
 /** The smallest request for a link to a checkout: nothing is delivered. */
-export const smallestLink = { applicationDetails, cart: { items: [item], totalAmount: 10 } };
+const smallestLink = { applicationDetails, cart: { items: [item], totalAmount: 10 } };
 
-export const createLink = (subject: Subject, body: object, kind = 'checkout'): Promise<Exchange> =>
+const createLink = (subject: Subject, body: object, kind = 'checkout'): Promise<Exchange> =>
   subject.sendJson('POST', `${linksPath}/${kind}`, body);
 
 /** Returns the id of a link; undefined when none was created. */
-export function linkIdOf(exchange: Exchange): string | undefined {
+function linkIdOf(exchange: Exchange): string | undefined {
   const body = isSuccess(exchange) ? jsonOf(exchange) : undefined;
   return isObject(body) && typeof body.linkId === 'string' ? body.linkId : undefined;
 }

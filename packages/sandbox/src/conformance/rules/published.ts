@@ -1,6 +1,7 @@
 import { chargeAt, chargesOf, chargesPath, chargeStory } from '../charge-story.ts';
 import { fundingsOf } from '../fundings.ts';
-import { fail, NotCheckable, NotRun, pass, type Finding, type Rule } from '../rule.ts';
+import { fail, NotCheckable, NotRun, pass, type Finding } from '../finding.ts';
+import { type Rule } from '../rule.ts';
 import { isObject, jsonOf, uniqueId, type Subject } from '../subject.ts';
 import { publishedOperations, type PublishedOperation } from '../../published/operations.ts';
 import { probeAccounts } from './accounts.ts';

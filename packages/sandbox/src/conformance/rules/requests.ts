@@ -1,5 +1,6 @@
 import { chargesPath } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { rule, writing, type Rule } from '../rule.ts';
 import {
   codesOf,
   describe,

@@ -9,7 +9,8 @@ import {
   type FundingRecord,
 } from '../fundings.ts';
 import { chargesPath } from '../charge-story.ts';
-import { fail, NotCheckable, pass, type Finding, rule, writing, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { rule, writing, type Rule } from '../rule.ts';
 import {
   describe,
   fundingOperations,

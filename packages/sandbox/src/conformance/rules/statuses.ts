@@ -6,7 +6,8 @@ import {
   withStatus,
   type FundingRecord,
 } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, rule, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { rule, type Rule } from '../rule.ts';
 import type { Subject } from '../subject.ts';
 import { lookUp, type KnownTransaction } from '../transactions.ts';
 

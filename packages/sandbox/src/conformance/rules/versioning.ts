@@ -7,7 +7,8 @@ import {
   reportOnlyFields,
   type FundingRecord,
 } from '../fundings.ts';
-import { fail, NotCheckable, pass, type Finding, rule, type Rule } from '../rule.ts';
+import { fail, NotCheckable, pass, type Finding } from '../finding.ts';
+import { rule, type Rule } from '../rule.ts';
 import { describe, fundingPaths, isSuccess, type Subject } from '../subject.ts';
 
 /** Specification 9: versioning. */

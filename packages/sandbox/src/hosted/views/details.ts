@@ -7,7 +7,7 @@ import type { Visit } from '../visit.ts';
 import { orderView } from './order.ts';
 import { cancelForm, errorSummary, hiddenFields, page, type Html } from './page.ts';
 
-export interface DetailsView {
+interface DetailsView {
   text: Text;
   visit: Visit;
   application: Application;

@@ -9,7 +9,7 @@ import { formatFor, type Format } from './format.ts';
 import { orderView } from './order.ts';
 import { cancelForm, errorSummary, hiddenFields, page, type Html } from './page.ts';
 
-export interface OffersView {
+interface OffersView {
   text: Text;
   visit: Visit;
   application: Application;

@@ -6,7 +6,7 @@ import type { Visit } from '../visit.ts';
 /** Rendered HTML. Hono escapes every other value. */
 export type Html = ReturnType<typeof html>;
 
-export interface PageOptions {
+interface PageOptions {
   text: Text;
   title: string;
   /** Undefined for a page that must not send messages. */
