@@ -15,6 +15,7 @@ export const forAll = [
   ...[
     'kit',
     'kit/http',
+    'kit/sql',
     'kit/testing',
     'console/package.json',
     'widget',
@@ -49,6 +50,7 @@ export const forServers = [
     'kit/listen',
     'kit/log',
     'kit/postgres',
+    'kit/sqlite',
     'key-fence',
   ],
   ...['reconciliation', 'sandbox', 'sandbox/published'],

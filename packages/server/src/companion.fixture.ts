@@ -9,7 +9,7 @@ import { Secret } from '@financing-checkout/kit';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { PrivateKey } from './keys/private-key.ts';
 import { createTripWire } from './keys/trip-wire.ts';
-import { sqliteDialect } from './node/sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { createCounters } from './platform/counters.ts';
 import { listedFields, type Logger } from './platform/logger.ts';
 import type { CompanionOptions } from './options.ts';

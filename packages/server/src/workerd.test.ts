@@ -18,7 +18,7 @@ import {
   TICKET_SECRET,
 } from './companion.fixture.ts';
 import { charged, primed } from './scripted-service.fixture.ts';
-import { sqliteDialect } from './node/sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { countExposed } from './secrecy.fixture.ts';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';

@@ -78,10 +78,10 @@ export function actionHash(event: Omit<ActionEvent, 'hash'> & { hash?: string })
   );
 }
 
-export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables>): ActionFacts {
+export function actionFacts(db: Kysely<FactTables>): ActionFacts {
   return {
     beginAction: (action) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         const head = await locked(tx);
         const detail = JSON.stringify(action.detail);
         const { key, outcome } = action;
@@ -98,7 +98,7 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
       }),
 
     endAction: (begun, { at, outcome, detail = {} }) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         const head = await locked(tx);
         const events = tx.selectFrom('actions').selectAll();
         const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
@@ -115,7 +115,7 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
       }),
 
     async actions(before, limit) {
-      const begun = await reader
+      const begun = await db
         .selectFrom('actions')
         .selectAll()
         .where('begun', 'is', null)
@@ -127,7 +127,7 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
       const ends =
         numbers.length === 0
           ? []
-          : await reader
+          : await db
               .selectFrom('actions')
               .selectAll()
               .where('begun', 'in', numbers)
@@ -138,12 +138,12 @@ export function actionFacts(writer: Kysely<FactTables>, reader: Kysely<FactTable
     },
 
     async actionChain() {
-      const row = await reader.selectFrom('action_chain').selectAll().executeTakeFirstOrThrow();
+      const row = await db.selectFrom('action_chain').selectAll().executeTakeFirstOrThrow();
       return { seq: row.last_seq, hash: row.last_hash };
     },
 
     async actionEvents(after, limit) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('actions')
         .selectAll()
         .where('seq', '>', after)

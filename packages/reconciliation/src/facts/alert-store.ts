@@ -9,10 +9,10 @@ type AlertFacts = Pick<
 >;
 
 /** Messages to finance and the state of their delivery. */
-export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables>): AlertFacts {
+export function alertFacts(db: Kysely<FactTables>): AlertFacts {
   return {
     async alerts({ state, after, limit }) {
-      let query = reader
+      let query = db
         .selectFrom('alerts')
         .select(['id', 'case_id', 'created_at', 'tries'])
         .select(['next_attempt_at', 'delivered_at', 'last_reason']);
@@ -39,7 +39,7 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
     },
 
     queueAlert: (fence, { id, caseId, body }, now) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         await tx
           .insertInto('alerts')
@@ -61,8 +61,8 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
       const due = (db: Kysely<FactTables>) =>
         db.selectFrom('alerts').select('id').where('next_attempt_at', '<=', now);
       // Called every second: writes only if a message is due.
-      if ((await due(reader).limit(1).executeTakeFirst()) === undefined) return [];
-      return writer.transaction().execute(async (tx) => {
+      if ((await due(db).limit(1).executeTakeFirst()) === undefined) return [];
+      return db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         const rows = await due(tx).orderBy('next_attempt_at').orderBy('id').limit(limit).execute();
         if (rows.length === 0) return [];
@@ -81,7 +81,7 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
     },
 
     finishAlert: (fence, { id, tries }, result, now) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         await tx
           .updateTable('alerts')
@@ -97,7 +97,7 @@ export function alertFacts(writer: Kysely<FactTables>, reader: Kysely<FactTables
       }),
 
     replayAlert: (fence, id, now) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         const { numUpdatedRows } = await tx
           .updateTable('alerts')

@@ -21,15 +21,15 @@ const ALL_PAGES = 2 ** 31 - 1;
  * Copies a SQLite record store into a file. See {@link FactStore.backup}.
  * @throws {BackupError}
  */
-export async function backupSqlite(source: DatabaseSync, file: string): Promise<void> {
+export async function backupSqlite(source: string, file: string): Promise<void> {
   const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
   try {
-    if (isSameFile(source.location(), file)) {
+    if (isSameFile(source, file)) {
       throw new BackupError('backup-file', 'The backup needs a separate file.');
     }
     // SQLite gives the log and shared memory the mode of the database file.
     closeSync(openSync(part, 'wx', 0o600));
-    await copyPages(source.location() ?? '', part);
+    await copyPages(source, part);
     const copy = new DatabaseSync(part);
     try {
       // Makes one file without a log, which no running process owns.
@@ -79,7 +79,7 @@ export function backupPostgres(): Promise<never> {
   );
 }
 
-function isSameFile(one: string | null, other: string): boolean {
+function isSameFile(one: string, other: string): boolean {
   const real = (path: string) => {
     try {
       return realpathSync(path);
@@ -87,7 +87,7 @@ function isSameFile(one: string | null, other: string): boolean {
       return undefined;
     }
   };
-  return one !== null && real(one) !== undefined && real(one) === real(other);
+  return real(one) !== undefined && real(one) === real(other);
 }
 
 function sync(path: string): void {

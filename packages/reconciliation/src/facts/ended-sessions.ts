@@ -14,13 +14,10 @@ export interface EndedSessions {
 /** A process whose clock is behind must not accept a session that another process has forgotten. */
 const KEPT_MS = 86_400_000;
 
-export function endedSessions(
-  writer: Kysely<FactTables>,
-  reader: Kysely<FactTables>,
-): EndedSessions {
+export function endedSessions(db: Kysely<FactTables>): EndedSessions {
   return {
     endSession: (id, endsAt, now) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await tx
           .deleteFrom('ended_sessions')
           .where('ends_at', '<', now - KEPT_MS)
@@ -33,7 +30,7 @@ export function endedSessions(
       }),
 
     async isSessionEnded(id) {
-      const row = await reader
+      const row = await db
         .selectFrom('ended_sessions')
         .select('id')
         .where('id', '=', id)

@@ -19,19 +19,15 @@ import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
 /** A database with the tables of the record store. */
 export interface FactDatabase {
-  /** Runs statements one after another if the database has a single writer. */
-  writer: Kysely<FactTables>;
-  /** Reads committed rows only. */
-  reader: Kysely<FactTables>;
+  db: Kysely<FactTables>;
   backup: (file: string) => Promise<void>;
-  close: () => Promise<void>;
 }
 
 /** Creates the record store of a migrated database. */
 export async function createFactStore(database: FactDatabase): Promise<FactStore> {
-  const { writer, reader, backup, close } = database;
+  const { db, backup } = database;
   const head = () =>
-    reader.selectFrom('fact_head').select(['store_id', 'last_number']).executeTakeFirstOrThrow();
+    db.selectFrom('fact_head').select(['store_id', 'last_number']).executeTakeFirstOrThrow();
   const { store_id: id } = await head();
 
   const writeRun = (tx: Kysely<FactTables>, run: SyncRun) => {
@@ -44,15 +40,12 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
   };
 
   const boundTo = async () => {
-    const row = await reader
-      .selectFrom('fact_head')
-      .select('environment')
-      .executeTakeFirstOrThrow();
+    const row = await db.selectFrom('fact_head').select('environment').executeTakeFirstOrThrow();
     return row.environment ?? undefined;
   };
   /** A withdrawal by file has the digest of its file; one by id has an id of its own. */
   const listedImports = () =>
-    reader
+    db
       .selectFrom('ledger_imports as i')
       .selectAll('i')
       .select(
@@ -69,7 +62,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     head: async () => (await head()).last_number,
 
     async bindEnvironment(environment) {
-      await writer
+      await db
         .updateTable('fact_head')
         .set({ environment })
         .where('environment', 'is', null)
@@ -79,21 +72,21 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
     environment: boundTo,
 
-    ...leases(writer, reader),
-    ...caseReader(reader),
-    ...alertFacts(writer, reader),
-    ...actionFacts(writer, reader),
-    ...endedSessions(writer, reader),
+    ...leases(db),
+    ...caseReader(db),
+    ...alertFacts(db),
+    ...actionFacts(db),
+    ...endedSessions(db),
 
     async days(from, to) {
-      let query = reader.selectFrom('funding_days').selectAll();
+      let query = db.selectFrom('funding_days').selectAll();
       if (from !== undefined) query = query.where('day', '>=', from);
       if (to !== undefined) query = query.where('day', '<=', to);
       return (await query.orderBy('day').execute()).map(toDay);
     },
 
     async daysAfter(number, limit) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('funding_days')
         .selectAll()
         .where('number', '>', number)
@@ -104,7 +97,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     async content(day) {
-      const row = await reader
+      const row = await db
         .selectFrom('funding_contents')
         .select('content')
         .where('day', '=', day)
@@ -113,7 +106,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     writeDay: (fence, day, change, run) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         const number = await advance(tx, fence, 1);
         const row = fromDay({ ...day, number });
         await tx
@@ -143,7 +136,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       }),
 
     async superseded(day) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('superseded_contents')
         .selectAll()
         .where('day', '=', day)
@@ -153,7 +146,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     removeSuperseded: (fence, before) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         const { numDeletedRows } = await tx
           .deleteFrom('superseded_contents')
@@ -163,13 +156,13 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       }),
 
     writeSync: (fence, run) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         await writeRun(tx, run);
       }),
 
     async sync(runId) {
-      const row = await reader
+      const row = await db
         .selectFrom('sync_runs')
         .selectAll()
         .where('id', '=', runId)
@@ -178,7 +171,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     async syncs(limit, before) {
-      let query = reader.selectFrom('sync_runs').selectAll();
+      let query = db.selectFrom('sync_runs').selectAll();
       if (before !== undefined) {
         query = query.where(
           sql<boolean>`(started_at, id) < (select started_at, id from sync_runs where id = ${before})`,
@@ -193,7 +186,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     writeImports: (fence, imports, work) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         const last = await advance(tx, fence, imports.length);
         for (const [at, one] of imports.entries()) {
           const { actor = null, origin, ...row } = one.fact;
@@ -219,7 +212,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       }),
 
     async importsAfter(number, limit) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('ledger_imports')
         .selectAll()
         .where('number', '>', number)
@@ -236,7 +229,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     async importsInPeriod(from, to) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('ledger_imports')
         .selectAll()
         .where('action', '=', 'add')
@@ -256,7 +249,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     async importContent(importId) {
-      const row = await reader
+      const row = await db
         .selectFrom('ledger_import_contents')
         .select('content')
         .where('id', '=', importId)
@@ -265,7 +258,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     async casesAfter(number, limit) {
-      const rows = await reader
+      const rows = await db
         .selectFrom('cases')
         .selectAll()
         .where('number', '>', number)
@@ -276,13 +269,13 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     },
 
     changeCases: (fence, work) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         // Excludes every other writer while `work` reads the cases that it decides on.
         await advance(tx, fence, 0);
         return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
       }),
 
     backup,
-    close,
+    close: () => db.destroy(),
   };
 }

@@ -27,10 +27,7 @@ export async function advance(
 }
 
 /** The lease, in one row with the number of the last fact. */
-export function leases(
-  writer: Kysely<FactTables>,
-  reader: Kysely<FactTables>,
-): {
+export function leases(db: Kysely<FactTables>): {
   takeLease: (
     holder: string,
     address: string | undefined,
@@ -43,7 +40,7 @@ export function leases(
 } {
   // Uses a transaction, which waits for other processes without blocking this one.
   const update = (fence: Fence, values: Updateable<FactTables['fact_head']>) =>
-    writer.transaction().execute(async (tx) => {
+    db.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('fact_head')
         .set(values)
@@ -55,7 +52,7 @@ export function leases(
 
   return {
     takeLease: (holder, address, now, until) =>
-      writer.transaction().execute(async (tx) => {
+      db.transaction().execute(async (tx) => {
         const row = await tx
           .updateTable('fact_head')
           .set((eb) => ({
@@ -77,7 +74,7 @@ export function leases(
     },
 
     async leaseHolder() {
-      const row = await reader
+      const row = await db
         .selectFrom('fact_head')
         .select(['holder', 'address', 'until'])
         .executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
+import { applyPending, type Migrations } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
 import { GENESIS } from './case-facts.ts';
 import {
@@ -11,50 +12,23 @@ import {
   trailOfActions,
 } from './schema.ts';
 
-/** A newer program created or changed the record store. */
-export class FactsVersionError extends Error {
-  override readonly name = 'FactsVersionError';
-  readonly code = 'facts-newer';
-}
+/** Returns the migrations of the record store. A released one never changes; new ones are added. */
+const migrationsOf = (kind: DatabaseKind): Migrations => ({
+  '0001-baseline': baselineOf(kind),
+  '0002-actions': actionsOf(kind),
+  '0003-ended-sessions': {
+    up: async (own) => void (await sql.raw(endedSessionsTable(kind)).execute(own)),
+  },
+  '0004-import-origins': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of originOfImports(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+});
 
-/**
- * Migrates the record store. Concurrent processes do it one after another.
- * @throws {FactsVersionError}
- */
+/** Migrates the record store. @throws {NewerStoreError} */
 export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
-  // Released migrations never change; new ones are added.
-  const list: Record<string, Migration> = {
-    '0001-baseline': baselineOf(kind),
-    '0002-actions': actionsOf(kind),
-    '0003-ended-sessions': {
-      up: async (own) => void (await sql.raw(endedSessionsTable(kind)).execute(own)),
-    },
-    '0004-import-origins': {
-      async up(db: Kysely<FactTables>) {
-        for (const statement of originOfImports(kind)) await sql.raw(statement).execute(db);
-      },
-    },
-  };
-  const executed = await executedMigrations(db);
-  const unknown = executed.find((name) => !Object.hasOwn(list, name));
-  if (unknown !== undefined) {
-    throw new FactsVersionError(
-      `The record store has the unknown migration ${unknown}: install the newer program.`,
-    );
-  }
-  // Writes nothing if no migration is pending: another process may hold the store.
-  if (executed.length === Object.keys(list).length) return;
-  const provider = { getMigrations: () => Promise.resolve(list) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error instanceof Error) throw error;
-  if (error !== undefined) throw new Error('The record store could not be migrated.');
-}
-
-async function executedMigrations(db: Kysely<FactTables>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  return rows.map(({ name }) => name);
+  await applyPending(db, migrationsOf(kind), 'financing-reconcile');
 }
 
 function baselineOf(kind: DatabaseKind): Migration {

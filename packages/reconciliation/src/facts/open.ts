@@ -1,12 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
+import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
 import { createFactStore, type FactDatabase } from './fact-store.ts';
-import { FactsVersionError, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import type { FactTables } from './schema.ts';
-import { FactsMovedError, openReader, openWriter, sqliteDialect } from './sqlite.ts';
 import type { FactStore } from './store.ts';
 
 /** The record store is unusable. The message says what to do and contains no password. */
@@ -32,10 +34,10 @@ export function readFactsUrl(text: string): PostgresAddress {
 export async function openFacts(url: string): Promise<FactStore> {
   let database: FactDatabase | undefined;
   try {
-    database = await (/^postgres(?:ql)?:/.test(url) ? openPostgres(url) : openSqlite(url));
+    database = await openDatabase(url);
     return await createFactStore(database);
   } catch (error) {
-    await database?.close().catch(() => undefined);
+    await database?.db.destroy().catch(() => undefined);
     throw factsError(error);
   }
 }
@@ -47,10 +49,10 @@ export async function openFacts(url: string): Promise<FactStore> {
  */
 export async function readStoreId(url: string): Promise<string | undefined> {
   try {
-    const db = await openUnchanged(url);
+    if (!isPostgres(url)) return storeIdInFile(resolve(url));
+    const db = await connect(url);
     try {
-      const row = await db.selectFrom('fact_head').select('store_id').executeTakeFirst();
-      return row?.store_id;
+      return (await db.selectFrom('fact_head').select('store_id').executeTakeFirst())?.store_id;
     } finally {
       await db.destroy();
     }
@@ -59,93 +61,69 @@ export async function readStoreId(url: string): Promise<string | undefined> {
   }
 }
 
-async function openUnchanged(url: string): Promise<Kysely<FactTables>> {
-  if (!/^postgres(?:ql)?:/.test(url)) {
-    return new Kysely({ dialect: sqliteDialect(openReader(resolve(url))) });
+/** Reads the id by a connection that cannot write: the driver of stores creates a missing file. */
+function storeIdInFile(file: string): string | undefined {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const row = database.prepare('select store_id from fact_head').get();
+    return row?.store_id as string | undefined;
+  } finally {
+    database.close();
   }
+}
+
+const isPostgres = (url: string) => /^postgres(?:ql)?:/.test(url);
+
+async function openDatabase(url: string): Promise<FactDatabase> {
+  const file = isPostgres(url) ? undefined : resolve(url);
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const db =
+    file === undefined
+      ? await connect(url)
+      : new Kysely<FactTables>({ dialect: sqliteDialect(file) });
+  try {
+    await migrate(db, file === undefined ? 'postgres' : 'sqlite');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    db,
+    backup: file === undefined ? backupPostgres : (target) => backupSqlite(file, target),
+  };
+}
+
+async function connect(url: string): Promise<Kysely<FactTables>> {
   const address = readFactsUrl(url);
+  // Loaded on demand: most installations use a file.
   const { postgresDialect } = await import('@financing-checkout/kit/postgres');
   return new Kysely({
     dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });
 }
 
-async function openSqlite(path: string): Promise<FactDatabase> {
-  const file = resolve(path);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Only for a new file: closing a file releases all locks of this process on it (fcntl(2)). Log
-  // and shared memory get the same mode.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const connection = openWriter(file);
-  const writer = new Kysely<FactTables>({ dialect: sqliteDialect(connection) });
-  try {
-    await migrate(writer, 'sqlite');
-    const reader = new Kysely<FactTables>({ dialect: sqliteDialect(openReader(file)) });
-    return {
-      writer,
-      reader,
-      backup: (target) => backupSqlite(connection, target),
-      async close() {
-        await reader.destroy();
-        await writer.destroy();
-      },
-    };
-  } catch (error) {
-    await writer.destroy();
-    throw error;
-  }
-}
-
-async function openPostgres(url: string): Promise<FactDatabase> {
-  const address = readFactsUrl(url);
-  // Loaded on demand: most installations use a file.
-  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
-  const db = new Kysely<FactTables>({
-    dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
-  });
-  try {
-    await migrate(db, 'postgres');
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-  return { writer: db, reader: db, backup: backupPostgres, close: () => db.destroy() };
-}
-
 const closed = 'It must be a file, and this user must be able to write to it and its folder.';
 /** Advice for result codes of SQLite, whose messages lack it. */
 const advice = new Map([
-  [5, 'Another process has locked it for too long: stop that process or retry.'],
-  [8, closed],
-  [14, closed],
-  [11, 'Keep the file unchanged, and restore a backup.'],
-  [13, 'Free space on its disk.'],
-  [26, 'The file is not a record store: check the address.'],
+  ['SQLITE_BUSY', 'Another process has locked it for too long: stop that process or retry.'],
+  ['SQLITE_READONLY', closed],
+  ['SQLITE_CANTOPEN', closed],
+  ['SQLITE_CORRUPT', 'Keep the file unchanged, and restore a backup.'],
+  ['SQLITE_FULL', 'Free space on its disk.'],
+  ['SQLITE_NOTADB', 'The file is not a record store: check the address.'],
 ]);
 
 function factsError(error: unknown): FactsError {
-  if (error instanceof FactsVersionError || error instanceof FactsMovedError) {
-    return new FactsError(error.message, { cause: error });
+  if (error instanceof NewerStoreError || unusableSqlite(error) === 'SQLITE_READONLY_DBMOVED') {
+    return new FactsError(reasonsOf(error).join(': '), { cause: error });
   }
   if (error instanceof PostgresUrlError) {
     return new FactsError(`The address of the record store ${error.message}.`);
   }
-  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  const next = advice.get(errcode);
+  const next = advice.get(unusableSqlite(error) ?? '');
   const reason = reasonsOf(error).join(': ');
   return new FactsError(
     `The record store is unusable: ${reason}.${next === undefined ? '' : ` ${next}`}`,
     { cause: error },
   );
-}
-
-/**
- * Returns the messages of an error and its causes; a connection that failed at every address has
- * several.
- */
-function reasonsOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return ['unknown'];
-  const reasons = error.message === '' ? [] : [error.message];
-  if (error instanceof AggregateError) return [...reasons, ...error.errors.flatMap(reasonsOf)];
-  return error.cause === undefined ? reasons : [...reasons, ...reasonsOf(error.cause)];
 }

@@ -14,6 +14,6 @@ export { createPinoLogger } from './log.ts';
 export type { PinoLoggerOptions } from './log.ts';
 export { serveCompanion } from './serve.ts';
 export type { RunningCompanion } from './serve.ts';
-export { sqliteDialect } from './sqlite.ts';
+export { sqliteDialect } from '@financing-checkout/kit/sqlite';
 export { openStore, StoreError } from './store.ts';
 export type { StoreLocation } from '../config/store.ts';

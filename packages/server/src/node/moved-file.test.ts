@@ -6,7 +6,7 @@ import { describeError } from '../platform/logger.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import { makeStoreFile } from '../store/sqlite.fixture.ts';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 
 const environment = 'sandbox';
 

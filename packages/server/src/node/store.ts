@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { isInMemory, readStoreUrl, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { Store } from '../store/store.ts';
-import { unusableSqlite } from '../platform/store-errors.ts';
-import { refuseNewer, StoreVersionError } from '../store/version.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { refuseNewer, StoreEncodingError } from '../store/version.ts';
 
 /** The store cannot be used. The message says what to do and holds no password. */
 export class StoreError extends Error {
@@ -99,14 +99,8 @@ async function refuseReadOnly(store: Store): Promise<void> {
   try {
     await store.ping();
   } catch (error) {
-    if (codeOf(error) === 'SQLITE_READONLY') throw error;
+    if (unusableSqlite(error) === 'SQLITE_READONLY') throw error;
   }
-}
-
-/** Returns the name of an SQLite error, also of a cause. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return unusableSqlite(error) ?? codeOf(error.cause);
 }
 
 const closed =
@@ -127,19 +121,12 @@ const advice = new Map([
 /** Returns the error that an operator reads. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  if (error instanceof StoreVersionError) return new StoreError(error.message);
+  if (error instanceof StoreEncodingError || error instanceof NewerStoreError)
+    return new StoreError(error.message);
   const name = location.kind === 'sqlite' ? location.file : location.name;
   const reason = reasonsOf(error).join(': ');
-  const what = advice.get(codeOf(error) ?? '');
+  const what = advice.get(unusableSqlite(error) ?? '');
   return new StoreError(
     `The store ${name} cannot be used: ${what === undefined ? reason : `${reason}. ${what}`}`,
   );
-}
-
-/** Returns the messages of an error and its causes; a connection that failed at every address has several. */
-function reasonsOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return ['unknown'];
-  const reasons = error.message === '' ? [] : [error.message];
-  if (error instanceof AggregateError) return [...reasons, ...error.errors.flatMap(reasonsOf)];
-  return error.cause === undefined ? reasons : [...reasons, ...reasonsOf(error.cause)];
 }

@@ -4,7 +4,7 @@ import {
   listedFields as listed,
   type Logger as KitLogger,
 } from '@financing-checkout/kit';
-import { unusableSqlite } from './store-errors.ts';
+import { unusableSqlite } from '@financing-checkout/kit/sql';
 
 export { type LogLevel, silentLogger } from '@financing-checkout/kit';
 
@@ -86,10 +86,5 @@ export function listedFields(fields: LogFields): LogFields {
 /** Returns the loggable part of an unexpected error; SQLite's reason for an unusable store is its code. */
 export function describeError(error: unknown): LogFields {
   const description = describe(error);
-  return { ...description, code: unusableSqliteCode(error) ?? description.code };
-}
-
-function unusableSqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return unusableSqlite(error) ?? unusableSqliteCode(error.cause);
+  return { ...description, code: unusableSqlite(error) ?? description.code };
 }

@@ -1,3 +1,5 @@
+import { unusableSqlite } from '@financing-checkout/kit/sql';
+
 /** The store cannot be read or written. Its cause is the driver's error. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
@@ -18,19 +20,6 @@ const tls = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /** Messages of `pg` that come without a code. */
 const words =
   /^(?:Connection terminated|timeout exceeded when trying|Query read timeout|Client (?:has|was closed)|The server does not support SSL|There was an error establishing an SSL)/;
-/** SQLite's result codes for an unusable database (primary codes, except two), and their names. */
-const sqlite = new Map([
-  [5, 'SQLITE_BUSY'],
-  [6, 'SQLITE_LOCKED'],
-  [8, 'SQLITE_READONLY'],
-  [10, 'SQLITE_IOERR'],
-  [11, 'SQLITE_CORRUPT'],
-  [13, 'SQLITE_FULL'],
-  [14, 'SQLITE_CANTOPEN'],
-  [26, 'SQLITE_NOTADB'],
-  [516, 'SQLITE_ABORT_ROLLBACK'],
-  [1032, 'SQLITE_READONLY_DBMOVED'],
-]);
 
 /** Returns whether a driver's error means that no statement can use the database now. */
 export function isUnavailable(error: unknown): boolean {
@@ -43,15 +32,6 @@ export function isUnavailable(error: unknown): boolean {
     return [states, network, tls].some((known) => known.test(code));
   }
   return words.test(error.message) || isUnavailable(error.cause);
-}
-
-/**
- * Returns SQLite's name of an error that makes the database unusable. The driver has one code for all
- * errors, and an operator must know whether the disk is full or the file is read-only.
- */
-export function unusableSqlite(error: object): string | undefined {
-  const code = 'errcode' in error ? error.errcode : undefined;
-  return typeof code === 'number' ? (sqlite.get(code) ?? sqlite.get(code & 0xff)) : undefined;
 }
 
 /** Returns whether a text contains U+0000, which PostgreSQL cannot store and any client can send. */

@@ -6,7 +6,7 @@ import { prequalificationSchema } from '@financing-checkout/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompanion, keyOf } from '../companion.fixture.ts';
 import { networkError } from '../scripted-service.fixture.ts';
-import { sqliteDialect } from '../node/sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { PAGE_READ_MS } from '../service/page-reads.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import { applied, HOUR, offers, setUp, STATUS, TOKEN } from './prequalification.fixture.ts';

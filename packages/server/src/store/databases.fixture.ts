@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 import type { PostgresAddress } from '@financing-checkout/kit';
 import { postgresDialect } from '@financing-checkout/kit/postgres';
 import { readStoreUrl } from '../config/store.ts';
-import { sqliteDialect } from '../node/sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
 import { makeStoreFile, resetStoreFile } from './sqlite.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Migration, MigrationProvider } from 'kysely/migration';
+import type { Migrations } from '@financing-checkout/kit/sql';
 import { baseline } from './migrations/0001-baseline.ts';
 import { programmes } from './migrations/0002-programmes.ts';
 import { links } from './migrations/0003-links.ts';
@@ -10,7 +10,7 @@ import { operationActors } from './migrations/0006-operation-actors.ts';
  * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
  * companions of the previous version run at the same time until they are replaced.
  */
-const list: Record<string, Migration> = {
+export const migrations: Migrations = {
   '0001-baseline': baseline,
   '0002-programmes': programmes,
   '0003-links': links,
@@ -18,5 +18,3 @@ const list: Record<string, Migration> = {
   '0005-link-messages': linkMessages,
   '0006-operation-actors': operationActors,
 };
-
-export const migrations: MigrationProvider = { getMigrations: () => Promise.resolve(list) };

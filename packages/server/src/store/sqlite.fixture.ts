@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery, type Dialect, Kysely } from 'kysely';
-import { sqliteDialect } from '../node/sqlite.ts';
+import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { createKyselyStore } from './kysely-store.ts';
 
 /** Migrated once for all tests of a process and removed when it exits. */

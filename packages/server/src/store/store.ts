@@ -16,7 +16,7 @@ import type { Retention } from './retention.ts';
 import type { TicketRepository } from './tickets.ts';
 import type { TraceRepository } from './trace.ts';
 import type { UnclearOperationRepository } from './unclear-operations.ts';
-import type { StoreVersion } from './version.ts';
+import type { StoreVersion } from '@financing-checkout/kit/sql';
 
 export type { AttemptResult, AttemptRow, AttemptState, NewAttempt } from './attempts.ts';
 export type { ChangeResult, CheckoutChange } from './checkout-changes.ts';
@@ -54,7 +54,7 @@ export interface Store
   /**
    * Brings the schema up to date. Safe to call from several processes at once.
    * @returns the names of the migrations that were applied
-   * @throws {StoreVersionError} when a newer program has migrated it
+   * @throws {NewerStoreError} when a newer program has migrated it
    */
   migrate(): Promise<string[]>;
   /** Reads the version of the schema. Changes nothing. */

@@ -1,70 +1,50 @@
-import type { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import {
+  applyPending as apply,
+  isSqlite,
+  readVersion as read,
+  refuseNewer as refuse,
+  type StoreVersion,
+} from '@financing-checkout/kit/sql';
+import { type Kysely, sql } from 'kysely';
 import { migrations } from './migrations.ts';
-import { appliedMigrations, serverEncoding } from './sql/database-state.ts';
 
-/** The store does not fit the program. The message says what to do. */
-export class StoreVersionError extends Error {
-  override readonly name = 'StoreVersionError';
-}
+const PROGRAM = 'the companion';
 
-/** Version of a store: names of migrations, oldest first. */
-export interface StoreVersion {
-  applied: string[];
-  /** Known to this program and not applied. */
-  pending: string[];
-  /** Applied by a newer program. */
-  unknown: string[];
+/** The database cannot hold the store. The message says what to do. */
+export class StoreEncodingError extends Error {
+  override readonly name = 'StoreEncodingError';
 }
 
 /**
  * Reads the version of a store. Changes nothing.
- * @throws {StoreVersionError} for a database that cannot store every text
+ * @throws {StoreEncodingError}
  */
 export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVersion> {
   await refuseEncoding(db);
-  const known = Object.keys(await migrations.getMigrations()).sort();
-  const applied = await appliedMigrations(db);
-  return {
-    applied,
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
-  };
+  return read(db, migrations);
 }
 
 /** Refuses a database in which a name with other letters would fail its checkout, and every sync. */
 async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
-  const encoding = await serverEncoding(db);
-  if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
-  throw new StoreVersionError(
+  if (isSqlite(db)) return;
+  const query = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`;
+  const encoding = (await query.execute(db)).rows[0]?.encoding ?? '';
+  if (/^utf-?8$/i.test(encoding)) return;
+  throw new StoreEncodingError(
     `The database has the encoding ${encoding}, which cannot store every text: create one with "create database … encoding 'UTF8' template template0".`,
   );
 }
 
-/** Refuses a store that a newer program has migrated. @throws {StoreVersionError} */
-export function refuseNewer({ unknown }: StoreVersion): void {
-  if (unknown.length === 0) return;
-  throw new StoreVersionError(
-    `The store was migrated by a newer version of the companion (${unknown.join(', ')}): run that version, or a later one.`,
-  );
+/** Refuses a store that a newer program has migrated. @throws {NewerStoreError} */
+export function refuseNewer(version: StoreVersion): void {
+  refuse(version, PROGRAM);
 }
 
 /**
- * Applies all pending migrations or none, in one transaction, one process at a time. Other processes wait (for
- * an advisory lock on PostgreSQL, for SQLite's lock of the file) and then find nothing to do.
- * @returns the names of the applied migrations
- * @throws {StoreVersionError}
+ * Applies all pending migrations or none. Returns their names.
+ * @throws {StoreEncodingError | NewerStoreError}
  */
 export async function applyPending<Tables>(db: Kysely<Tables>): Promise<string[]> {
-  const version = await readVersion(db);
-  refuseNewer(version);
-  if (version.pending.length === 0) return [];
-  const migrator = new Migrator({ db, provider: migrations });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw new Error('The store could not be brought up to date.', { cause: error });
-  }
-  return results
-    .filter(({ status }) => status === 'Success')
-    .map(({ migrationName }) => migrationName);
+  await refuseEncoding(db);
+  return apply(db, migrations, PROGRAM);
 }

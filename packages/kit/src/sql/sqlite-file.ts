@@ -9,17 +9,23 @@ import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 const MAX_LOG_BYTES = 64 * 1_048_576;
 
 /**
- * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL): an attempt
- * is recorded before it is sent, and the record has to survive a power cut.
+ * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL) and
+ * survives a power cut.
  * @param file a path, or `:memory:`
  */
 export function openWriter(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-  database.exec(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
-  // From here on GroupCommit waits for a busy file, without blocking the process.
-  database.exec('pragma busy_timeout = 0');
-  return database;
+  try {
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    database.exec(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
+    // From here on GroupCommit waits for a busy file, without blocking the process.
+    database.exec('pragma busy_timeout = 0');
+    return database;
+  } catch (error) {
+    // The file is not a database, or the disk fails.
+    database.close();
+    throw error;
+  }
 }
 
 interface Prepared {
@@ -27,7 +33,7 @@ interface Prepared {
   returnsRows: boolean;
 }
 
-/** The store has about fifty statements; the limit protects against a caller that builds more. */
+/** A store has about fifty statements; the limit protects against a caller that builds more. */
 const MAX_PREPARED = 500;
 /**
  * The longest statement that is kept, in characters. A longer one has a list of values as long as its rows

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { unusableSqlite } from './errors.ts';
 
 /** Milliseconds to wait for another connection that writes. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -97,7 +98,7 @@ export class GroupCommit {
         this.#database.exec('begin immediate');
         break;
       } catch (error) {
-        if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+        if (unusableSqlite(error) !== 'SQLITE_BUSY' || Date.now() > giveUpAt) throw error;
         // SQLite's own way to wait blocks the whole process.
         await setTimeout(BUSY_PAUSE_MS);
       }
@@ -155,7 +156,8 @@ function inodeOf(path: string): number | undefined {
 
 /** Returns the error that SQLite reports for a moved file, where it notices: without its log it does. */
 function movedError(): Error {
-  const message = 'The file of the store, or its log, was moved, replaced or deleted.';
+  const message =
+    'The file of the store, or its log, was moved, replaced or deleted. Restore it, or restart the program.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 1032 });
 }
 
@@ -163,10 +165,4 @@ function movedError(): Error {
 function undoneError(): Error {
   const message = 'SQLite has undone the transaction with all that shared it.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 516 });
-}
-
-/** Returns whether an error is SQLITE_BUSY, in any of its extended codes. */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
-  return typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
 }

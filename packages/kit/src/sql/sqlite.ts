@@ -14,9 +14,12 @@ import {
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
 
+export { BUSY_TIMEOUT_MS } from './group-commit.ts';
+
 /**
  * Creates a Kysely dialect over `node:sqlite`. A committed transaction is on disk (WAL with
- * synchronous=FULL): an attempt is recorded before it is sent, and the record has to survive a power cut.
+ * synchronous=FULL). Transactions that end within one turn of the event loop share a commit, and selects
+ * outside a transaction read committed rows while another transaction is in progress.
  * @param file a path, or `:memory:`
  */
 export function sqliteDialect(file: string): Dialect {
@@ -64,7 +67,7 @@ class SqliteDriver implements Driver {
   }
 
   acquireConnection(): Promise<SqliteConnection> {
-    if (!this.#open) return Promise.reject(new Error('The SQLite store is not open.'));
+    if (!this.#open) return Promise.reject(new Error('The SQLite database is not open.'));
     return Promise.resolve(new SqliteConnection(this.#open));
   }
 
@@ -96,7 +99,7 @@ class SqliteDriver implements Driver {
 
 function openDatabases(file: string): Databases {
   const isInMemory = file === ':memory:';
-  // The file holds session tokens: no other user of the machine reads it. WAL and SHM follow its mode.
+  // The file holds a merchant's data: no other user of the machine reads it. WAL and SHM follow its mode.
   // Only where there is none: closing a file releases all locks of this process on it (fcntl(2)), and
   // another process would take itself for the last one, and put away the log that is in use.
   if (!isInMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));

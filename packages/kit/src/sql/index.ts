@@ -1,0 +1,11 @@
+/* What stores share on every runtime. The drivers are in kit/sqlite and kit/postgres. */
+export { reasonsOf, unusableSqlite } from './errors.ts';
+export {
+  applyPending,
+  isSqlite,
+  type Migrations,
+  NewerStoreError,
+  readVersion,
+  refuseNewer,
+  type StoreVersion,
+} from './migrations.ts';

@@ -1,0 +1,92 @@
+import { type Kysely, sql, SqliteAdapter } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+
+/** Migrations of a store by name; names sort from oldest to newest. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/** Version of a store: names of migrations, oldest first. */
+export interface StoreVersion {
+  applied: string[];
+  /** Known to this program and not applied. */
+  pending: string[];
+  /** Applied by a newer program. */
+  unknown: string[];
+}
+
+/** A newer program has migrated the store. */
+export class NewerStoreError extends Error {
+  override readonly name = 'NewerStoreError';
+}
+
+/** Reads the version of a store. Changes nothing. */
+export async function readVersion<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<StoreVersion> {
+  const known = Object.keys(migrations).sort();
+  const applied = await appliedMigrations(db);
+  return {
+    applied,
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+/**
+ * Refuses a store that a newer program has migrated.
+ * @param program its name in the message @throws {NewerStoreError}
+ */
+export function refuseNewer({ unknown }: StoreVersion, program: string): void {
+  if (unknown.length === 0) return;
+  throw new NewerStoreError(
+    `The store was migrated by a newer version of ${program} (${unknown.join(', ')}): run that version, or a later one.`,
+  );
+}
+
+/**
+ * Applies all pending migrations or none, in one transaction, one process at a time. Other processes wait (for
+ * an advisory lock on PostgreSQL, for SQLite's lock of the file) and then find nothing to do. Without a
+ * pending migration nothing is written: another process may hold the store.
+ * @returns the names of the applied migrations
+ * @throws {NewerStoreError}
+ */
+export async function applyPending<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+  program: string,
+): Promise<string[]> {
+  const version = await readVersion(db, migrations);
+  refuseNewer(version, program);
+  if (version.pending.length === 0) return [];
+  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
+  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error !== undefined) {
+    throw new Error('The store could not be brought up to date.', { cause: error });
+  }
+  return results
+    .filter(({ status }) => status === 'Success')
+    .map(({ migrationName }) => migrationName);
+}
+
+/** Returns whether a database is SQLite. */
+export function isSqlite<Tables>(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
+
+/** Returns the names of the applied migrations, oldest first. A select needs no lock of SQLite's file. */
+async function appliedMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  if (!(await hasMigrationTable(db))) return [];
+  const rows = await tablesOf(db).selectFrom(DEFAULT_MIGRATION_TABLE).select('name').execute();
+  return rows.map(({ name }) => name).sort();
+}
+
+/** Asks for one table by its name: Kysely's introspection reads every column of every table. */
+async function hasMigrationTable<Tables>(db: Kysely<Tables>): Promise<boolean> {
+  const exists = isSqlite(db)
+    ? sql`exists (select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE})`
+    : sql`to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`;
+  const { found } = await tablesOf(db).selectNoFrom(exists.as('found')).executeTakeFirstOrThrow();
+  return Boolean(found);
+}
+
+const tablesOf = (db: unknown) => db as Kysely<{ [DEFAULT_MIGRATION_TABLE]: { name: string } }>;
