@@ -1,6 +1,7 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Database } from './database.ts';
+import { withNulls } from './rows.ts';
 import type { AttemptsTable, Schema } from './schema.ts';
 
 export type AttemptKind = 'prime' | 'charge' | 'void';
@@ -39,26 +40,24 @@ export interface AttemptResult {
   reason?: string | undefined;
 }
 
-export interface AttemptRepository {
-  /** Returns the attempts of a checkout, oldest first. */
-  findAttempts(checkoutId: string): Promise<AttemptRow[]>;
-  updateAttempt(result: AttemptResult, now: number): Promise<void>;
-}
+export type AttemptRepository = ReturnType<typeof attempts>;
 
 /** Requests that change something at the service, each recorded before it is sent. */
-export function attempts({ db }: Database): AttemptRepository {
+export function attempts({ db }: Database) {
   return {
-    async findAttempts(checkoutId) {
+    /** Returns the attempts of a checkout, oldest first. */
+    async findAttempts(checkoutId: string): Promise<AttemptRow[]> {
       const rows = await db
         .selectFrom('attempts')
         .selectAll()
-        .where('checkout_id', '=', checkoutId)
-        .orderBy('created_at')
+        .where('checkoutId', '=', checkoutId)
+        .orderBy('createdAt')
         .orderBy('id')
         .execute();
       return rows.map(toAttempt);
     },
-    updateAttempt: (result, now) => writeAttempt(db, result, now),
+    updateAttempt: (result: AttemptResult, now: number): Promise<void> =>
+      writeAttempt(db, result, now),
   };
 }
 
@@ -71,26 +70,27 @@ export async function insertAttempt(
   await db.insertInto('attempts').values(fromNewAttempt(attempt, now)).execute();
 }
 
-/** Every column of a new attempt. */
-export type AttemptColumns = Required<Insertable<AttemptsTable>>;
-
 /** Returns the columns of an attempt that is about to be sent. */
-export function fromNewAttempt(attempt: NewAttempt, now: number): AttemptColumns {
-  return {
-    id: attempt.id,
-    kind: attempt.kind,
-    checkout_id: attempt.checkoutId ?? null,
-    merchant_transaction_id: attempt.merchantTransactionId ?? null,
+export function fromNewAttempt(attempt: NewAttempt, now: number) {
+  const { id, kind, checkoutId, merchantTransactionId, primeOf, requestId, settle } = attempt;
+  return withNulls({
+    id,
+    kind,
+    checkoutId,
+    merchantTransactionId,
+    primeOf,
+    requestId,
+    settle: settle === undefined ? undefined : Number(settle),
     state: 'recorded',
-    service_request_id: null,
-    reason: null,
-    request_id: attempt.requestId ?? null,
-    settle: attempt.settle === undefined ? null : Number(attempt.settle),
-    prime_of: attempt.primeOf ?? null,
-    created_at: now,
-    updated_at: now,
-  };
+    serviceRequestId: undefined as string | undefined,
+    reason: undefined as string | undefined,
+    createdAt: now,
+    updatedAt: now,
+  });
 }
+
+/** Every column of a new attempt. */
+export type AttemptColumns = ReturnType<typeof fromNewAttempt>;
 
 /** Writes how an attempt ended. */
 export async function writeAttempt(
@@ -102,9 +102,9 @@ export async function writeAttempt(
     .updateTable('attempts')
     .set({
       state: result.state,
-      service_request_id: result.serviceRequestId ?? null,
+      serviceRequestId: result.serviceRequestId ?? null,
       reason: result.reason ?? null,
-      updated_at: now,
+      updatedAt: now,
     })
     .where('id', '=', result.id)
     .execute();
@@ -115,16 +115,9 @@ export const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepte
 
 export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
   return {
-    id: row.id,
+    ...row,
     kind: attemptKind.parse(row.kind),
-    checkoutId: row.checkout_id ?? undefined,
-    merchantTransactionId: row.merchant_transaction_id ?? undefined,
     state: attemptState.parse(row.state),
-    requestId: row.request_id ?? undefined,
-    settle: row.settle === null ? undefined : row.settle === 1,
-    serviceRequestId: row.service_request_id ?? undefined,
-    reason: row.reason ?? undefined,
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
+    settle: row.settle === undefined ? undefined : row.settle === 1,
   };
 }

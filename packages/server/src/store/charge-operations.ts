@@ -87,77 +87,58 @@ export interface EndChargeOperation {
   attentionAt?: number | undefined;
 }
 
-export interface ChargeOperationRepository {
-  findChargeOperation(key: string): Promise<ChargeOperationRow | undefined>;
-  /** Returns the operations of a charge, oldest first. */
-  findChargeOperations(environment: Environment, chargeId: string): Promise<ChargeOperationRow[]>;
-  /** Returns the count of operations begun on a charge, and whether one of them has not ended. */
-  chargeTurn(
-    environment: Environment,
-    chargeId: string,
-  ): Promise<{ revision: number; busy: boolean }>;
-  /**
-   * Records an operation and claims the charge for it. `stale`: another operation has begun since
-   * `revision` was read; `key-taken`: the key belongs to a request that has not provably failed.
-   */
-  beginChargeOperation(
-    operation: NewChargeOperation,
-    revision: number,
-    now: number,
-    leaseUntil: number,
-  ): Promise<'begun' | 'stale' | 'key-taken'>;
-  /**
-   * Writes the outcome of an operation, with its ledger entries, and releases the charge unless the outcome
-   * is unknown. False when the operation has ended before, or was sent again since.
-   */
-  endChargeOperation(end: EndChargeOperation): Promise<boolean>;
-  dueChargeOperations(
-    environment: Environment,
-    now: number,
-    limit: number,
-  ): Promise<ChargeOperationRow[]>;
-  /** Claims the operation's time of attention, as `claimAttention` does a checkout's. */
-  claimChargeOperation(
-    id: string,
-    seen: number,
-    until: number | undefined,
-    isAnswered?: boolean,
-  ): Promise<boolean>;
-}
+export type ChargeOperationRepository = ReturnType<typeof chargeOperations>;
 
-export function chargeOperations({ db, transact }: Database): ChargeOperationRepository {
+export function chargeOperations({ db, transact }: Database) {
   return {
-    async findChargeOperation(key) {
-      const query = db.selectFrom('charge_operations').selectAll().where('key', '=', key);
+    async findChargeOperation(key: string): Promise<ChargeOperationRow | undefined> {
+      const query = db.selectFrom('chargeOperations').selectAll().where('key', '=', key);
       const row = await query.executeTakeFirst();
       return row && toOperation(row);
     },
 
-    async findChargeOperations(environment, chargeId) {
+    /** Returns the operations of a charge, oldest first. */
+    async findChargeOperations(
+      environment: Environment,
+      chargeId: string,
+    ): Promise<ChargeOperationRow[]> {
       const rows = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         .where('environment', '=', environment)
-        .where('charge_id', '=', chargeId)
-        .orderBy('created_at')
+        .where('chargeId', '=', chargeId)
+        .orderBy('createdAt')
         .orderBy('id')
         .execute();
       return rows.map(toOperation);
     },
 
-    async chargeTurn(environment, chargeId) {
+    /** Returns the count of operations begun on a charge, and whether one of them has not ended. */
+    async chargeTurn(
+      environment: Environment,
+      chargeId: string,
+    ): Promise<{ revision: number; busy: boolean }> {
       const row = await db
-        .selectFrom('charge_turns')
-        .select(['revision', 'operation_id'])
+        .selectFrom('chargeTurns')
+        .select(['revision', 'operationId'])
         .where('environment', '=', environment)
-        .where('charge_id', '=', chargeId)
+        .where('chargeId', '=', chargeId)
         .executeTakeFirst();
       return row === undefined
         ? { revision: 0, busy: false }
-        : { revision: Number(row.revision), busy: row.operation_id !== null };
+        : { revision: row.revision, busy: row.operationId !== undefined };
     },
 
-    async beginChargeOperation(operation, revision, now, leaseUntil) {
+    /**
+     * Records an operation and claims the charge for it. `stale`: another operation has begun since
+     * `revision` was read; `key-taken`: the key belongs to a request that has not provably failed.
+     */
+    async beginChargeOperation(
+      operation: NewChargeOperation,
+      revision: number,
+      now: number,
+      leaseUntil: number,
+    ): Promise<'begun' | 'stale' | 'key-taken'> {
       try {
         return await transact((tx) => beginOperation(tx, operation, revision, now, leaseUntil));
       } catch (error) {
@@ -166,29 +147,44 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationRep
       }
     },
 
-    endChargeOperation: (end) => transact((tx) => endOperation(tx, end)),
+    /**
+     * Writes the outcome of an operation, with its ledger entries, and releases the charge unless the outcome
+     * is unknown. False when the operation has ended before, or was sent again since.
+     */
+    endChargeOperation: (end: EndChargeOperation): Promise<boolean> =>
+      transact((tx) => endOperation(tx, end)),
 
-    async dueChargeOperations(environment, now, limit) {
+    async dueChargeOperations(
+      environment: Environment,
+      now: number,
+      limit: number,
+    ): Promise<ChargeOperationRow[]> {
       const rows = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         .where('environment', '=', environment)
-        .where('attention_at', '<=', now)
-        .orderBy('attention_at')
+        .where('attentionAt', '<=', now)
+        .orderBy('attentionAt')
         .limit(limit)
         .execute();
       return rows.map(toOperation);
     },
 
-    async claimChargeOperation(id, seen, until, isAnswered = false) {
+    /** Claims the operation's time of attention, as `claimAttention` does a checkout's. */
+    async claimChargeOperation(
+      id: string,
+      seen: number,
+      until: number | undefined,
+      isAnswered = false,
+    ): Promise<boolean> {
       const result = await db
-        .updateTable('charge_operations')
+        .updateTable('chargeOperations')
         .set((eb) => ({
-          attention_at: until ?? null,
-          attention_tries: isAnswered ? 0 : eb('attention_tries', '+', 1),
+          attentionAt: until ?? null,
+          attentionTries: isAnswered ? 0 : eb('attentionTries', '+', 1),
         }))
         .where('id', '=', id)
-        .where('attention_at', '=', seen)
+        .where('attentionAt', '=', seen)
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
@@ -198,38 +194,20 @@ export function chargeOperations({ db, transact }: Database): ChargeOperationRep
 const operationKind = z.enum(chargeOperationKinds);
 
 /** Returns an operation from its columns. */
-export function toOperation(row: Selectable<ChargeOperationsTable>): ChargeOperationRow {
+export function toOperation(columns: Selectable<ChargeOperationsTable>): ChargeOperationRow {
+  const { amount, currency, withCharge, resolvedBy, resolutionNote, ...row } = columns;
   return {
-    id: row.id,
+    ...row,
     environment: environmentSchema.parse(row.environment),
-    chargeId: row.charge_id,
-    merchantOrderId: row.merchant_order_id,
     kind: operationKind.parse(row.kind),
     amount:
-      row.amount === null || row.currency === null
-        ? undefined
-        : { value: Number(row.amount), currency: row.currency },
-    merchantTransactionId: row.merchant_transaction_id,
-    key: row.key,
-    fingerprint: row.fingerprint,
-    progressBefore: Number(row.progress_before),
+      amount === undefined || currency === undefined ? undefined : { value: amount, currency },
     state: attemptState.parse(row.state),
-    requestId: row.request_id ?? undefined,
-    actor: row.actor ?? undefined,
-    transactionId: row.transaction_id ?? undefined,
-    lenderReferenceId: row.lender_reference_id ?? undefined,
-    isWithCharge: row.with_charge === 1,
-    serviceRequestId: row.service_request_id ?? undefined,
-    reason: row.reason ?? undefined,
+    isWithCharge: withCharge === 1,
     problem: parseProblem(row.problem),
     resolution:
-      row.resolved_by === null || row.resolution_note === null
+      resolvedBy === undefined || resolutionNote === undefined
         ? undefined
-        : { by: row.resolved_by, note: row.resolution_note },
-    createdAt: Number(row.created_at),
-    sentAt: Number(row.sent_at),
-    updatedAt: Number(row.updated_at),
-    attentionAt: row.attention_at === null ? undefined : Number(row.attention_at),
-    attentionTries: row.attention_tries,
+        : { by: resolvedBy, note: resolutionNote },
   };
 }

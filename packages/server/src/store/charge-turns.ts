@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { EndChargeOperation, NewChargeOperation } from './charge-operations.ts';
 import { appendToLedger } from './ledger.ts';
-import { identity } from './pending-operations.ts';
+import { identityOf, sendingOf } from './pending-operations.ts';
 import type { Schema } from './schema.ts';
 
 /** Thrown inside a transaction to undo it. */
@@ -24,44 +24,31 @@ export async function beginOperation(
 ): Promise<'begun'> {
   const { environment, chargeId } = operation;
   await tx
-    .insertInto('charge_turns')
-    .values({ environment, charge_id: chargeId, revision: 0, operation_id: null })
-    .onConflict((conflict) => conflict.columns(['environment', 'charge_id']).doNothing())
+    .insertInto('chargeTurns')
+    .values({ environment, chargeId, revision: 0, operationId: null })
+    .onConflict((conflict) => conflict.columns(['environment', 'chargeId']).doNothing())
     .execute();
   const turn = await tx
-    .updateTable('charge_turns')
-    .set({ revision: revision + 1, operation_id: operation.id })
+    .updateTable('chargeTurns')
+    .set({ revision: revision + 1, operationId: operation.id })
     .where('environment', '=', environment)
-    .where('charge_id', '=', chargeId)
+    .where('chargeId', '=', chargeId)
     .where('revision', '=', revision)
-    .where('operation_id', 'is', null)
+    .where('operationId', 'is', null)
     .executeTakeFirst();
   if (turn.numUpdatedRows === 0n) throw new Undo('stale');
 
-  const sent = {
-    state: 'recorded',
-    amount: operation.amount?.value ?? null,
-    currency: operation.amount?.currency ?? null,
-    progress_before: operation.progressBefore,
-    reason: null,
-    problem: null,
-    sent_at: now,
-    updated_at: now,
-    attention_at: leaseUntil,
-    attention_tries: 0,
-    request_id: operation.requestId ?? null,
-    actor: operation.actor ?? null,
-  };
+  const sent = { ...sendingOf(operation, now), state: 'recorded', attentionAt: leaseUntil };
   const claimed = await tx
-    .insertInto('charge_operations')
-    .values({ ...identity(operation), created_at: now, ...sent })
+    .insertInto('chargeOperations')
+    .values({ ...identityOf(operation), createdAt: now, ...sent })
     .onConflict((conflict) =>
       conflict
         .column('key')
         .doUpdateSet(sent)
-        .where('charge_operations.state', '=', 'not-sent')
-        .where('charge_operations.fingerprint', '=', operation.fingerprint)
-        .where('charge_operations.id', '=', operation.id),
+        .where('chargeOperations.state', '=', 'not-sent')
+        .where('chargeOperations.fingerprint', '=', operation.fingerprint)
+        .where('chargeOperations.id', '=', operation.id),
     )
     .returning('id')
     .executeTakeFirst();
@@ -75,50 +62,50 @@ export async function endOperation(
   end: EndChargeOperation,
 ): Promise<boolean> {
   const row = await tx
-    .updateTable('charge_operations')
+    .updateTable('chargeOperations')
     .set({
       state: end.state,
-      transaction_id: end.transactionId ?? null,
-      lender_reference_id: end.lenderReferenceId ?? null,
-      service_request_id: end.serviceRequestId ?? null,
+      transactionId: end.transactionId ?? null,
+      lenderReferenceId: end.lenderReferenceId ?? null,
+      serviceRequestId: end.serviceRequestId ?? null,
       reason: end.reason ?? null,
       problem: end.problem === undefined ? null : JSON.stringify(end.problem),
       ...(end.overrules
         ? {}
         : {
-            resolved_by: end.resolution?.by ?? null,
-            resolution_note: end.resolution?.note ?? null,
+            resolvedBy: end.resolution?.by ?? null,
+            resolutionNote: end.resolution?.note ?? null,
           }),
-      updated_at: end.now,
-      attention_at: end.attentionAt ?? null,
-      ...(end.attentionAt === undefined ? {} : { attention_tries: 0 }),
+      updatedAt: end.now,
+      attentionAt: end.attentionAt ?? null,
+      ...(end.attentionAt === undefined ? {} : { attentionTries: 0 }),
     })
     .where('id', '=', end.id)
-    .where('sent_at', '=', end.sentAt)
+    .where('sentAt', '=', end.sentAt)
     // An unknown outcome stays unknown until it is found; it is not written a second time.
     .where((eb) => {
       if (end.overrules) {
-        return eb.and([eb('state', '=', 'rejected'), eb('resolved_by', 'is not', null)]);
+        return eb.and([eb('state', '=', 'rejected'), eb('resolvedBy', 'is not', null)]);
       }
       if (end.follows) {
         return eb.and([
           eb('state', '=', 'accepted'),
           eb('reason', '=', 'pending'),
-          eb('resolved_by', 'is', null),
+          eb('resolvedBy', 'is', null),
         ]);
       }
       return eb('state', 'in', end.state === 'unknown' ? ['recorded'] : ['recorded', 'unknown']);
     })
-    .returning(['environment', 'charge_id'])
+    .returning(['environment', 'chargeId'])
     .executeTakeFirst();
   if (row === undefined) return false;
   if (end.state !== 'unknown') {
     await tx
-      .updateTable('charge_turns')
-      .set({ operation_id: null })
+      .updateTable('chargeTurns')
+      .set({ operationId: null })
       .where('environment', '=', row.environment)
-      .where('charge_id', '=', row.charge_id)
-      .where('operation_id', '=', end.id)
+      .where('chargeId', '=', row.chargeId)
+      .where('operationId', '=', end.id)
       .execute();
   }
   if (end.state === 'accepted' || end.follows || end.resolution !== undefined) {
@@ -126,9 +113,9 @@ export async function endOperation(
     // resolved the operation, the charge may have been changed by hand.
     await tx
       .updateTable('checkouts')
-      .set({ attention_at: end.now, attention_tries: 0 })
+      .set({ attentionAt: end.now, attentionTries: 0 })
       .where('environment', '=', row.environment)
-      .where('charge_id', '=', row.charge_id)
+      .where('chargeId', '=', row.chargeId)
       .where('status', 'in', ['approved', 'failed'])
       .execute();
   }

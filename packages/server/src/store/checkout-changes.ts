@@ -62,15 +62,13 @@ export type ChangeResult =
   /** Another checkout holds the claim of the merchant order. */
   | { kind: 'order-taken' };
 
-export interface CheckoutChanges {
-  /** Changes a checkout; a change of status or charge is put in the outbox with it. */
-  changeCheckout(change: CheckoutChange): Promise<ChangeResult>;
-}
+export type CheckoutChanges = ReturnType<typeof checkoutChanges>;
 
 /** Changes checkouts by compare-and-set on their revision. */
-export function checkoutChanges({ transact, outbox }: Database): CheckoutChanges {
+export function checkoutChanges({ transact, outbox }: Database) {
   return {
-    async changeCheckout(change) {
+    /** Changes a checkout; a change of status or charge is put in the outbox with it. */
+    async changeCheckout(change: CheckoutChange): Promise<ChangeResult> {
       try {
         return await transact((tx) => applyChange(tx, change, outbox));
       } catch (error) {
@@ -117,7 +115,7 @@ async function applyChange(
     .where('revision', '=', change.revision);
   // A condition of the write itself: attention may have been set, without a new revision, since the read above.
   if (change.attentionSeen !== undefined) {
-    update = update.where('attention_at', '=', change.attentionSeen);
+    update = update.where('attentionAt', '=', change.attentionSeen);
   }
   const updated = await update.returningAll().executeTakeFirst();
   if (!updated) return { kind: 'stale' };

@@ -11,8 +11,9 @@ import {
   type OrderedItem,
   orderedItemSchema,
 } from '@financing-checkout/contract';
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
+import { withNulls } from './rows.ts';
 import type { CheckoutsTable } from './schema.ts';
 
 /** A checkout as the store holds it. Times are milliseconds since 1970. */
@@ -73,94 +74,48 @@ export interface CheckoutRow {
   items?: OrderedItem[] | undefined;
 }
 
-/** Every column of a new checkout, none left out. */
-export type CheckoutColumns = Required<Insertable<CheckoutsTable>>;
-
 /** Returns the columns of a checkout. */
-export function fromCheckout(row: CheckoutRow): CheckoutColumns {
-  return {
-    id: row.id,
-    environment: row.environment,
-    merchant_order_id: row.merchantOrderId,
-    amount: row.amount.value,
-    currency: row.amount.currency,
-    status: row.status,
-    retry_safe: row.retrySafe === undefined ? null : Number(row.retrySafe),
-    revision: row.revision,
-    session_token: row.sessionToken,
-    secret_hash: row.secretHash ?? null,
-    application_id: row.applicationId ?? null,
-    origin: row.origin,
-    return_url: row.returnUrl ?? null,
-    locale: row.locale ?? null,
-    confirmation_hash: row.confirmationHash ?? null,
-    order_hash: row.orderHash ?? null,
-    ticket_hash: row.ticketHash ?? null,
-    order_changed: Number(row.orderChanged),
-    charge_id: row.chargeId ?? null,
-    charge_state: row.chargeState ?? null,
-    refunded_amount: row.refundedAmount ?? null,
-    tax_amount: row.taxAmount ?? null,
-    shipping_tax_amount: row.shippingTaxAmount ?? null,
-    charged_amount: row.charged?.amount.value ?? null,
-    charged_reason: row.charged?.reason ?? null,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-    expires_at: row.expiresAt,
-    attention_at: row.attentionAt ?? null,
-    attention_tries: row.attentionTries,
-    shown: row.shown === undefined ? null : JSON.stringify(row.shown),
-    via: row.via ?? null,
-    items: row.items === undefined ? null : JSON.stringify(row.items),
-  };
+export function fromCheckout({ amount, charged, retrySafe, orderChanged, ...row }: CheckoutRow) {
+  return withNulls({
+    ...row,
+    amount: amount.value,
+    currency: amount.currency,
+    retrySafe: retrySafe === undefined ? undefined : Number(retrySafe),
+    orderChanged: Number(orderChanged),
+    chargedAmount: charged?.amount.value,
+    chargedReason: charged?.reason,
+    shown: row.shown && JSON.stringify(row.shown),
+    items: row.items && JSON.stringify(row.items),
+    // Optional, and a prepared statement has the columns of its first call.
+    via: row.via,
+  });
 }
 
-const differenceReason = z.enum(amountDifferenceReasons);
+/** Every column of a checkout. */
+export type CheckoutColumns = ReturnType<typeof fromCheckout>;
 
-const optionalNumber = (value: number | string | null) =>
-  value === null ? undefined : Number(value);
+const differenceReason = z.enum(amountDifferenceReasons);
+const orderedItems = z.array(orderedItemSchema);
 
 /** Returns a checkout from its columns. */
-export function toCheckout(row: Selectable<CheckoutsTable>): CheckoutRow {
+export function toCheckout(columns: Selectable<CheckoutsTable>): CheckoutRow {
+  const { amount, currency, chargedAmount, chargedReason, ...row } = columns;
   return {
-    id: row.id,
+    ...row,
     environment: environmentSchema.parse(row.environment),
-    merchantOrderId: row.merchant_order_id,
-    amount: { value: Number(row.amount), currency: row.currency },
+    amount: { value: amount, currency },
     status: checkoutStatusSchema.parse(row.status),
-    retrySafe: row.retry_safe === null ? undefined : row.retry_safe === 1,
-    revision: Number(row.revision),
-    sessionToken: row.session_token,
-    secretHash: row.secret_hash ?? undefined,
-    applicationId: row.application_id ?? undefined,
-    origin: row.origin,
-    returnUrl: row.return_url ?? undefined,
-    locale: row.locale ?? undefined,
-    confirmationHash: row.confirmation_hash ?? undefined,
-    orderHash: row.order_hash ?? undefined,
-    ticketHash: row.ticket_hash ?? undefined,
-    orderChanged: row.order_changed === 1,
-    chargeId: row.charge_id ?? undefined,
-    chargeState: row.charge_state ?? undefined,
-    refundedAmount: optionalNumber(row.refunded_amount),
-    taxAmount: optionalNumber(row.tax_amount),
-    shippingTaxAmount: optionalNumber(row.shipping_tax_amount),
+    retrySafe: row.retrySafe === undefined ? undefined : row.retrySafe === 1,
+    orderChanged: row.orderChanged === 1,
     charged:
-      row.charged_amount === null || row.charged_reason === null
+      chargedAmount === undefined || chargedReason === undefined
         ? undefined
         : {
-            amount: { value: Number(row.charged_amount), currency: row.currency },
-            reason: differenceReason.parse(row.charged_reason),
+            amount: { value: chargedAmount, currency },
+            reason: differenceReason.parse(chargedReason),
           },
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-    expiresAt: Number(row.expires_at),
-    attentionAt: optionalNumber(row.attention_at),
-    attentionTries: row.attention_tries,
-    shown: row.shown === null ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
-    ...(row.via === 'link' ? { via: 'link' as const } : {}),
-    ...(row.items === null
-      ? {}
-      : { items: z.array(orderedItemSchema).parse(JSON.parse(row.items)) }),
+    shown: row.shown === undefined ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
+    via: row.via === 'link' ? row.via : undefined,
+    items: row.items === undefined ? undefined : orderedItems.parse(JSON.parse(row.items)),
   };
 }

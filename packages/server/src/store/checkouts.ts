@@ -5,107 +5,101 @@ import type { Database } from './database.ts';
 /** Checkouts of an order on one page. */
 export const CHECKOUTS_PAGE = 100;
 
-export interface CheckoutRepository {
-  findCheckout(id: string): Promise<CheckoutRow | undefined>;
-  /** Returns the checkouts of an application, newest first: an application that is continued has several. */
-  findCheckoutsOfApplication(
-    environment: Environment,
-    applicationId: string,
-  ): Promise<CheckoutRow[]>;
-  findCheckoutOfCharge(
-    environment: Environment,
-    chargeId: string,
-  ): Promise<CheckoutRow | undefined>;
-  /**
-   * Returns a page of 100: checkouts with a charge first, then the newest first. A shorter page is the last.
-   * @param after id of the last checkout of the page before
-   */
-  findCheckoutsOfOrder(
-    environment: Environment,
-    merchantOrderId: string,
-    after?: string,
-  ): Promise<CheckoutRow[]>;
-  /** Returns the checkouts of an order whose charge the service refused after `since`, newest first. */
-  refusedCheckoutsOfOrder(
-    order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
-    since: number,
-    limit: number,
-  ): Promise<CheckoutRow[]>;
-}
+export type CheckoutRepository = ReturnType<typeof checkouts>;
 
 /** Finds checkouts. */
-export function checkouts({ db }: Database): CheckoutRepository {
+export function checkouts({ db }: Database) {
   const rowOf = (id: string) =>
     db.selectFrom('checkouts').selectAll().where('id', '=', id).executeTakeFirst();
   return {
-    async findCheckout(id) {
+    async findCheckout(id: string): Promise<CheckoutRow | undefined> {
       const row = await rowOf(id);
       return row && toCheckout(row);
     },
 
-    async findCheckoutsOfApplication(environment, applicationId) {
+    /** Returns the checkouts of an application, newest first: an application that is continued has several. */
+    async findCheckoutsOfApplication(
+      environment: Environment,
+      applicationId: string,
+    ): Promise<CheckoutRow[]> {
       const rows = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('environment', '=', environment)
-        .where('application_id', '=', applicationId)
-        .orderBy('created_at', 'desc')
+        .where('applicationId', '=', applicationId)
+        .orderBy('createdAt', 'desc')
         .orderBy('id')
         .limit(20)
         .execute();
       return rows.map(toCheckout);
     },
 
-    async findCheckoutOfCharge(environment, chargeId) {
+    async findCheckoutOfCharge(
+      environment: Environment,
+      chargeId: string,
+    ): Promise<CheckoutRow | undefined> {
       const row = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('environment', '=', environment)
-        .where('charge_id', '=', chargeId)
-        .orderBy('created_at', 'desc')
+        .where('chargeId', '=', chargeId)
+        .orderBy('createdAt', 'desc')
         .executeTakeFirst();
       return row && toCheckout(row);
     },
 
-    async findCheckoutsOfOrder(environment, merchantOrderId, after) {
+    /**
+     * Returns a page of 100: checkouts with a charge first, then the newest first. A shorter page is the last.
+     * @param after id of the last checkout of the page before
+     */
+    async findCheckoutsOfOrder(
+      environment: Environment,
+      merchantOrderId: string,
+      after?: string,
+    ): Promise<CheckoutRow[]> {
       const last = after === undefined ? undefined : await rowOf(after);
       if (after !== undefined && last === undefined) return [];
       const rows = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('environment', '=', environment)
-        .where('merchant_order_id', '=', merchantOrderId)
+        .where('merchantOrderId', '=', merchantOrderId)
         .$if(last !== undefined, (query) =>
           query.where((eb) => {
-            const createdAt = Number(last?.created_at);
+            const createdAt = last?.createdAt ?? 0;
             const isOlder = eb.or([
-              eb('created_at', '<', createdAt),
-              eb.and([eb('created_at', '=', createdAt), eb('id', '>', last?.id ?? '')]),
+              eb('createdAt', '<', createdAt),
+              eb.and([eb('createdAt', '=', createdAt), eb('id', '>', last?.id ?? '')]),
             ]);
-            const hasNoCharge = eb('charge_id', 'is', null);
-            return last?.charge_id === null
+            const hasNoCharge = eb('chargeId', 'is', null);
+            return last?.chargeId === undefined
               ? eb.and([hasNoCharge, isOlder])
               : eb.or([hasNoCharge, isOlder]);
           }),
         )
-        .orderBy((eb) => eb.case().when('charge_id', 'is', null).then(1).else(0).end())
-        .orderBy('created_at', 'desc')
+        .orderBy((eb) => eb.case().when('chargeId', 'is', null).then(1).else(0).end())
+        .orderBy('createdAt', 'desc')
         .orderBy('id')
         .limit(CHECKOUTS_PAGE)
         .execute();
       return rows.map(toCheckout);
     },
 
-    async refusedCheckoutsOfOrder({ environment, merchantOrderId }, since, limit) {
+    /** Returns the checkouts of an order whose charge the service refused after `since`, newest first. */
+    async refusedCheckoutsOfOrder(
+      { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
+      since: number,
+      limit: number,
+    ): Promise<CheckoutRow[]> {
       const rows = await db
         .selectFrom('checkouts')
         .selectAll()
         .where('environment', '=', environment)
-        .where('merchant_order_id', '=', merchantOrderId)
+        .where('merchantOrderId', '=', merchantOrderId)
         .where('status', '=', 'failed')
-        .where('charge_id', 'is', null)
-        .where('updated_at', '>', since)
-        .orderBy('updated_at', 'desc')
+        .where('chargeId', 'is', null)
+        .where('updatedAt', '>', since)
+        .orderBy('updatedAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();

@@ -50,12 +50,12 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Returns whether a transaction was undone and can run again: serialization_failure or deadlock_detected. */
+/** Returns whether a transaction was undone and can run again: serializationFailure or deadlockDetected. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '');
 }
 
-/** Returns whether the server had closed a pooled connection: class 08, admin_shutdown, or the system's code. */
+/** Returns whether the server had closed a pooled connection: class 08, adminShutdown, or the system's code. */
 function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(?:08\w{3}|57P01|ECONNRESET|EPIPE)$/.test(code);

@@ -41,101 +41,98 @@ export type DeliveryResult =
   | { kind: 'retry'; at: number; reason: string }
   | { kind: 'dead'; reason: string };
 
-export interface DeliveryRepository {
-  /** Claims messages that are due; until `until` no other companion gets them. */
-  claimDeliveries(
-    environment: Environment,
-    now: number,
-    until: number,
-    limit: number,
-  ): Promise<DeliveryRow[]>;
-  /**
-   * Writes how a try ended, unless the message was claimed or replayed since.
-   * @param tries the count of tries in the claim
-   */
-  finishDelivery(id: string, tries: number, result: DeliveryResult, now: number): Promise<void>;
-  /** Returns messages without their bodies, oldest first. */
-  listDeliveries(query: DeliveryQuery): Promise<ListedDelivery[]>;
-  /**
-   * Makes a message of an environment due again, with all its tries. False when it does not exist.
-   */
-  replayDelivery(environment: Environment, id: string, now: number): Promise<boolean>;
-}
+export type DeliveryRepository = ReturnType<typeof deliveries>;
 
 /** The outbox: messages for the shop's backend, written together with the change they report. */
-export function deliveries({ db }: Database): DeliveryRepository {
+export function deliveries({ db }: Database) {
   return {
-    async listDeliveries({ environment, state, after, limit }) {
+    /** Returns messages without their bodies, oldest first. */
+    async listDeliveries({
+      environment,
+      state,
+      after,
+      limit,
+    }: DeliveryQuery): Promise<ListedDelivery[]> {
       let query = db.selectFrom('outbox').select(listedColumns);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
       if (state === 'waiting') {
         // A waiting message is not delivered. Stated, it is found by the index of due messages, not by age.
-        query = query.where('next_attempt_at', 'is not', null).where('delivered_at', 'is', null);
+        query = query.where('nextAttemptAt', 'is not', null).where('deliveredAt', 'is', null);
       }
-      if (state === 'delivered') query = query.where('delivered_at', 'is not', null);
+      if (state === 'delivered') query = query.where('deliveredAt', 'is not', null);
       if (state === 'dead') {
-        query = query.where('next_attempt_at', 'is', null).where('delivered_at', 'is', null);
+        query = query.where('nextAttemptAt', 'is', null).where('deliveredAt', 'is', null);
       }
       if (after !== undefined) {
         query = query.where((eb) =>
           eb.or([
-            eb('created_at', '>', after.createdAt),
-            eb.and([eb('created_at', '=', after.createdAt), eb('id', '>', after.id)]),
+            eb('createdAt', '>', after.createdAt),
+            eb.and([eb('createdAt', '=', after.createdAt), eb('id', '>', after.id)]),
           ]),
         );
       }
-      const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();
+      const rows = await query.orderBy('createdAt').orderBy('id').limit(limit).execute();
       return rows.map(toListedDelivery);
     },
 
-    async replayDelivery(environment, id, now) {
+    /**
+     * Makes a message of an environment due again, with all its tries. False when it does not exist.
+     */
+    async replayDelivery(environment: Environment, id: string, now: number): Promise<boolean> {
       const result = await db
         .updateTable('outbox')
-        .set({ next_attempt_at: now, tries: 0, delivered_at: null, last_reason: null })
+        .set({ nextAttemptAt: now, tries: 0, deliveredAt: null, lastReason: null })
         .where('id', '=', id)
         .where((eb) => isOf(eb, environment))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    async claimDeliveries(environment, now, until, limit) {
+    /** Claims messages that are due; until `until` no other companion gets them. */
+    async claimDeliveries(
+      environment: Environment,
+      now: number,
+      until: number,
+      limit: number,
+    ): Promise<DeliveryRow[]> {
       const due = await db
         .selectFrom('outbox')
-        .select(['id', 'next_attempt_at'])
-        .where('next_attempt_at', '<=', now)
+        .select(['id', 'nextAttemptAt'])
+        .where('nextAttemptAt', '<=', now)
         .where((eb) => isOf(eb, environment))
-        .orderBy('next_attempt_at')
+        .orderBy('nextAttemptAt')
         .limit(limit)
         .execute();
-      const claimed = [];
-      for (const { id, next_attempt_at } of due) {
+      const claimed: DeliveryRow[] = [];
+      for (const { id, nextAttemptAt } of due) {
         const row = await db
           .updateTable('outbox')
-          .set((eb) => ({ next_attempt_at: until, tries: eb('tries', '+', 1) }))
+          .set((eb) => ({ nextAttemptAt: until, tries: eb('tries', '+', 1) }))
           .where('id', '=', id)
-          .where('next_attempt_at', '=', next_attempt_at)
-          .returning(['id', 'checkout_id', 'body', 'tries', 'created_at'])
+          .where('nextAttemptAt', '=', nextAttemptAt ?? null)
+          .returning(['id', 'checkoutId', 'body', 'tries', 'createdAt'])
           .executeTakeFirst();
-        if (row) {
-          claimed.push({
-            id: row.id,
-            checkoutId: row.checkout_id,
-            body: row.body,
-            tries: row.tries,
-            createdAt: Number(row.created_at),
-          });
-        }
+        if (row) claimed.push(row);
       }
       return claimed;
     },
 
-    async finishDelivery(id, tries, result, now) {
+    /**
+     * Writes how a try ended, unless the message was claimed or replayed since.
+     * @param tries the count of tries in the claim
+     */
+    async finishDelivery(
+      id: string,
+      tries: number,
+      result: DeliveryResult,
+      now: number,
+    ): Promise<void> {
       await db
         .updateTable('outbox')
         .set({
-          next_attempt_at: result.kind === 'retry' ? result.at : null,
-          delivered_at: result.kind === 'delivered' ? now : null,
-          last_reason: result.kind === 'delivered' ? null : result.reason,
+          nextAttemptAt: result.kind === 'retry' ? result.at : null,
+          deliveredAt: result.kind === 'delivered' ? now : null,
+          lastReason: result.kind === 'delivered' ? null : result.reason,
         })
         .where('id', '=', id)
         .where('tries', '=', tries)
@@ -147,27 +144,20 @@ export function deliveries({ db }: Database): DeliveryRepository {
 /** The columns of a message without its text. */
 export const listedColumns = [
   'id',
-  'checkout_id',
+  'checkoutId',
   'tries',
-  'last_reason',
-  'created_at',
-  'next_attempt_at',
-  'delivered_at',
+  'lastReason',
+  'createdAt',
+  'nextAttemptAt',
+  'deliveredAt',
 ] as const;
 
 /** Returns a message without its text from its columns. */
-export function toListedDelivery(
-  row: Pick<Selectable<OutboxTable>, (typeof listedColumns)[number]>,
-): ListedDelivery {
-  return {
-    id: row.id,
-    checkoutId: row.checkout_id,
-    tries: row.tries,
-    reason: row.last_reason ?? undefined,
-    createdAt: Number(row.created_at),
-    nextAttemptAt: row.next_attempt_at === null ? undefined : Number(row.next_attempt_at),
-    deliveredAt: row.delivered_at === null ? undefined : Number(row.delivered_at),
-  };
+export function toListedDelivery({
+  lastReason: reason,
+  ...row
+}: Pick<Selectable<OutboxTable>, (typeof listedColumns)[number]>): ListedDelivery {
+  return { ...row, reason };
 }
 
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
@@ -178,7 +168,7 @@ function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> 
     eb
       .selectFrom('checkouts')
       .select('checkouts.id')
-      .whereRef('checkouts.id', '=', 'outbox.checkout_id')
+      .whereRef('checkouts.id', '=', 'outbox.checkoutId')
       .where('checkouts.environment', '=', environment),
   );
 }
@@ -200,13 +190,11 @@ export async function insertDelivery(
     .insertInto('outbox')
     .values({
       id: randomId('msg'),
-      checkout_id: after.id,
+      checkoutId: after.id,
       body: webhookBody(after),
-      created_at: after.updatedAt,
+      createdAt: after.updatedAt,
       tries: 0,
-      next_attempt_at: after.updatedAt,
-      delivered_at: null,
-      last_reason: null,
+      nextAttemptAt: after.updatedAt,
     })
     .execute();
 }

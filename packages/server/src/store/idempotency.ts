@@ -72,24 +72,22 @@ export interface FinishPrime {
   linkOf?: Pick<CheckoutRow, 'environment' | 'merchantOrderId'> | undefined;
 }
 
-export interface IdempotencyRepository {
-  findIdempotency(key: string): Promise<IdempotencyRow | undefined>;
-  /** Claims a new or released key and records the attempt. */
-  beginPrime(begin: BeginPrime): Promise<BegunPrime>;
-  finishPrime(finish: FinishPrime): Promise<void>;
-}
+export type IdempotencyRepository = ReturnType<typeof idempotency>;
 
 /** Idempotency keys of the storefront, and the answer of each. */
-export function idempotency({ db, transact }: Database): IdempotencyRepository {
+export function idempotency({ db, transact }: Database) {
   const statements = primeStatements(db);
   return {
-    findIdempotency: (key) => findKey(db, statements, key),
-    beginPrime: (begin) =>
+    findIdempotency: (key: string): Promise<IdempotencyRow | undefined> =>
+      findKey(db, statements, key),
+    /** Claims a new or released key and records the attempt. */
+    beginPrime: (begin: BeginPrime): Promise<BegunPrime> =>
       transact((tx) => beginPrime(tx, statements, begin)).catch((error: unknown) => {
         if (error instanceof LinkTaken) return { kind: 'link-taken' };
         throw error;
       }),
-    finishPrime: (finish) => transact((tx) => finishPrime(tx, statements, finish)),
+    finishPrime: (finish: FinishPrime): Promise<void> =>
+      transact((tx) => finishPrime(tx, statements, finish)),
   };
 }
 
@@ -117,7 +115,7 @@ async function beginPrime(
   const freeAt = await budgetFreeAt(tx, begin);
   const spent = begin.message && (await spentMessages(tx, begin.message, now));
   if (holder === undefined && freeAt === undefined && spent === undefined) {
-    const claim = { key, fingerprint, attempt_id: attempt.id, leaseUntil, now };
+    const claim = { key, fingerprint, attemptId: attempt.id, leaseUntil, now };
     const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
     if (numAffectedRows > 0n) {
       if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
@@ -132,7 +130,7 @@ async function beginPrime(
   const row = await findKey(tx, statements, key);
   // The answer to a prime from before the order was paid for is given again.
   const isNew = row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
-  if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkout_id };
+  if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkoutId };
   if (freeAt !== undefined && isNew) return { kind: 'above-budget', freeAt };
   if (spent !== undefined && isNew) return { kind: 'messages-spent', ...spent };
   if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
@@ -154,23 +152,23 @@ async function finishPrime(
   }
   if (link !== undefined) await insertLink(tx, link);
   if (linkOf !== undefined) await endLinkClaim(tx, linkOf, attempt.id, link);
-  const checkout_id = checkout?.id ?? null;
+  const checkoutId = checkout?.id ?? null;
   await tx.executeQuery(
     statements.endAttempt({
       id: attempt.id,
       state: attempt.state,
-      service_request_id: attempt.serviceRequestId ?? null,
+      serviceRequestId: attempt.serviceRequestId ?? null,
       reason: attempt.reason ?? null,
-      checkout_id,
+      checkoutId,
       now,
     }),
   );
   await tx.executeQuery(
     statements.endKey({
       key,
-      attempt_id: attempt.id,
+      attemptId: attempt.id,
       state: end === 'released' ? 'released' : 'finished',
-      checkout_id,
+      checkoutId,
       problem: problem === undefined ? null : JSON.stringify(problem),
     }),
   );
@@ -180,12 +178,8 @@ const idempotencyState = z.enum(['in-flight', 'finished', 'released']);
 
 function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow {
   return {
-    key: row.key,
-    fingerprint: row.fingerprint,
-    attemptId: row.attempt_id,
+    ...row,
     state: idempotencyState.parse(row.state),
-    leaseUntil: Number(row.lease_until),
-    checkoutId: row.checkout_id ?? undefined,
     problem: parseProblem(row.problem),
   };
 }

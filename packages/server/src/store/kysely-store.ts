@@ -16,6 +16,7 @@ import { orderCurrencies } from './order-currencies.ts';
 import { prequalifications } from './prequalifications.ts';
 import { pruning } from './retention.ts';
 import { refusals } from './refusals.ts';
+import { StoreRows } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
@@ -38,7 +39,7 @@ export interface KyselyStoreOptions {
  * itself, so the store is correct with SQLite's one writer and under PostgreSQL's READ COMMITTED.
  */
 export function createKyselyStore(options: KyselyStoreOptions): Store {
-  const db = new Kysely<Schema>({ dialect: options.dialect });
+  const db = new Kysely<Schema>({ dialect: options.dialect, plugins: [new StoreRows()] });
   const database: Database = {
     db,
     transact: transactions(db),
@@ -47,7 +48,7 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
 
   return {
     async migrate() {
-      if (options.migrationDialect === undefined) return applyPending(db);
+      if (options.migrationDialect === undefined) return applyPending(db.withoutPlugins());
       const patient = new Kysely<Schema>({ dialect: options.migrationDialect });
       try {
         return await applyPending(patient);
@@ -55,7 +56,7 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
         await patient.destroy();
       }
     },
-    version: () => readVersion(db),
+    version: () => readVersion(db.withoutPlugins()),
     async ping() {
       // A full disk, or a standby, still answers reads and refuses writes.
       await db

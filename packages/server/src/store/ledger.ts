@@ -50,24 +50,29 @@ export interface LedgerQuery {
   limit: number;
 }
 
-export interface LedgerRepository {
-  /** Returns entries in the order of their writing. */
-  ledgerEntries(query: LedgerQuery): Promise<LedgerEntryRow[]>;
-}
+export type LedgerRepository = ReturnType<typeof ledger>;
 
 /** The companion's ledger, as reconciliation reads it. */
-export function ledger({ db }: Database): LedgerRepository {
+export function ledger({ db }: Database) {
   return {
-    async ledgerEntries({ environment, merchantOrderId, from, to, after, limit }) {
+    /** Returns entries in the order of their writing. */
+    async ledgerEntries({
+      environment,
+      merchantOrderId,
+      from,
+      to,
+      after,
+      limit,
+    }: LedgerQuery): Promise<LedgerEntryRow[]> {
       let query = db
         .selectFrom('ledger')
         .selectAll()
         .where('environment', '=', environment)
         .where('id', '>', after);
       if (merchantOrderId !== undefined)
-        query = query.where('merchant_order_id', '=', merchantOrderId);
-      if (from !== undefined) query = query.where('occurred_at', '>=', from);
-      if (to !== undefined) query = query.where('occurred_at', '<', to);
+        query = query.where('merchantOrderId', '=', merchantOrderId);
+      if (from !== undefined) query = query.where('occurredAt', '>=', from);
+      if (to !== undefined) query = query.where('occurredAt', '<', to);
       const rows = await query.orderBy('id').limit(limit).execute();
       return rows.map(toEntry);
     },
@@ -86,30 +91,22 @@ export async function appendToLedger(
 ): Promise<void> {
   if (entries.length === 0) return;
   const head = await tx
-    .updateTable('ledger_head')
-    .set((eb) => ({ last_id: eb('last_id', '+', entries.length).$castTo<number>() }))
-    .returning('last_id')
+    .updateTable('ledgerHead')
+    .set((eb) => ({ lastId: eb('lastId', '+', entries.length) }))
+    .returning('lastId')
     .executeTakeFirstOrThrow();
-  const first = Number(head.last_id) - entries.length + 1;
+  const first = head.lastId - entries.length + 1;
   await tx
     .insertInto('ledger')
     .values(
-      entries.map((entry, index) => ({
+      entries.map(({ amount, ordered, ...entry }, index) => ({
+        ...entry,
         id: first + index,
-        environment: entry.environment,
-        merchant_order_id: entry.merchantOrderId,
-        charge_id: entry.chargeId ?? null,
-        type: entry.type,
-        amount: entry.amount?.value ?? null,
-        currency: entry.amount?.currency ?? null,
-        merchant_transaction_id: entry.merchantTransactionId,
-        transaction_id: entry.transactionId ?? null,
-        lender_reference_id: entry.lenderReferenceId ?? null,
-        order_amount: entry.ordered?.amount.value ?? null,
-        order_amount_reason: entry.ordered?.reason ?? null,
-        state: entry.state,
-        occurred_at: entry.occurredAt,
-        created_at: now,
+        amount: amount?.value,
+        currency: amount?.currency,
+        orderAmount: ordered?.amount.value,
+        orderAmountReason: ordered?.reason,
+        createdAt: now,
       })),
     )
     .execute();
@@ -119,28 +116,23 @@ const differenceReason = z.enum(amountDifferenceReasons);
 const type = z.enum(ledgerTypes);
 const state = z.enum(ledgerStates);
 
-function toEntry(row: Selectable<LedgerTable>): LedgerEntryRow {
+function toEntry(columns: Selectable<LedgerTable>): LedgerEntryRow {
+  const { amount, currency, orderAmount, orderAmountReason, createdAt, ...row } = columns;
+  // When the row was written is not part of an entry.
+  void createdAt;
+  const money = (value: number | undefined) =>
+    value === undefined || currency === undefined ? undefined : { value, currency };
+  const ordered = money(orderAmount);
   return {
+    ...row,
     id: Number(row.id),
     environment: environmentSchema.parse(row.environment),
-    merchantOrderId: row.merchant_order_id,
-    chargeId: row.charge_id ?? undefined,
     type: type.parse(row.type),
-    amount:
-      row.amount === null || row.currency === null
-        ? undefined
-        : { value: Number(row.amount), currency: row.currency },
-    merchantTransactionId: row.merchant_transaction_id,
-    transactionId: row.transaction_id ?? undefined,
-    lenderReferenceId: row.lender_reference_id ?? undefined,
+    amount: money(amount),
     ordered:
-      row.order_amount === null || row.order_amount_reason === null || row.currency === null
+      ordered === undefined || orderAmountReason === undefined
         ? undefined
-        : {
-            amount: { value: Number(row.order_amount), currency: row.currency },
-            reason: differenceReason.parse(row.order_amount_reason),
-          },
+        : { amount: ordered, reason: differenceReason.parse(orderAmountReason) },
     state: state.parse(row.state),
-    occurredAt: Number(row.occurred_at),
   };
 }

@@ -9,16 +9,16 @@ export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
 /** Returns what claims the link of an order, and the status of its checkout. */
 export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: OrderOf) =>
   db
-    .selectFrom('link_claims')
-    .leftJoin('checkouts', 'checkouts.id', 'link_claims.checkout_id')
+    .selectFrom('linkClaims')
+    .leftJoin('checkouts', 'checkouts.id', 'linkClaims.checkoutId')
     .select([
-      'link_claims.attempt_id',
-      'link_claims.checkout_id',
-      'link_claims.until',
+      'linkClaims.attemptId',
+      'linkClaims.checkoutId',
+      'linkClaims.until',
       'checkouts.status',
     ])
-    .where('link_claims.environment', '=', environment)
-    .where('link_claims.merchant_order_id', '=', merchantOrderId)
+    .where('linkClaims.environment', '=', environment)
+    .where('linkClaims.merchantOrderId', '=', merchantOrderId)
     .executeTakeFirst();
 
 /** Claims the link of an order for an attempt. False while another link lives or is being made. */
@@ -31,29 +31,29 @@ export async function claimLink(
   // A pending checkout may end with a charge after its link has ended.
   const isHeld =
     seen !== undefined &&
-    (seen.checkout_id === null
-      ? Number(seen.until) > now
-      : seen.status === 'pending' || (seen.status === 'open' && Number(seen.until) > now));
+    (seen.checkoutId === undefined
+      ? seen.until > now
+      : seen.status === 'pending' || (seen.status === 'open' && seen.until > now));
   if (isHeld) return false;
   const { environment, merchantOrderId } = order;
-  const claim = { attempt_id: attempt.id, checkout_id: null, until };
+  const claim = { attemptId: attempt.id, checkoutId: null, until };
   const written =
     seen === undefined
       ? await tx
-          .insertInto('link_claims')
-          .values({ environment, merchant_order_id: merchantOrderId, ...claim })
+          .insertInto('linkClaims')
+          .values({ environment, merchantOrderId, ...claim })
           .onConflict((conflict) =>
-            conflict.columns(['environment', 'merchant_order_id']).doNothing(),
+            conflict.columns(['environment', 'merchantOrderId']).doNothing(),
           )
-          .returning('attempt_id')
+          .returning('attemptId')
           .executeTakeFirst()
       : await tx
-          .updateTable('link_claims')
+          .updateTable('linkClaims')
           .set(claim)
           .where('environment', '=', environment)
-          .where('merchant_order_id', '=', merchantOrderId)
-          .where('attempt_id', '=', seen.attempt_id)
-          .returning('attempt_id')
+          .where('merchantOrderId', '=', merchantOrderId)
+          .where('attemptId', '=', seen.attemptId)
+          .returning('attemptId')
           .executeTakeFirst();
   return written !== undefined;
 }
@@ -67,18 +67,18 @@ export async function endLinkClaim(
 ): Promise<void> {
   if (link === undefined) {
     await tx
-      .deleteFrom('link_claims')
+      .deleteFrom('linkClaims')
       .where('environment', '=', environment)
-      .where('merchant_order_id', '=', merchantOrderId)
-      .where('attempt_id', '=', attemptId)
+      .where('merchantOrderId', '=', merchantOrderId)
+      .where('attemptId', '=', attemptId)
       .execute();
     return;
   }
   await tx
-    .updateTable('link_claims')
-    .set({ checkout_id: link.checkoutId, until: link.expiresAt })
+    .updateTable('linkClaims')
+    .set({ checkoutId: link.checkoutId, until: link.expiresAt })
     .where('environment', '=', environment)
-    .where('merchant_order_id', '=', merchantOrderId)
-    .where('attempt_id', '=', attemptId)
+    .where('merchantOrderId', '=', merchantOrderId)
+    .where('attemptId', '=', attemptId)
     .execute();
 }

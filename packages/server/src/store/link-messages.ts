@@ -43,18 +43,18 @@ export async function spentMessages(
     if (limit === 0 || name === undefined) continue;
     await lockMessages(tx, name);
     const oldest = await tx
-      .selectFrom('link_messages')
-      .innerJoin('attempts', 'attempts.id', 'link_messages.attempt_id')
-      .select('link_messages.created_at')
-      .where(`link_messages.${column}`, 'in', names)
-      .where('link_messages.created_at', '>', since)
+      .selectFrom('linkMessages')
+      .innerJoin('attempts', 'attempts.id', 'linkMessages.attemptId')
+      .select('linkMessages.createdAt')
+      .where(`linkMessages.${column}`, 'in', names)
+      .where('linkMessages.createdAt', '>', since)
       // Of these the service has sent nothing.
       .where('attempts.state', 'not in', ['not-sent', 'rejected'])
-      .orderBy('link_messages.created_at', 'desc')
+      .orderBy('linkMessages.createdAt', 'desc')
       .limit(1)
       .offset(limit - 1)
       .executeTakeFirst();
-    if (oldest !== undefined) return { of, freeAt: Number(oldest.created_at) + now - since };
+    if (oldest !== undefined) return { of, freeAt: oldest.createdAt + now - since };
   }
   return undefined;
 }
@@ -67,7 +67,7 @@ export async function insertLinkMessage(
 ): Promise<void> {
   const [recipient = null] = recipients;
   await tx
-    .insertInto('link_messages')
-    .values({ attempt_id: attemptId, recipient, sender, created_at: now })
+    .insertInto('linkMessages')
+    .values({ attemptId, recipient, sender, createdAt: now })
     .execute();
 }

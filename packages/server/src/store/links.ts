@@ -50,7 +50,7 @@ export interface SecondConfirmation {
   seenAt: number;
 }
 
-/** `attempt_id` of an idempotency key that joined a link which lived already. */
+/** `attemptId` of an idempotency key that joined a link which lived already. */
 export const JOINED = 'joined';
 
 /** A prime by link of an order that has a living link. */
@@ -68,161 +68,145 @@ export interface JoinLink extends Pick<
  */
 export type JoinedLink = 'joined' | 'known' | 'above-budget';
 
-export interface LinkRepository {
-  findLink(checkoutId: string): Promise<LinkRow | undefined>;
-  /** Returns the links of an order, newest first, at most 100. */
-  findLinksOfOrder(order: OrderOf): Promise<LinkRow[]>;
-  /** Returns the newest link with an id of the service or a correlation id. */
-  findLinkOf(
-    environment: Environment,
-    ids: { linkId: string | undefined; correlationId: string | undefined },
-  ): Promise<LinkRow | undefined>;
-  /** Returns what claims the link of an order; `checkoutId` is undefined while it is being made. */
-  findLinkClaim(
-    order: OrderOf,
-  ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined>;
-  /** Records that a new key shows the checkout of a living link. It counts as a prime of the order. */
-  joinLink(join: JoinLink): Promise<JoinedLink>;
-  /** Returns the checkouts of an environment whose links are due to be read. */
-  dueLinks(environment: Environment, now: number, limit: number): Promise<string[]>;
-  /** Moves attention from `seen` to `until`, and counts a read. False when another companion was first. */
-  claimLinkAttention(checkoutId: string, seen: number, until: number): Promise<boolean>;
-  /** Writes what a read has shown. Attention that was set since `attentionSeen` stays. */
-  updateLink(
-    checkoutId: string,
-    attentionSeen: number | undefined,
-    set: Pick<LinkRow, 'state' | 'progress' | 'changedAt' | 'attentionAt' | 'attentionTries'>,
-  ): Promise<void>;
-  /** Makes a link due now; with `linkId`, completes a link whose answer was lost. */
-  hurryLink(checkoutId: string, now: number, linkId?: string): Promise<void>;
-  /** Stores a confirmation that was not charged. False when it is stored already. */
-  putSecondConfirmation(checkoutId: string, confirmation: SecondConfirmation): Promise<boolean>;
-  /** Oldest first. */
-  findSecondConfirmations(checkoutId: string): Promise<SecondConfirmation[]>;
-}
+export type LinkRepository = ReturnType<typeof links>;
 
 /** Links to checkouts, and the claims that keep an order to one living link. */
-export function links({ db, transact }: Database): LinkRepository {
+export function links({ db, transact }: Database) {
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
-    async findLink(checkoutId) {
+    async findLink(checkoutId: string): Promise<LinkRow | undefined> {
       const row = await db
         .selectFrom('links')
         .selectAll()
-        .where('checkout_id', '=', checkoutId)
+        .where('checkoutId', '=', checkoutId)
         .executeTakeFirst();
       return row && toLink(row);
     },
 
-    async findLinksOfOrder({ environment, merchantOrderId }) {
+    /** Returns the links of an order, newest first, at most 100. */
+    async findLinksOfOrder({ environment, merchantOrderId }: OrderOf): Promise<LinkRow[]> {
       const rows = await find(environment)
-        .where('merchant_order_id', '=', merchantOrderId)
-        .orderBy('created_at', 'desc')
-        .orderBy('checkout_id')
+        .where('merchantOrderId', '=', merchantOrderId)
+        .orderBy('createdAt', 'desc')
+        .orderBy('checkoutId')
         .limit(100)
         .execute();
       return rows.map(toLink);
     },
 
-    async findLinkOf(environment, { linkId, correlationId }) {
+    /** Returns the newest link with an id of the service or a correlation id. */
+    async findLinkOf(
+      environment: Environment,
+      { linkId, correlationId }: { linkId: string | undefined; correlationId: string | undefined },
+    ): Promise<LinkRow | undefined> {
       // Older notifications have the id of the link as their correlation id.
       const ids = [linkId, correlationId].filter((id) => id !== undefined);
       for (const id of ids) {
         const row = await find(environment)
-          .where('link_id', '=', id)
-          .orderBy('created_at', 'desc')
+          .where('linkId', '=', id)
+          .orderBy('createdAt', 'desc')
           .executeTakeFirst();
         if (row) return toLink(row);
       }
       if (correlationId === undefined) return undefined;
       const row = await find(environment)
-        .where('correlation_id', '=', correlationId)
-        .orderBy('created_at', 'desc')
+        .where('correlationId', '=', correlationId)
+        .orderBy('createdAt', 'desc')
         .executeTakeFirst();
       return row && toLink(row);
     },
 
-    async findLinkClaim(order) {
-      const row = await linkClaim(db, order);
-      return (
-        row && {
-          checkoutId: row.checkout_id ?? undefined,
-          until: Number(row.until),
-          attemptId: row.attempt_id,
-        }
-      );
-    },
+    /** Returns what claims the link of an order; `checkoutId` is undefined while it is being made. */
+    findLinkClaim: (
+      order: OrderOf,
+    ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined> =>
+      linkClaim(db, order),
 
-    joinLink: (join) => transact((tx) => joinLink(tx, join)),
+    /** Records that a new key shows the checkout of a living link. It counts as a prime of the order. */
+    joinLink: (join: JoinLink): Promise<JoinedLink> => transact((tx) => joinLink(tx, join)),
 
-    async dueLinks(environment, now, limit) {
+    /** Returns the checkouts of an environment whose links are due to be read. */
+    async dueLinks(environment: Environment, now: number, limit: number): Promise<string[]> {
       const rows = await find(environment)
         .clearSelect()
-        .select('checkout_id')
-        .where('attention_at', '<=', now)
-        .orderBy('attention_at')
+        .select('checkoutId')
+        .where('attentionAt', '<=', now)
+        .orderBy('attentionAt')
         .limit(limit)
         .execute();
-      return rows.map((row) => row.checkout_id);
+      return rows.map((row) => row.checkoutId);
     },
 
-    async claimLinkAttention(checkoutId, seen, until) {
+    /** Moves attention from `seen` to `until`, and counts a read. False when another companion was first. */
+    async claimLinkAttention(checkoutId: string, seen: number, until: number): Promise<boolean> {
       const result = await db
         .updateTable('links')
-        .set((eb) => ({ attention_at: until, attention_tries: eb('attention_tries', '+', 1) }))
-        .where('checkout_id', '=', checkoutId)
-        .where('attention_at', '=', seen)
+        .set((eb) => ({ attentionAt: until, attentionTries: eb('attentionTries', '+', 1) }))
+        .where('checkoutId', '=', checkoutId)
+        .where('attentionAt', '=', seen)
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    async updateLink(checkoutId, attentionSeen, set) {
+    /** Writes what a read has shown. Attention that was set since `attentionSeen` stays. */
+    async updateLink(
+      checkoutId: string,
+      attentionSeen: number | undefined,
+      set: Pick<LinkRow, 'state' | 'progress' | 'changedAt' | 'attentionAt' | 'attentionTries'>,
+    ): Promise<void> {
       const { state, progress, changedAt, attentionAt, attentionTries } = set;
       await transact(async (tx) => {
         await tx
           .updateTable('links')
-          .set({ state, progress, changed_at: changedAt })
-          .where('checkout_id', '=', checkoutId)
+          .set({ state, progress, changedAt })
+          .where('checkoutId', '=', checkoutId)
           .execute();
         if (attentionSeen === undefined) return;
         await tx
           .updateTable('links')
-          .set({ attention_at: attentionAt ?? null, attention_tries: attentionTries })
-          .where('checkout_id', '=', checkoutId)
-          .where('attention_at', '=', attentionSeen)
+          .set({ attentionAt: attentionAt ?? null, attentionTries })
+          .where('checkoutId', '=', checkoutId)
+          .where('attentionAt', '=', attentionSeen)
           .execute();
       });
     },
 
-    async hurryLink(checkoutId, now, linkId) {
+    /** Makes a link due now; with `linkId`, completes a link whose answer was lost. */
+    async hurryLink(checkoutId: string, now: number, linkId?: string): Promise<void> {
       await transact(async (tx) => {
         if (linkId !== undefined) {
           await tx
             .updateTable('links')
-            .set({ link_id: linkId })
-            .where('checkout_id', '=', checkoutId)
-            .where('link_id', 'is', null)
+            .set({ linkId })
+            .where('checkoutId', '=', checkoutId)
+            .where('linkId', 'is', null)
             .execute();
         }
         await tx
           .updateTable('links')
-          .set({ attention_at: now, attention_tries: 0 })
-          .where('checkout_id', '=', checkoutId)
+          .set({ attentionAt: now, attentionTries: 0 })
+          .where('checkoutId', '=', checkoutId)
           .execute();
       });
     },
 
-    async putSecondConfirmation(checkoutId, { applicationId, seenAt }) {
+    /** Stores a confirmation that was not charged. False when it is stored already. */
+    async putSecondConfirmation(
+      checkoutId: string,
+      { applicationId, seenAt }: SecondConfirmation,
+    ): Promise<boolean> {
       const inserted = await db
-        .insertInto('second_confirmations')
-        .values({ checkout_id: checkoutId, application_id: applicationId, seen_at: seenAt })
-        .onConflict((conflict) => conflict.columns(['checkout_id', 'application_id']).doNothing())
+        .insertInto('secondConfirmations')
+        .values({ checkoutId, applicationId, seenAt })
+        .onConflict((conflict) => conflict.columns(['checkoutId', 'applicationId']).doNothing())
         .executeTakeFirst();
       return inserted.numInsertedOrUpdatedRows === 1n;
     },
 
-    findSecondConfirmations: (checkoutId) => secondConfirmations(db, checkoutId),
+    /** Oldest first. */
+    findSecondConfirmations: (checkoutId: string): Promise<SecondConfirmation[]> =>
+      secondConfirmations(db, checkoutId),
   };
 }
 
@@ -240,17 +224,17 @@ async function joinLink(tx: Transaction<Schema>, join: JoinLink): Promise<Joined
     .values({
       key,
       fingerprint,
-      attempt_id: JOINED,
+      attemptId: JOINED,
       state: 'finished',
-      lease_until: now,
-      checkout_id: checkoutId,
+      leaseUntil: now,
+      checkoutId,
       problem: null,
-      created_at: now,
+      createdAt: now,
     })
     .onConflict((conflict) =>
       conflict
         .column('key')
-        .doUpdateSet({ attempt_id: JOINED, state: 'finished', checkout_id: checkoutId })
+        .doUpdateSet({ attemptId: JOINED, state: 'finished', checkoutId })
         .where('idempotency.state', '=', 'released')
         .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
     )
@@ -272,14 +256,13 @@ export async function secondConfirmations(
   db: Kysely<Schema>,
   checkoutId: string,
 ): Promise<SecondConfirmation[]> {
-  const rows = await db
-    .selectFrom('second_confirmations')
-    .selectAll()
-    .where('checkout_id', '=', checkoutId)
-    .orderBy('seen_at')
-    .orderBy('application_id')
+  return db
+    .selectFrom('secondConfirmations')
+    .select(['applicationId', 'seenAt'])
+    .where('checkoutId', '=', checkoutId)
+    .orderBy('seenAt')
+    .orderBy('applicationId')
     .execute();
-  return rows.map((row) => ({ applicationId: row.application_id, seenAt: Number(row.seen_at) }));
 }
 
 /** Writes a new link. */
@@ -287,21 +270,11 @@ export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promis
   await tx
     .insertInto('links')
     .values({
-      checkout_id: link.checkoutId,
-      environment: link.environment,
-      merchant_order_id: link.merchantOrderId,
-      link_id: link.linkId ?? null,
-      correlation_id: link.correlationId,
-      url: link.url ?? null,
-      qr_code: link.qrCode ?? null,
-      delivery: link.delivery ?? null,
+      ...link,
       state: 'waiting',
       progress: '',
-      changed_at: link.createdAt,
-      created_at: link.createdAt,
-      expires_at: link.expiresAt,
-      attention_at: link.attentionAt,
-      attention_tries: 0,
+      changedAt: link.createdAt,
+      attentionTries: 0,
     })
     .execute();
 }
@@ -312,20 +285,9 @@ const deliverySchema = z.enum(linkDeliveries);
 /** Returns a link from its columns. */
 export function toLink(row: Selectable<LinksTable>): LinkRow {
   return {
-    checkoutId: row.checkout_id,
+    ...row,
     environment: environmentSchema.parse(row.environment),
-    merchantOrderId: row.merchant_order_id,
-    linkId: row.link_id ?? undefined,
-    correlationId: row.correlation_id,
-    url: row.url ?? undefined,
-    qrCode: row.qr_code ?? undefined,
-    delivery: row.delivery === null ? undefined : deliverySchema.parse(row.delivery),
+    delivery: deliverySchema.optional().parse(row.delivery),
     state: stateSchema.parse(row.state),
-    progress: row.progress,
-    changedAt: Number(row.changed_at),
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-    attentionAt: row.attention_at === null ? undefined : Number(row.attention_at),
-    attentionTries: row.attention_tries,
   };
 }

@@ -1,7 +1,5 @@
 import type { Environment } from '@financing-checkout/contract';
-import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
-import type { NotificationsTable } from './schema.ts';
 
 /** A notification of the service: the application it concerns, and the token of a confirmation. */
 export interface NewNotification {
@@ -24,104 +22,86 @@ export interface NotificationRow extends Omit<NewNotification, 'environment' | '
   tries: number;
 }
 
-export interface NotificationRepository {
-  /** Stores a notification. False when it is stored already. */
-  putNotification(notification: NewNotification): Promise<boolean>;
-  /** Claims due notifications of an environment; until `until` no other companion gets them. */
-  claimNotifications(
-    environment: Environment,
-    now: number,
-    until: number,
-    limit: number,
-  ): Promise<NotificationRow[]>;
-  /** Marks a notification as handled and erases its token, or makes it due again at `retryAt`. */
-  finishNotification(
-    id: string,
-    end: { outcome: string } | { retryAt: number },
-    now: number,
-  ): Promise<void>;
-  /** Deletes notifications that were handled before a moment. */
-  pruneNotifications(handledBefore: number): Promise<void>;
-}
+export type NotificationRepository = ReturnType<typeof notifications>;
 
-export function notifications({ db }: Database): NotificationRepository {
+export function notifications({ db }: Database) {
   return {
-    async putNotification(notification) {
+    /** Stores a notification. False when it is stored already. */
+    async putNotification({ dueAt, ...notification }: NewNotification): Promise<boolean> {
       const inserted = await db
         .insertInto('notifications')
-        .values({
-          id: notification.id,
-          environment: notification.environment,
-          event: notification.event,
-          application_id: notification.applicationId,
-          confirmation_token: notification.confirmationToken ?? null,
-          received_at: notification.receivedAt,
-          attention_at: notification.dueAt,
-          tries: 0,
-          handled_at: null,
-          outcome: null,
-          checkout_id: notification.checkoutId ?? null,
-        })
+        .values({ ...notification, attentionAt: dueAt, tries: 0 })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
         .executeTakeFirst();
       return inserted !== undefined;
     },
 
-    async claimNotifications(environment, now, until, limit) {
+    /** Claims due notifications of an environment; until `until` no other companion gets them. */
+    async claimNotifications(
+      environment: Environment,
+      now: number,
+      until: number,
+      limit: number,
+    ): Promise<NotificationRow[]> {
       const due = await db
         .selectFrom('notifications')
-        .select(['id', 'attention_at'])
-        .where('attention_at', '<=', now)
+        .select(['id', 'attentionAt'])
+        .where('attentionAt', '<=', now)
         .where((eb) => eb.or([eb('environment', '=', environment), eb('environment', 'is', null)]))
-        .orderBy('attention_at')
+        .orderBy('attentionAt')
         .limit(limit)
         .execute();
       const claimed: NotificationRow[] = [];
-      for (const { id, attention_at } of due) {
+      for (const { id, attentionAt } of due) {
         const row = await db
           .updateTable('notifications')
-          .set((eb) => ({ attention_at: until, tries: eb('tries', '+', 1) }))
+          .set((eb) => ({ attentionAt: until, tries: eb('tries', '+', 1) }))
           .where('id', '=', id)
-          .where('attention_at', '=', attention_at)
-          .returningAll()
+          .where('attentionAt', '=', attentionAt ?? null)
+          .returning(returned)
           .executeTakeFirst();
-        if (row) claimed.push(toNotification(row));
+        if (row) claimed.push(row);
       }
       return claimed;
     },
 
-    async finishNotification(id, end, now) {
+    /** Marks a notification as handled and erases its token, or makes it due again at `retryAt`. */
+    async finishNotification(
+      id: string,
+      end: { outcome: string } | { retryAt: number },
+      now: number,
+    ): Promise<void> {
       await db
         .updateTable('notifications')
         .set(
           'retryAt' in end
-            ? { attention_at: end.retryAt }
+            ? { attentionAt: end.retryAt }
             : {
-                attention_at: null,
-                handled_at: now,
+                attentionAt: null,
+                handledAt: now,
                 outcome: end.outcome,
-                confirmation_token: null,
+                confirmationToken: null,
               },
         )
         .where('id', '=', id)
         .execute();
     },
 
-    async pruneNotifications(handledBefore) {
-      await db.deleteFrom('notifications').where('handled_at', '<', handledBefore).execute();
+    /** Deletes notifications that were handled before a moment. */
+    async pruneNotifications(handledBefore: number): Promise<void> {
+      await db.deleteFrom('notifications').where('handledAt', '<', handledBefore).execute();
     },
   };
 }
 
-function toNotification(row: Selectable<NotificationsTable>): NotificationRow {
-  return {
-    id: row.id,
-    event: row.event,
-    applicationId: row.application_id,
-    confirmationToken: row.confirmation_token ?? undefined,
-    checkoutId: row.checkout_id ?? undefined,
-    receivedAt: Number(row.received_at),
-    tries: row.tries,
-  };
-}
+/** The columns of a {@link NotificationRow}. */
+const returned = [
+  'id',
+  'event',
+  'applicationId',
+  'confirmationToken',
+  'checkoutId',
+  'receivedAt',
+  'tries',
+] as const;

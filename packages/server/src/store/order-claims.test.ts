@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
+import { StoreRows } from './rows.ts';
 import type { Schema } from './schema.ts';
 
 test('releasing an order reads no claims of other orders', async () => {
@@ -32,6 +33,10 @@ test('releasing an order reads no claims of other orders', async () => {
   await store.close();
   await expect.poll(async () => (await read()) - before).toBeGreaterThan(0);
   expect((await read()) - before).toBeLessThan(10);
-  const left = await db.selectFrom('order_claims').select('merchant_order_id').execute();
+  const left = await db
+    .withPlugin(new StoreRows())
+    .selectFrom('orderClaims')
+    .select('merchantOrderId')
+    .execute();
   expect(left).toHaveLength(19_999);
 });

@@ -4,15 +4,13 @@ import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
-export interface OrderClaims {
-  /** Returns whether a checkout holds the order: its charge exists or is being created. */
-  isOrderTaken(environment: Environment, merchantOrderId: string): Promise<boolean>;
-}
+export type OrderClaims = ReturnType<typeof orderClaims>;
 
 /** One order has one charge: only the checkout that holds the order may make it. */
-export function orderClaims({ db }: Database): OrderClaims {
+export function orderClaims({ db }: Database) {
   return {
-    isOrderTaken: async (environment, merchantOrderId) =>
+    /** Returns whether a checkout holds the order: its charge exists or is being created. */
+    isOrderTaken: async (environment: Environment, merchantOrderId: string): Promise<boolean> =>
       (await findOrderHolder(db, { environment, merchantOrderId })) !== undefined,
   };
 }
@@ -23,25 +21,25 @@ export async function findOrderHolder(
   { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
 ): Promise<string | undefined> {
   const row = await db
-    .selectFrom('order_claims')
-    .select('checkout_id')
+    .selectFrom('orderClaims')
+    .select('checkoutId')
     .where('environment', '=', environment)
-    .where('merchant_order_id', '=', merchantOrderId)
+    .where('merchantOrderId', '=', merchantOrderId)
     .executeTakeFirst();
-  return row?.checkout_id;
+  return row?.checkoutId;
 }
 
 /** Claims the order for a checkout. False when another checkout holds it. */
 export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<boolean> {
   for (;;) {
     const inserted = await tx
-      .insertInto('order_claims')
+      .insertInto('orderClaims')
       .values({
         environment: checkout.environment,
-        merchant_order_id: checkout.merchantOrderId,
-        checkout_id: checkout.id,
+        merchantOrderId: checkout.merchantOrderId,
+        checkoutId: checkout.id,
       })
-      .onConflict((conflict) => conflict.columns(['environment', 'merchant_order_id']).doNothing())
+      .onConflict((conflict) => conflict.columns(['environment', 'merchantOrderId']).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 1n) return true;
     const holder = await findOrderHolder(tx, checkout);
@@ -53,9 +51,9 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
 /** Releases the order of a checkout, if the checkout holds it. */
 export async function releaseOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<void> {
   await tx
-    .deleteFrom('order_claims')
+    .deleteFrom('orderClaims')
     .where('environment', '=', checkout.environment)
-    .where('merchant_order_id', '=', checkout.merchantOrderId)
-    .where('checkout_id', '=', checkout.id)
+    .where('merchantOrderId', '=', checkout.merchantOrderId)
+    .where('checkoutId', '=', checkout.id)
     .execute();
 }

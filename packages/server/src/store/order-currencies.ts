@@ -1,18 +1,16 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Database } from './database.ts';
 
-export interface OrderCurrencies {
-  /** Returns the currency of each order in the ledger or the checkouts; an order with several is left out. */
-  currenciesOfOrders(
-    environment: Environment,
-    merchantOrderIds: readonly string[],
-  ): Promise<Map<string, string>>;
-}
+export type OrderCurrencies = ReturnType<typeof orderCurrencies>;
 
 /** Finds the currency of orders. */
-export function orderCurrencies({ db }: Database): OrderCurrencies {
+export function orderCurrencies({ db }: Database) {
   return {
-    async currenciesOfOrders(environment, merchantOrderIds) {
+    /** Returns the currency of each order in the ledger or the checkouts; an order with several is left out. */
+    async currenciesOfOrders(
+      environment: Environment,
+      merchantOrderIds: readonly string[],
+    ): Promise<Map<string, string>> {
       const found = new Map<string, Set<string>>();
       for (const table of ['ledger', 'checkouts'] as const) {
         const wanted = merchantOrderIds.filter((id) => !found.has(id));
@@ -21,14 +19,14 @@ export function orderCurrencies({ db }: Database): OrderCurrencies {
           const ids = wanted.slice(start, start + 500);
           const rows = await db
             .selectFrom(table)
-            .select(['merchant_order_id', 'currency'])
+            .select(['merchantOrderId', 'currency'])
             .distinct()
             .where('environment', '=', environment)
-            .where('merchant_order_id', 'in', ids)
+            .where('merchantOrderId', 'in', ids)
             .execute();
-          for (const { merchant_order_id: id, currency } of rows) {
+          for (const { merchantOrderId: id, currency } of rows) {
             // The ledger has no currency for an amount that cannot be represented exactly.
-            if (currency === null) continue;
+            if (currency === undefined) continue;
             found.set(id, (found.get(id) ?? new Set()).add(currency));
           }
         }

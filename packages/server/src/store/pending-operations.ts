@@ -14,21 +14,35 @@ export interface PendingOperation extends NewChargeOperation {
   attentionAt: number;
 }
 
-/** Returns the columns that never change, and the columns that are unknown at first. */
-export function identity(operation: NewChargeOperation) {
+/** Returns the columns that never change. */
+export function identityOf(operation: NewChargeOperation) {
+  const { id, environment, chargeId, merchantOrderId } = operation;
+  const { kind, merchantTransactionId, key, fingerprint } = operation;
   return {
-    id: operation.id,
-    environment: operation.environment,
-    charge_id: operation.chargeId,
-    merchant_order_id: operation.merchantOrderId,
-    kind: operation.kind,
-    merchant_transaction_id: operation.merchantTransactionId,
-    key: operation.key,
-    fingerprint: operation.fingerprint,
-    transaction_id: null,
-    lender_reference_id: null,
-    service_request_id: null,
-    with_charge: null,
+    id,
+    environment,
+    chargeId,
+    merchantOrderId,
+    kind,
+    merchantTransactionId,
+    key,
+    fingerprint,
+  };
+}
+
+/** Returns the columns that each sending of an operation writes. */
+export function sendingOf({ amount, ...operation }: NewChargeOperation, now: number) {
+  return {
+    progressBefore: operation.progressBefore,
+    requestId: operation.requestId ?? null,
+    actor: operation.actor ?? null,
+    amount: amount?.value ?? null,
+    currency: amount?.currency ?? null,
+    reason: null,
+    problem: null,
+    sentAt: now,
+    updatedAt: now,
+    attentionTries: 0,
   };
 }
 
@@ -38,25 +52,19 @@ export async function insertPending(
   operation: PendingOperation,
   now: number,
 ): Promise<void> {
+  const { attentionAt, lenderReferenceId, reason, sentAt } = operation;
   await tx
-    .insertInto('charge_operations')
+    .insertInto('chargeOperations')
     .values({
-      ...identity(operation),
-      with_charge: 1,
-      lender_reference_id: operation.lenderReferenceId ?? null,
+      ...identityOf(operation),
+      ...sendingOf(operation, now),
+      createdAt: now,
       state: 'accepted',
-      amount: operation.amount?.value ?? null,
-      currency: operation.amount?.currency ?? null,
-      progress_before: operation.progressBefore,
-      reason: operation.reason,
-      problem: null,
-      created_at: now,
-      sent_at: operation.sentAt,
-      updated_at: now,
-      attention_at: operation.attentionAt,
-      attention_tries: 0,
-      request_id: operation.requestId ?? null,
-      actor: operation.actor ?? null,
+      withCharge: 1,
+      lenderReferenceId,
+      reason,
+      sentAt,
+      attentionAt,
     })
     .execute();
 }

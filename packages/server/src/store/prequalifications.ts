@@ -34,25 +34,7 @@ export type ClaimedPrequalification =
   /** The caller has the key: it opens the session. */
   { kind: 'claimed'; row: PrequalificationRow } | { kind: 'known'; row: PrequalificationRow };
 
-export interface PrequalificationRepository {
-  /**
-   * Stores a prequalification without a session, or takes over one with the same secret and payload
-   * whose companion has died before it wrote the session.
-   */
-  claimPrequalification(
-    row: Omit<PrequalificationRow, 'session'>,
-  ): Promise<ClaimedPrequalification>;
-  /** Writes the session that the holder of the lease has opened. @returns whether it still held the lease */
-  openPrequalification(
-    held: Pick<PrequalificationRow, 'id' | 'leaseUntil'>,
-    session: NonNullable<PrequalificationRow['session']>,
-  ): Promise<boolean>;
-  /** Deletes a prequalification whose session was not opened, so that the same key may try again. */
-  releasePrequalification(held: Pick<PrequalificationRow, 'id' | 'leaseUntil'>): Promise<void>;
-  findPrequalification(id: string): Promise<PrequalificationRow | undefined>;
-  hasPrequalification(environment: Environment, applicationId: string): Promise<boolean>;
-  changePrequalification(id: string, status: PrequalificationRow['status']): Promise<void>;
-}
+export type PrequalificationRepository = ReturnType<typeof prequalifications>;
 
 async function claim(
   tx: Transaction<Schema>,
@@ -60,23 +42,23 @@ async function claim(
 ): Promise<ClaimedPrequalification | undefined> {
   const inserted = await tx
     .insertInto('prequalifications')
-    .values(columnsOf(row))
-    .onConflict((conflict) => conflict.columns(['environment', 'secret_hash']).doNothing())
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['environment', 'secretHash']).doNothing())
     .returningAll()
     .executeTakeFirst();
   if (inserted) return { kind: 'claimed', row: rowOf(inserted) };
   const taken = await tx
     .updateTable('prequalifications')
     .set({
-      lease_until: row.leaseUntil,
-      created_at: row.createdAt,
-      expires_at: row.expiresAt,
+      leaseUntil: row.leaseUntil,
+      createdAt: row.createdAt,
+      expiresAt: row.expiresAt,
     })
     .where('environment', '=', row.environment)
-    .where('secret_hash', '=', row.secretHash)
+    .where('secretHash', '=', row.secretHash)
     .where('fingerprint', '=', row.fingerprint)
-    .where('session_token', 'is', null)
-    .where('lease_until', '<=', row.createdAt)
+    .where('sessionToken', 'is', null)
+    .where('leaseUntil', '<=', row.createdAt)
     .returningAll()
     .executeTakeFirst();
   if (taken) return { kind: 'claimed', row: rowOf(taken) };
@@ -84,15 +66,21 @@ async function claim(
     .selectFrom('prequalifications')
     .selectAll()
     .where('environment', '=', row.environment)
-    .where('secret_hash', '=', row.secretHash)
+    .where('secretHash', '=', row.secretHash)
     .executeTakeFirst();
   return known && { kind: 'known', row: rowOf(known) };
 }
 
 /** Applications without a cart. */
-export function prequalifications({ db, transact }: Database): PrequalificationRepository {
+export function prequalifications({ db, transact }: Database) {
   return {
-    async claimPrequalification(row) {
+    /**
+     * Stores a prequalification without a session, or takes over one with the same secret and payload
+     * whose companion has died before it wrote the session.
+     */
+    async claimPrequalification(
+      row: Omit<PrequalificationRow, 'session'>,
+    ): Promise<ClaimedPrequalification> {
       for (;;) {
         const claimed = await transact((tx) => claim(tx, row));
         // Undefined: the row of another request was deleted in between.
@@ -100,26 +88,34 @@ export function prequalifications({ db, transact }: Database): PrequalificationR
       }
     },
 
-    async openPrequalification({ id, leaseUntil }, { token, applicationId }) {
+    /** Writes the session that the holder of the lease has opened. @returns whether it still held the lease */
+    async openPrequalification(
+      { id, leaseUntil }: Pick<PrequalificationRow, 'id' | 'leaseUntil'>,
+      { token, applicationId }: NonNullable<PrequalificationRow['session']>,
+    ): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('prequalifications')
-        .set({ session_token: token, application_id: applicationId })
+        .set({ sessionToken: token, applicationId })
         .where('id', '=', id)
-        .where('lease_until', '=', leaseUntil)
+        .where('leaseUntil', '=', leaseUntil)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
-    async releasePrequalification({ id, leaseUntil }) {
+    /** Deletes a prequalification whose session was not opened, so that the same key may try again. */
+    async releasePrequalification({
+      id,
+      leaseUntil,
+    }: Pick<PrequalificationRow, 'id' | 'leaseUntil'>): Promise<void> {
       await db
         .deleteFrom('prequalifications')
         .where('id', '=', id)
-        .where('lease_until', '=', leaseUntil)
-        .where('session_token', 'is', null)
+        .where('leaseUntil', '=', leaseUntil)
+        .where('sessionToken', 'is', null)
         .execute();
     },
 
-    async findPrequalification(id) {
+    async findPrequalification(id: string): Promise<PrequalificationRow | undefined> {
       const row = await db
         .selectFrom('prequalifications')
         .selectAll()
@@ -128,56 +124,29 @@ export function prequalifications({ db, transact }: Database): PrequalificationR
       return row && rowOf(row);
     },
 
-    async hasPrequalification(environment, applicationId) {
+    async hasPrequalification(environment: Environment, applicationId: string): Promise<boolean> {
       const row = await db
         .selectFrom('prequalifications')
         .select('id')
         .where('environment', '=', environment)
-        .where('application_id', '=', applicationId)
+        .where('applicationId', '=', applicationId)
         .executeTakeFirst();
       return row !== undefined;
     },
 
-    async changePrequalification(id, status) {
+    async changePrequalification(id: string, status: PrequalificationRow['status']): Promise<void> {
       await db.updateTable('prequalifications').set({ status }).where('id', '=', id).execute();
     },
   };
 }
 
-function columnsOf(row: Omit<PrequalificationRow, 'session'>) {
+function rowOf(columns: Selectable<PrequalificationsTable>): PrequalificationRow {
+  const { sessionToken: token, applicationId, ...row } = columns;
   return {
-    id: row.id,
-    environment: row.environment,
-    secret_hash: row.secretHash,
-    fingerprint: row.fingerprint,
-    status: row.status,
-    currency: row.currency,
-    origin: row.origin,
-    return_url: row.returnUrl ?? null,
-    locale: row.locale ?? null,
-    session_token: null,
-    application_id: null,
-    lease_until: row.leaseUntil,
-    created_at: row.createdAt,
-    expires_at: row.expiresAt,
-  };
-}
-
-function rowOf(row: Selectable<PrequalificationsTable>): PrequalificationRow {
-  const { session_token: token, application_id: applicationId } = row;
-  return {
-    id: row.id,
+    ...row,
     environment: environmentSchema.parse(row.environment),
-    secretHash: row.secret_hash,
-    fingerprint: row.fingerprint,
     status: prequalificationSchema.shape.status.parse(row.status),
-    currency: row.currency,
-    origin: row.origin,
-    returnUrl: row.return_url ?? undefined,
-    locale: row.locale ?? undefined,
-    session: token === null || applicationId === null ? undefined : { token, applicationId },
-    leaseUntil: Number(row.lease_until),
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
+    session:
+      token === undefined || applicationId === undefined ? undefined : { token, applicationId },
   };
 }

@@ -24,28 +24,28 @@ export async function budgetFreeAt(
   if (openCheckouts === 0 && primes === 0) return undefined;
   const sent = await tx
     .selectFrom('attempts')
-    .select(['state', 'created_at'])
-    .where('prime_of', '=', primeOf(order))
-    .where('created_at', '>', since)
+    .select(['state', 'createdAt'])
+    .where('primeOf', '=', primeOf(order))
+    .where('createdAt', '>', since)
     .where('state', '<>', 'not-sent')
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .limit(MAX_COUNTED)
     .execute();
   const oldest = primes === 0 ? undefined : sent[primes - 1];
-  if (oldest !== undefined) return Number(oldest.created_at) + now - since;
+  if (oldest !== undefined) return oldest.createdAt + now - since;
   if (openCheckouts === 0) return undefined;
   const open = await tx
     .selectFrom('checkouts')
-    .select('expires_at')
+    .select('expiresAt')
     .where('environment', '=', order.environment)
-    .where('merchant_order_id', '=', order.merchantOrderId)
+    .where('merchantOrderId', '=', order.merchantOrderId)
     .where('status', '=', 'open')
-    .where('expires_at', '>', now)
-    .orderBy('expires_at')
+    .where('expiresAt', '>', now)
+    .orderBy('expiresAt')
     .execute();
   const inProgress = sent.filter(
-    ({ state, created_at }) => state === 'recorded' && Number(created_at) > now - IN_PROGRESS_MS,
+    ({ state, createdAt }) => state === 'recorded' && createdAt > now - IN_PROGRESS_MS,
   );
   if (open.length + inProgress.length < openCheckouts) return undefined;
-  return open[0] === undefined ? now + IN_PROGRESS_MS : Number(open[0].expires_at);
+  return open[0] === undefined ? now + IN_PROGRESS_MS : open[0].expiresAt;
 }

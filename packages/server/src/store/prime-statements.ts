@@ -14,37 +14,37 @@ export function primeStatements(db: Kysely<Schema>) {
     ),
     findOrderHolder: prepare<
       { environment: string; merchantOrderId: string },
-      { checkout_id: string }
+      { checkoutId: string }
     >(({ environment, merchantOrderId }) =>
       db
-        .selectFrom('order_claims')
-        .select('checkout_id')
+        .selectFrom('orderClaims')
+        .select('checkoutId')
         .where('environment', '=', environment)
-        .where('merchant_order_id', '=', merchantOrderId),
+        .where('merchantOrderId', '=', merchantOrderId),
     ),
     /** Claims a key that is new, or released by the same request. */
     claimKey: prepare<
-      Pick<IdempotencyTable, 'key' | 'fingerprint' | 'attempt_id'> & {
+      Pick<IdempotencyTable, 'key' | 'fingerprint' | 'attemptId'> & {
         leaseUntil: number;
         now: number;
       }
-    >(({ key, fingerprint, attempt_id, leaseUntil, now }) =>
+    >(({ key, fingerprint, attemptId, leaseUntil, now }) =>
       db
         .insertInto('idempotency')
         .values({
           key,
           fingerprint,
-          attempt_id,
+          attemptId,
           state: 'in-flight',
-          lease_until: leaseUntil,
-          checkout_id: null,
+          leaseUntil,
+          checkoutId: null,
           problem: null,
-          created_at: now,
+          createdAt: now,
         })
         .onConflict((conflict) =>
           conflict
             .column('key')
-            .doUpdateSet({ attempt_id, state: 'in-flight', lease_until: leaseUntil })
+            .doUpdateSet({ attemptId, state: 'in-flight', leaseUntil })
             .where('idempotency.state', '=', 'released')
             .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
         ),
@@ -54,23 +54,27 @@ export function primeStatements(db: Kysely<Schema>) {
       db.insertInto('checkouts').values(columns),
     ),
     endAttempt: prepare<
-      Pick<AttemptColumns, 'id' | 'state' | 'service_request_id' | 'reason' | 'checkout_id'> & {
+      Pick<AttemptColumns, 'id' | 'state' | 'serviceRequestId' | 'reason' | 'checkoutId'> & {
         now: number;
       }
-    >(({ id, state, service_request_id, reason, checkout_id, now }) =>
+    >(({ id, state, serviceRequestId, reason, checkoutId, now }) =>
       db
         .updateTable('attempts')
-        .set({ state, service_request_id, reason, checkout_id, updated_at: now })
+        .set({ state, serviceRequestId, reason, checkoutId, updatedAt: now })
         .where('id', '=', id),
     ),
-    endKey: prepare<
-      Pick<IdempotencyTable, 'key' | 'attempt_id' | 'state' | 'checkout_id' | 'problem'>
-    >(({ key, attempt_id, state, checkout_id, problem }) =>
+    endKey: prepare<{
+      key: string;
+      attemptId: string;
+      state: string;
+      checkoutId: string | null;
+      problem: string | null;
+    }>(({ key, attemptId, state, checkoutId, problem }) =>
       db
         .updateTable('idempotency')
-        .set({ state, checkout_id, problem })
+        .set({ state, checkoutId, problem })
         .where('key', '=', key)
-        .where('attempt_id', '=', attempt_id),
+        .where('attemptId', '=', attemptId),
     ),
   };
 }

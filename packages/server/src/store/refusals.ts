@@ -11,18 +11,13 @@ export interface RefusalRow {
   refusedAt: number;
 }
 
-export interface RefusalRepository {
-  keepRefusal(refusal: RefusalRow): Promise<void>;
-}
+export type RefusalRepository = ReturnType<typeof refusals>;
 
 /** Requests that were refused before an attempt at the service. */
-export function refusals({ db }: Database): RefusalRepository {
+export function refusals({ db }: Database) {
   return {
-    async keepRefusal({ requestId, code, detail, refusedAt }) {
-      await db
-        .insertInto('refusals')
-        .values({ request_id: requestId, code, detail, refused_at: refusedAt })
-        .execute();
+    async keepRefusal(refusal: RefusalRow): Promise<void> {
+      await db.insertInto('refusals').values(refusal).execute();
     },
   };
 }

@@ -26,13 +26,7 @@ const KEPT_MS = {
 /** Moments, in milliseconds since 1970, before which ended rows are deleted. */
 export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
-export interface Retention {
-  /**
-   * Deletes rows that ended before the cutoffs, at most `limit` of each kind.
-   * @returns the number of deleted rows
-   */
-  prune(before: Cutoffs, limit: number): Promise<number>;
-}
+export type Retention = ReturnType<typeof pruning>;
 
 /** Returns the cutoffs at a moment. */
 export function retention(now: number): Cutoffs {
@@ -46,9 +40,13 @@ export function retention(now: number): Cutoffs {
   };
 }
 
-export function pruning({ db }: Database): Retention {
+export function pruning({ db }: Database) {
   return {
-    async prune(before, limit) {
+    /**
+     * Deletes rows that ended before the cutoffs, at most `limit` of each kind.
+     * @returns the number of deleted rows
+     */
+    async prune(before: Cutoffs, limit: number): Promise<number> {
       // The companion of a key in flight whose lease ended long ago has died, and the answer is lost.
       const keys = await db
         .deleteFrom('idempotency')
@@ -56,8 +54,8 @@ export function pruning({ db }: Database): Retention {
           eb
             .selectFrom('idempotency')
             .select('key')
-            .where('created_at', '<', before.keys)
-            .where('lease_until', '<', before.keys)
+            .where('createdAt', '<', before.keys)
+            .where('leaseUntil', '<', before.keys)
             .limit(limit),
         )
         .executeTakeFirst();
@@ -67,7 +65,7 @@ export function pruning({ db }: Database): Retention {
           eb
             .selectFrom('outbox')
             .select('id')
-            .where('delivered_at', '<', before.messages)
+            .where('deliveredAt', '<', before.messages)
             .limit(limit),
         )
         .executeTakeFirst();
@@ -78,20 +76,20 @@ export function pruning({ db }: Database): Retention {
           eb
             .selectFrom('checkouts')
             .select('id')
-            .where('confirmation_hash', 'is', null)
-            .where('attention_at', 'is', null)
-            .where('updated_at', '<', before.checkouts)
-            .where('charge_id', 'is', null)
+            .where('confirmationHash', 'is', null)
+            .where('attentionAt', 'is', null)
+            .where('updatedAt', '<', before.checkouts)
+            .where('chargeId', 'is', null)
             .where('status', 'in', ['expired', 'cancelled', 'declined'])
             // The environment of a message is that of its checkout.
             .where('id', 'not in', (not) =>
-              not.selectFrom('outbox').select('checkout_id').where('delivered_at', 'is', null),
+              not.selectFrom('outbox').select('checkoutId').where('deliveredAt', 'is', null),
             )
             .limit(limit),
         )
         // A shopper may continue the checkout between the subquery and the delete.
         .where('status', 'in', ['expired', 'cancelled', 'declined'])
-        .where('confirmation_hash', 'is', null)
+        .where('confirmationHash', 'is', null)
         .executeTakeFirst();
       const attempts = await db
         .deleteFrom('attempts')
@@ -100,18 +98,18 @@ export function pruning({ db }: Database): Retention {
             .selectFrom('attempts')
             .select('id')
             .where('id', '<', firstId('att', before.attempts))
-            .where('updated_at', '<', before.attempts)
+            .where('updatedAt', '<', before.attempts)
             .where('state', 'in', ['rejected', 'not-sent', 'accepted'])
             .limit(limit),
         )
         .executeTakeFirst();
       const tickets = await db
-        .deleteFrom('ticket_uses')
-        .where('ticket_id', 'in', (eb) =>
+        .deleteFrom('ticketUses')
+        .where('ticketId', 'in', (eb) =>
           eb
-            .selectFrom('ticket_uses')
-            .select('ticket_id')
-            .where('claimed_at', '<', before.keys)
+            .selectFrom('ticketUses')
+            .select('ticketId')
+            .where('claimedAt', '<', before.keys)
             .limit(limit),
         )
         .executeTakeFirst();
@@ -121,30 +119,30 @@ export function pruning({ db }: Database): Retention {
           eb
             .selectFrom('prequalifications')
             .select('id')
-            .where('created_at', '<', before.checkouts)
+            .where('createdAt', '<', before.checkouts)
             .limit(limit),
         )
         .executeTakeFirst();
       const links = await db
         .deleteFrom('links')
-        .where('checkout_id', 'in', (eb) =>
+        .where('checkoutId', 'in', (eb) =>
           eb
             .selectFrom('links')
-            .leftJoin('checkouts', 'checkouts.id', 'links.checkout_id')
-            .select('links.checkout_id')
-            .where('links.expires_at', '<', before.checkouts)
+            .leftJoin('checkouts', 'checkouts.id', 'links.checkoutId')
+            .select('links.checkoutId')
+            .where('links.expiresAt', '<', before.checkouts)
             .where('checkouts.id', 'is', null)
             .limit(limit),
         )
         .executeTakeFirst();
       const linkClaims = await db
-        .deleteFrom('link_claims')
-        .where('attempt_id', 'in', (eb) =>
+        .deleteFrom('linkClaims')
+        .where('attemptId', 'in', (eb) =>
           eb
-            .selectFrom('link_claims')
-            .leftJoin('checkouts', 'checkouts.id', 'link_claims.checkout_id')
-            .select('link_claims.attempt_id')
-            .where('link_claims.until', '<', before.keys)
+            .selectFrom('linkClaims')
+            .leftJoin('checkouts', 'checkouts.id', 'linkClaims.checkoutId')
+            .select('linkClaims.attemptId')
+            .where('linkClaims.until', '<', before.keys)
             .where((where) =>
               where.or([
                 where('checkouts.status', 'is', null),
@@ -155,22 +153,22 @@ export function pruning({ db }: Database): Retention {
         )
         .executeTakeFirst();
       const linkMessages = await db
-        .deleteFrom('link_messages')
-        .where('attempt_id', 'in', (eb) =>
+        .deleteFrom('linkMessages')
+        .where('attemptId', 'in', (eb) =>
           eb
-            .selectFrom('link_messages')
-            .select('attempt_id')
-            .where('created_at', '<', before.linkMessages)
+            .selectFrom('linkMessages')
+            .select('attemptId')
+            .where('createdAt', '<', before.linkMessages)
             .limit(limit),
         )
         .executeTakeFirst();
       const refusals = await db
         .deleteFrom('refusals')
-        .where('request_id', 'in', (eb) =>
+        .where('requestId', 'in', (eb) =>
           eb
             .selectFrom('refusals')
-            .select('request_id')
-            .where('refused_at', '<', before.refusals)
+            .select('requestId')
+            .where('refusedAt', '<', before.refusals)
             .limit(limit),
         )
         .executeTakeFirst();

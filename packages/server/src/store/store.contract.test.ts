@@ -7,6 +7,7 @@ import { closeSharedStores, databaseKinds, type TestDatabase } from './databases
 import { fromCheckout } from './checkout-row.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import { baseline } from './migrations/0001-baseline.ts';
+import { StoreRows } from './rows.ts';
 import type { CheckoutsTable, Schema } from './schema.ts';
 import type { CheckoutChange, CheckoutRow, NewAttempt, Store } from './store.ts';
 
@@ -619,9 +620,9 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
 
     test('keeps the rows of a store of 0.2.0, whose checkouts have no message', async () => {
       const place = await kind.unmade();
-      const db = new Kysely<Schema>({ dialect: place.dialect() });
+      const db = new Kysely<Schema>({ dialect: place.dialect(), plugins: [new StoreRows()] });
       const earlier = { getMigrations: () => Promise.resolve({ '0001-baseline': baseline }) };
-      await new Migrator({ db, provider: earlier }).migrateToLatest();
+      await new Migrator({ db: db.withoutPlugins(), provider: earlier }).migrateToLatest();
       const columns: Insertable<CheckoutsTable> = fromCheckout(checkout({ chargeId: 'charge-1' }));
       delete columns.shown;
       delete columns.via;

@@ -19,6 +19,6 @@ const storedProblem = z.object({
 });
 
 /** Returns a problem from its column. */
-export function parseProblem(text: string | null): StoredProblem | undefined {
-  return text === null ? undefined : storedProblem.parse(JSON.parse(text));
+export function parseProblem(text: string | undefined): StoredProblem | undefined {
+  return text === undefined ? undefined : storedProblem.parse(JSON.parse(text));
 }

@@ -2,18 +2,17 @@ import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
-export interface TicketRepository {
-  /**
-   * Claims an order ticket for a request, by its Idempotency-Key. False while another request holds the
-   * ticket: one in progress, or one whose checkout has not ended.
-   */
-  claimTicket(ticketId: string, key: string, now: number): Promise<boolean>;
-}
+export type TicketRepository = ReturnType<typeof tickets>;
 
 /** The requests that hold order tickets, where a ticket may open one checkout at a time. */
-export function tickets({ transact }: Database): TicketRepository {
+export function tickets({ transact }: Database) {
   return {
-    claimTicket: (ticketId, key, now) => transact((tx) => claim(tx, ticketId, key, now)),
+    /**
+     * Claims an order ticket for a request, by its Idempotency-Key. False while another request holds the
+     * ticket: one in progress, or one whose checkout has not ended.
+     */
+    claimTicket: (ticketId: string, key: string, now: number): Promise<boolean> =>
+      transact((tx) => claim(tx, ticketId, key, now)),
   };
 }
 
@@ -27,21 +26,21 @@ async function claim(
   now: number,
 ): Promise<boolean> {
   await tx
-    .insertInto('ticket_uses')
-    .values({ ticket_id: ticketId, key, claimed_at: now })
-    .onConflict((conflict) => conflict.column('ticket_id').doNothing())
+    .insertInto('ticketUses')
+    .values({ ticketId, key, claimedAt: now })
+    .onConflict((conflict) => conflict.column('ticketId').doNothing())
     .execute();
   const holder = await tx
-    .selectFrom('ticket_uses')
+    .selectFrom('ticketUses')
     .selectAll()
-    .where('ticket_id', '=', ticketId)
+    .where('ticketId', '=', ticketId)
     .executeTakeFirstOrThrow();
   if (holder.key === key) return true;
-  if (await isInUse(tx, holder.key, Number(holder.claimed_at), now)) return false;
+  if (await isInUse(tx, holder.key, holder.claimedAt, now)) return false;
   const updated = await tx
-    .updateTable('ticket_uses')
-    .set({ key, claimed_at: now })
-    .where('ticket_id', '=', ticketId)
+    .updateTable('ticketUses')
+    .set({ key, claimedAt: now })
+    .where('ticketId', '=', ticketId)
     .where('key', '=', holder.key)
     .executeTakeFirst();
   return updated.numUpdatedRows > 0n;
@@ -55,12 +54,12 @@ async function isInUse(
 ): Promise<boolean> {
   const request = await tx
     .selectFrom('idempotency')
-    .leftJoin('checkouts', 'checkouts.id', 'idempotency.checkout_id')
-    .select(['idempotency.state', 'idempotency.lease_until', 'checkouts.status'])
+    .leftJoin('checkouts', 'checkouts.id', 'idempotency.checkoutId')
+    .select(['idempotency.state', 'idempotency.leaseUntil', 'checkouts.status'])
     .where('idempotency.key', '=', key)
     .executeTakeFirst();
   if (request === undefined) return now < claimedAt + CLAIM_MS;
-  if (request.state === 'in-flight') return now < Number(request.lease_until);
+  if (request.state === 'in-flight') return now < request.leaseUntil;
   const { status } = request;
   // A pending checkout continues without the shopper, and may be open again.
   return status === 'open' || status === 'confirming' || status === 'pending';

@@ -21,33 +21,27 @@ export interface Trace {
   refusal: RefusalRow | undefined;
 }
 
-export interface TraceRepository {
-  /**
-   * @param id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`) or a
-   * checkout (`chk_…`)
-   */
-  trace(id: string): Promise<Trace>;
-}
+export type TraceRepository = ReturnType<typeof trace>;
 
-export function trace({ db }: Database): TraceRepository {
-  const attemptsWhere = (column: 'id' | 'request_id' | 'checkout_id', value: string) =>
+export function trace({ db }: Database) {
+  const attemptsWhere = (column: 'id' | 'requestId' | 'checkoutId', value: string) =>
     db
       .selectFrom('attempts')
       .selectAll()
       .where(column, '=', value)
-      .orderBy('created_at')
+      .orderBy('createdAt')
       .orderBy('id')
       .execute();
 
   async function operationsWhere(
-    column: 'id' | 'request_id' | 'charge_id',
+    column: 'id' | 'requestId' | 'chargeId',
     value: string,
   ): Promise<ChargeOperationRow[]> {
     const rows = await db
-      .selectFrom('charge_operations')
+      .selectFrom('chargeOperations')
       .selectAll()
       .where(column, '=', value)
-      .orderBy('created_at')
+      .orderBy('createdAt')
       .orderBy('id')
       .execute();
     return rows.map(toOperation);
@@ -59,37 +53,38 @@ export function trace({ db }: Database): TraceRepository {
       .selectFrom('checkouts')
       .select('id')
       .where('environment', '=', operation.environment)
-      .where('charge_id', '=', operation.chargeId)
-      .orderBy('created_at', 'desc')
+      .where('chargeId', '=', operation.chargeId)
+      .orderBy('createdAt', 'desc')
       .executeTakeFirst();
     return row?.id;
   }
 
   async function refusalOf(requestId: string): Promise<RefusalRow | undefined> {
-    const row = await db
+    return db
       .selectFrom('refusals')
       .selectAll()
-      .where('request_id', '=', requestId)
+      .where('requestId', '=', requestId)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const { code, detail, refused_at } = row;
-    return { requestId, code, detail, refusedAt: Number(refused_at) };
   }
 
   return {
-    async trace(id) {
+    /**
+     * @param id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`) or a
+     * checkout (`chk_…`)
+     */
+    async trace(id: string): Promise<Trace> {
       const refusal = await refusalOf(id);
       const found = [
-        ...(await operationsWhere('request_id', id)),
+        ...(await operationsWhere('requestId', id)),
         ...(await operationsWhere('id', id)),
       ];
       const [operation] = found;
       const attempts = [
-        ...(await attemptsWhere('request_id', id)),
+        ...(await attemptsWhere('requestId', id)),
         ...(await attemptsWhere('id', id)),
       ];
       const checkoutId =
-        attempts.find((row) => row.checkout_id !== null)?.checkout_id ??
+        attempts.find((row) => row.checkoutId !== undefined)?.checkoutId ??
         (operation && (await checkoutOfCharge(operation))) ??
         id;
       const row = await db
@@ -109,17 +104,17 @@ export function trace({ db }: Database): TraceRepository {
       const deliveries = await db
         .selectFrom('outbox')
         .select(listedColumns)
-        .where('checkout_id', '=', checkoutId)
-        .orderBy('created_at')
+        .where('checkoutId', '=', checkoutId)
+        .orderBy('createdAt')
         .orderBy('id')
         .execute();
       const link =
-        row.via === null
+        row.via === undefined
           ? undefined
           : await db
               .selectFrom('links')
               .selectAll()
-              .where('checkout_id', '=', checkoutId)
+              .where('checkoutId', '=', checkoutId)
               .executeTakeFirst();
       return {
         ...(link === undefined
@@ -128,12 +123,12 @@ export function trace({ db }: Database): TraceRepository {
               link: toLink(link),
               secondConfirmations: await secondConfirmations(db, checkoutId),
             }),
-        attempts: (await attemptsWhere('checkout_id', checkoutId)).map(toAttempt),
+        attempts: (await attemptsWhere('checkoutId', checkoutId)).map(toAttempt),
         // Charges of two environments may have the same id.
         operations:
-          row.charge_id === null
+          row.chargeId === undefined
             ? []
-            : (await operationsWhere('charge_id', row.charge_id)).filter(
+            : (await operationsWhere('chargeId', row.chargeId)).filter(
                 ({ environment }) => environment === row.environment,
               ),
         checkout: toCheckout(row),

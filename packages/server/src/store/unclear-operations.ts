@@ -21,29 +21,20 @@ export interface ActorOperationsQuery {
   limit: number;
 }
 
-export interface UnclearOperationRepository {
-  /** Returns operations of a token with greater ids, oldest first. */
-  operationsOfActor(query: ActorOperationsQuery): Promise<ChargeOperationRow[]>;
-  operationsWithIds(
-    environment: Environment,
-    ids: readonly string[],
-  ): Promise<ChargeOperationRow[]>;
-  findOperationById(environment: Environment, id: string): Promise<ChargeOperationRow | undefined>;
-  /** Writes why the outcome of an operation stays unknown. Leaves an operation with a known outcome alone. */
-  markUnclear(id: string, reason: string, now: number): Promise<void>;
-  /**
-   * Returns operations with an unknown outcome, and settles that were requested with their charge and have
-   * been pending for a day, oldest first.
-   */
-  unclearOperations(query: UnclearOperationsQuery): Promise<ChargeOperationRow[]>;
-}
+export type UnclearOperationRepository = ReturnType<typeof unclearOperations>;
 
 /** Operations on charges whose outcome the companion cannot find out. */
-export function unclearOperations({ db }: Database): UnclearOperationRepository {
+export function unclearOperations({ db }: Database) {
   return {
-    async operationsOfActor({ environment, actor, after = '', limit }) {
+    /** Returns operations of a token with greater ids, oldest first. */
+    async operationsOfActor({
+      environment,
+      actor,
+      after = '',
+      limit,
+    }: ActorOperationsQuery): Promise<ChargeOperationRow[]> {
       const rows = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         .where('actor', '=', actor)
         .where('environment', '=', environment)
@@ -54,9 +45,12 @@ export function unclearOperations({ db }: Database): UnclearOperationRepository 
       return rows.map(toOperation);
     },
 
-    async operationsWithIds(environment, ids) {
+    async operationsWithIds(
+      environment: Environment,
+      ids: readonly string[],
+    ): Promise<ChargeOperationRow[]> {
       const rows = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         .where('id', 'in', ids)
         .where('environment', '=', environment)
@@ -65,9 +59,12 @@ export function unclearOperations({ db }: Database): UnclearOperationRepository 
       return rows.map(toOperation);
     },
 
-    async findOperationById(environment, id) {
+    async findOperationById(
+      environment: Environment,
+      id: string,
+    ): Promise<ChargeOperationRow | undefined> {
       const row = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         .where('id', '=', id)
         .where('environment', '=', environment)
@@ -75,32 +72,42 @@ export function unclearOperations({ db }: Database): UnclearOperationRepository 
       return row && toOperation(row);
     },
 
-    async markUnclear(id, reason, now) {
+    /** Writes why the outcome of an operation stays unknown. Leaves an operation with a known outcome alone. */
+    async markUnclear(id: string, reason: string, now: number): Promise<void> {
       await db
-        .updateTable('charge_operations')
-        .set({ reason, updated_at: now })
+        .updateTable('chargeOperations')
+        .set({ reason, updatedAt: now })
         .where('id', '=', id)
         .where('state', '=', 'unknown')
         .execute();
     },
 
-    async unclearOperations({ environment, sentBy, after = '', limit }) {
+    /**
+     * Returns operations with an unknown outcome, and settles that were requested with their charge and have
+     * been pending for a day, oldest first.
+     */
+    async unclearOperations({
+      environment,
+      sentBy,
+      after = '',
+      limit,
+    }: UnclearOperationsQuery): Promise<ChargeOperationRow[]> {
       const rows = await db
-        .selectFrom('charge_operations')
+        .selectFrom('chargeOperations')
         .selectAll()
         // Unknown operations are looked up forever, and the index of due operations is short. Without the
         // subquery, `order by id` keeps the database from using it.
         .where('id', 'in', (eb) =>
-          eb.selectFrom('charge_operations').select('id').where('attention_at', '>', 0),
+          eb.selectFrom('chargeOperations').select('id').where('attentionAt', '>', 0),
         )
         .where((eb) =>
           eb.or([
-            eb.and([eb('state', '=', 'unknown'), eb('sent_at', '<=', sentBy)]),
+            eb.and([eb('state', '=', 'unknown'), eb('sentAt', '<=', sentBy)]),
             eb.and([
               eb('state', '=', 'accepted'),
-              eb('with_charge', '=', 1),
+              eb('withCharge', '=', 1),
               eb('reason', '=', 'pending'),
-              eb('sent_at', '<=', sentBy - PENDING_MS),
+              eb('sentAt', '<=', sentBy - PENDING_MS),
             ]),
           ]),
         )

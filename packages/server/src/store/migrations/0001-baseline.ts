@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Schema } from '../schema.ts';
 
 /** Columns of a table, in their order: `text!` is not null, `text key` the primary key. */
 type Columns = Readonly<Record<string, Column>>;
@@ -243,7 +242,7 @@ const tables: Readonly<Record<string, Table>> = {
 
 /** All tables of the store. */
 export const baseline: Migration = {
-  async up(db: Kysely<Pick<Schema, 'ledger_head'>>) {
+  async up(db: Kysely<{ ledger_head: { last_id: number } }>) {
     for (const [name, { columns, key, indexes = {} }] of Object.entries(tables)) {
       let table = db.schema.createTable(name);
       for (const [column, written] of Object.entries(columns)) {

@@ -1,0 +1,59 @@
+import { CamelCasePlugin } from 'kysely';
+
+/** Columns of 64 bits. The companion's drivers return a number or throw; a merchant's own driver may return text. */
+const integers = new Set([
+  ...[
+    'amount',
+    'attentionAt',
+    'changedAt',
+    'chargedAmount',
+    'claimedAt',
+    'createdAt',
+    'deliveredAt',
+  ],
+  ...[
+    'expiresAt',
+    'handledAt',
+    'lastId',
+    'leaseUntil',
+    'nextAttemptAt',
+    'occurredAt',
+    'orderAmount',
+  ],
+  ...[
+    'progressBefore',
+    'receivedAt',
+    'refundedAmount',
+    'refusedAt',
+    'revision',
+    'seenAt',
+    'sentAt',
+  ],
+  ...['shippingTaxAmount', 'taxAmount', 'until', 'updatedAt'],
+]);
+
+/** Reads and writes columns in camel case. Reads null as undefined, and whole numbers as numbers. */
+export class StoreRows extends CamelCasePlugin {
+  protected override mapRow(row: Record<string, unknown>): Record<string, unknown> {
+    const mapped = super.mapRow(row);
+    for (const [column, value] of Object.entries(mapped)) {
+      if (value === null) mapped[column] = undefined;
+      else if (typeof value === 'string' && integers.has(column)) mapped[column] = Number(value);
+    }
+    return mapped;
+  }
+}
+
+/** Returns values with null for undefined, which Kysely leaves out of an update. */
+export function withNulls<Values extends object>(values: Values): Nulls<Values> {
+  const entries = Object.entries(values).map(([name, value]: [string, unknown]) => [
+    name,
+    value ?? null,
+  ]);
+  return Object.fromEntries(entries) as Nulls<Values>;
+}
+
+type Nulls<Values> = {
+  [Name in keyof Values]-?:
+    Exclude<Values[Name], undefined> | (undefined extends Values[Name] ? null : never);
+};
