@@ -1,5 +1,5 @@
 import { exceptionTexts } from '@financing-checkout/contract/plain';
-import type { Texts } from './locale.ts';
+import type { Texts } from './en.ts';
 import { common } from './de/common.ts';
 import { words } from './de/words.ts';
 import { shell } from './de/shell.ts';

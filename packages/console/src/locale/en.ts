@@ -28,3 +28,5 @@ export const en = {
   help,
   problems,
 };
+
+export type Texts = typeof en;

@@ -1,10 +1,9 @@
 import { Calendar } from '@financing-checkout/contract/calendar';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { currencies } from '@financing-checkout/contract/plain';
-import { en } from './en.ts';
+import { en, type Texts } from './en.ts';
 
-/** All texts of the console. A language is a file with the same shape as `en.ts`. */
-export type Texts = typeof en;
+export type { Texts };
 
 /** The languages, each loaded on demand, by its BCP 47 name. */
 export const languages: Readonly<Record<string, { name: string; load: () => Promise<Texts> }>> = {

@@ -2,20 +2,14 @@ import { html } from 'lit';
 import type { Action } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
+import { PagedList } from '../parts/list.ts';
 import { Page } from '../parts/page.ts';
-import { PagedList } from '../parts/pages.ts';
-import { emptyView, errorView, loadingView } from '../parts/states.ts';
-import '../parts/table.ts';
 import type { Column } from '../parts/table.ts';
+import { badgeView } from '../parts/views.ts';
 import './cases/verification.ts';
 
-interface Answer {
-  actions: Action[];
-  next?: string;
-}
-
 /** Every other outcome is a refusal. */
-const variants: Readonly<Record<string, string>> = {
+const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
   done: 'success',
   accepted: 'success',
   started: 'neutral',
@@ -25,11 +19,11 @@ const variants: Readonly<Record<string, string>> = {
 
 /** The trail of what people have done, and the verification of all trails. */
 class ActionsPage extends Page {
-  override readonly heading = texts().cases.actions.title;
-  readonly #list = new PagedList<Answer, Action>(this, '/actions', ({ actions }) => actions);
+  override readonly heading = texts().shell.actions;
+  readonly #list = new PagedList<Action>(this, '/actions', 'actions');
 
   protected override firstUpdated(): void {
-    void this.#list.start({});
+    void this.#list.start();
   }
 
   protected override render() {
@@ -42,39 +36,24 @@ class ActionsPage extends Page {
         <p class="quiet">${actions.intro}</p>
       </div>
       <trail-verification></trail-verification>
-      ${this.#listView()}`;
-  }
-
-  #listView() {
-    const { actions } = texts().cases;
-    const { rows, first, error, hasMore, isLoading } = this.#list;
-    if (error !== undefined) return errorView(error, () => void this.#list.start({}));
-    if (first === undefined) return loadingView(6);
-    if (rows.length === 0) return emptyView(actions.empty, actions.emptyHint, 'history');
-    return html`<console-table
-      class="actions-table"
-      label=${actions.title}
-      .columns=${columns()}
-      .rows=${rows}
-      .hasMore=${hasMore}
-      .isLoading=${isLoading}
-      @wanted=${() => void this.#list.more()}
-    ></console-table>`;
+      ${this.#list.view({
+        label: this.heading,
+        columns: columns(),
+        empty: `${actions.empty}. ${actions.emptyHint}`,
+        class: 'actions-table',
+      })}`;
   }
 }
 
 function columns(): Column<Action>[] {
   const { actions } = texts().cases;
   return [
-    { head: '#', align: 'end', class: 'minor', cell: ({ seq }) => formats().number(seq) },
+    { head: '#', class: 'end minor', cell: ({ seq }) => formats().number(seq) },
     { head: actions.at, cell: ({ at }) => formats().moment(at) },
     { head: actions.actor, cell: ({ actor }) => html`<strong>${actor}</strong>` },
     { head: actions.kind, cell: ({ kind }) => actions.kinds[kind] },
     { head: actions.subject, cell: ({ subject }) => html`<span class="id">${subject}</span>` },
-    {
-      head: actions.outcome,
-      cell: ({ outcome }) => outcomeView(outcome),
-    },
+    { head: actions.outcome, cell: ({ outcome }) => outcomeView(outcome) },
     {
       head: actions.detail,
       class: 'minor detail',
@@ -86,13 +65,10 @@ function columns(): Column<Action>[] {
 
 /** Shows how an action ended: by its word, else by the state or the code as it was recorded. */
 function outcomeView(outcome: string | undefined) {
-  const { actions } = texts().cases;
-  if (outcome === undefined) return html`<span class="quiet">${actions.pending}</span>`;
-  const words: Readonly<Record<string, string>> = actions.outcomes;
-  const variant = variants[outcome] ?? 'danger';
-  return html`<wa-badge variant=${variant} appearance="filled"
-    >${words[outcome] ?? outcome}</wa-badge
-  >`;
+  const { pending, outcomes } = texts().cases.actions;
+  if (outcome === undefined) return html`<span class="quiet">${pending}</span>`;
+  const words: Readonly<Record<string, string>> = outcomes;
+  return badgeView(variants[outcome] ?? 'danger', words[outcome] ?? outcome);
 }
 
 /** Returns the details as text: "Amount: $5.00, Operation: opr_1". */

@@ -3,12 +3,14 @@ import { live } from 'lit/directives/live.js';
 import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
 import { emptyView, errorView, loadedView } from '../parts/states.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
+import { cardView, maybe, pairsView, plainButton, problemText, quiet } from '../parts/views.ts';
 import { type CaseAction, CaseDraft, performAction, type Verb } from './cases/action.ts';
 import { caseStateView } from './cases/filters.ts';
 import { trailText, trailView } from './cases/trail.ts';
@@ -20,19 +22,16 @@ interface History {
 }
 
 /** One case: its exception, its trail, and the actions that its state permits. */
-class CasePage extends Page {
-  static override properties = {
-    ...Page.properties,
-    problem: { state: true },
-    failure: { state: true },
-    running: { state: true },
-    isCopied: { state: true },
-  };
-  override readonly heading = texts().cases.title;
-  declare problem: string | undefined;
-  declare failure: unknown;
-  declare running: Verb | undefined;
-  declare isCopied: boolean;
+class CasePage extends elementWith(
+  {
+    problem: optional<string>(),
+    failure: optional<unknown>(),
+    running: optional<Verb>(),
+    isCopied: false,
+  },
+  Page,
+) {
+  override readonly heading = texts().shell.cases;
   #draft: CaseDraft | undefined;
   readonly #task = new Loader(this, {
     args: () => [this.parameter] as const,
@@ -64,27 +63,27 @@ class CasePage extends Page {
       </div>
       <div class="case-grid">
         <div>
-          ${this.may('cases') ? this.#workView(one) : html`<p class="quiet">${cases.readOnly}</p>`}
-          <section class="card" aria-labelledby="trail-title">
-            <div class="row spread">
-              <h2 id="trail-title">${cases.trail}</h2>
-              <div class="row">
-                <button class="plain" @click=${() => void this.#copy({ case: one, events })}>
-                  <wa-icon name="copy"></wa-icon>
-                  <span role="status"
-                    >${this.isCopied ? texts().common.copied : cases.copyText}</span
-                  >
-                </button>
-                <a href=${paths.actions}>${cases.verify}</a>
-                ${exportLinks('case-trail', { caseId: one.id })}
-              </div>
-            </div>
-            ${trailView(events, one.currency)}
-            <p class="quiet small">${cases.trailHelp}</p>
-          </section>
+          ${this.may('cases') ? this.#workView(one) : quiet(cases.readOnly)}
+          ${cardView(
+            texts().shell.actions,
+            html`${trailView(events, one.currency)} ${quiet(cases.trailHelp, true)}`,
+            this.#trailTools(one, events),
+          )}
         </div>
         ${factsView(one)}
       </div>`;
+  }
+
+  #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
+    const { cases, common } = texts();
+    const words = html`<span role="status"
+      >${this.isCopied ? common.copied : cases.copyText}</span
+    >`;
+    return html`<div class="row">
+      ${plainButton(words, () => this.#copy(one, events), { icon: 'copy' })}
+      <a href=${paths.actions}>${cases.verify}</a>
+      ${exportLinks('case-trail', { caseId: one.id })}
+    </div>`;
   }
 
   #workView(one: CaseRecord) {
@@ -105,7 +104,7 @@ class CasePage extends Page {
       >`;
     return html`<section class="card case-work" aria-labelledby="work-title">
       <h2 id="work-title">${cases.work}</h2>
-      ${one.state === 'closed' ? html`<p class="quiet">${cases.isClosed}</p>` : nothing}
+      ${one.state === 'closed' ? quiet(cases.isClosed) : nothing}
       <label class="entry">
         <span>${cases.comment}</span>
         <textarea
@@ -121,7 +120,7 @@ class CasePage extends Page {
         ></textarea>
       </label>
       <p class="quiet small" id="comment-hint">${cases.commentHint}</p>
-      <p class="problem" id="comment-problem" role="alert">${this.problem ?? nothing}</p>
+      ${problemText(this.problem, 'comment-problem')}
       <div class="row">
         ${isOpen ? button('resolve', 'accent', 'brand') : nothing}
         ${hasDecision ? button('reopen', 'accent', 'brand') : nothing}
@@ -130,19 +129,11 @@ class CasePage extends Page {
         ${
           one.assignee === name
             ? nothing
-            : html`<button class="plain" @click=${() => void this.#assign(one.id, name)}>
-                <wa-icon name="user"></wa-icon> ${cases.assignToMe}
-              </button>`
+            : plainButton(cases.assignToMe, () => this.#assign(one.id, name), { icon: 'user' })
         }
-        ${
-          one.assignee === undefined
-            ? nothing
-            : html`<button class="plain" @click=${() => void this.#assign(one.id, '')}>
-                ${cases.unassign}
-              </button>`
-        }
+        ${maybe(one.assignee, () => plainButton(cases.unassign, () => this.#assign(one.id, '')))}
       </div>
-      ${isOpen ? html`<p class="quiet small">${cases.hold}</p>` : nothing}
+      ${isOpen ? quiet(cases.hold, true) : nothing}
       <form
         class="row assignee"
         @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}
@@ -164,7 +155,7 @@ class CasePage extends Page {
           >${cases.verbs.assign}</wa-button
         >
       </form>
-      ${this.failure === undefined ? nothing : errorView(this.failure)}
+      ${maybe(this.failure, errorView)}
     </section>`;
   }
 
@@ -208,8 +199,8 @@ class CasePage extends Page {
     }
   }
 
-  async #copy(history: History): Promise<void> {
-    await navigator.clipboard.writeText(trailText(history.case, history.events));
+  async #copy(one: CaseRecord, events: readonly CaseEventRecord[]): Promise<void> {
+    await navigator.clipboard.writeText(trailText(one, events));
     this.isCopied = true;
   }
 }
@@ -219,34 +210,17 @@ function factsView(one: CaseRecord) {
   const { moment } = formats();
   return html`<aside class="card" aria-labelledby="facts-title">
     <h2 id="facts-title">${cases.facts}</h2>
-    <dl class="facts">
-      <dt>${common.code}</dt>
-      <dd><code>${one.code}</code></dd>
-      <dt>${cases.assignee}</dt>
-      <dd>${one.assignee ?? cases.unassigned}</dd>
-      ${
-        one.reason === undefined
-          ? nothing
-          : html`<dt>${common.reason}</dt>
-              <dd>${one.reason}</dd>`
-      }
-      <dt>${cases.since}</dt>
-      <dd>${moment(one.since)}</dd>
-      <dt>${cases.records}</dt>
-      <dd>${formats().number(one.count)}</dd>
-      <dt>${cases.opened}</dt>
-      <dd>${moment(one.openedAt)}</dd>
-      <dt>${cases.updated}</dt>
-      <dd>${moment(one.updatedAt)}</dd>
-      ${
-        one.alertedAt === undefined
-          ? nothing
-          : html`<dt>${cases.alerted}</dt>
-              <dd>${moment(one.alertedAt)}</dd>`
-      }
-      <dt>${cases.caseId}</dt>
-      <dd class="id">${one.id}</dd>
-    </dl>
+    ${pairsView('facts', [
+      [common.code, html`<code>${one.code}</code>`],
+      [cases.assignee, one.assignee ?? cases.unassigned],
+      [common.reason, one.reason],
+      [cases.since, moment(one.since)],
+      [cases.records, formats().number(one.count)],
+      [cases.opened, moment(one.openedAt)],
+      [cases.updated, moment(one.updatedAt)],
+      [cases.alerted, one.alertedAt && moment(one.alertedAt)],
+      [cases.caseId, one.id, 'id'],
+    ])}
   </aside>`;
 }
 

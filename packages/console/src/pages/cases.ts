@@ -1,41 +1,26 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
+import { elementWith, oneOf } from '../parts/element.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { PagedList } from '../parts/pages.ts';
-import { errorView, loadingView } from '../parts/states.ts';
-import '../parts/table.ts';
+import { PagedList } from '../parts/list.ts';
 import type { Column } from '../parts/table.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
+import { quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
 import { casesFilters, caseStateView, queryOf } from './cases/filters.ts';
 import './cases/sheet.ts';
 
-interface Answer {
-  cases: CaseRecord[];
-  next?: string;
-}
-
 /** The queue of cases: filters in the address, ageing, and actions on many. */
-class CasesPage extends Page {
-  static override properties = {
-    ...Page.properties,
-    selection: { state: true },
-    revision: { state: true },
-  };
-  override readonly heading = texts().cases.title;
-  declare selection: ReadonlySet<string>;
-  declare revision: number;
-  readonly #list = new PagedList<Answer, CaseRecord>(this, '/cases', ({ cases }) => cases);
-
-  constructor() {
-    super();
-    this.selection = new Set();
-    this.revision = 0;
-  }
+class CasesPage extends elementWith(
+  { selection: oneOf<ReadonlySet<string>>(new Set()), revision: 0 },
+  Page,
+) {
+  override readonly heading = texts().shell.cases;
+  readonly #list = new PagedList<CaseRecord>(this, '/cases', 'cases');
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('search')) {
@@ -60,37 +45,35 @@ class CasesPage extends Page {
     this.#load();
   }
 
-  #selectAllView() {
-    const { rows } = this.#list;
-    const count = rows.filter(({ id }) => this.selection.has(id)).length;
+  /** Shows a box that selects one case, or all loaded ones. */
+  #tick(label: string, count: number, all: number, select: (isSelected: boolean) => void) {
     return html`<label class="tick"
       ><input
         type="checkbox"
-        aria-label=${texts().cases.selectAll(rows.length)}
-        title=${texts().cases.selectAll(rows.length)}
-        .checked=${count > 0 && count === rows.length}
-        .indeterminate=${count > 0 && count < rows.length}
+        aria-label=${label}
+        title=${label}
+        .checked=${count > 0 && count === all}
+        .indeterminate=${count > 0 && count < all}
         @change=${({ currentTarget }: Event) =>
-          (this.selection = new Set(
-            (currentTarget as HTMLInputElement).checked ? rows.map(({ id }) => id) : [],
-          ))}
+          select((currentTarget as HTMLInputElement).checked)}
     /></label>`;
   }
 
   #columns(): Column<CaseRecord>[] {
     const { cases, common } = texts();
+    const { rows } = this.#list;
+    const count = rows.filter(({ id }) => this.selection.has(id)).length;
     const check: Column<CaseRecord> = {
-      head: this.#selectAllView(),
+      head: this.#tick(cases.selectAll(rows.length), count, rows.length, (isSelected) => {
+        this.selection = new Set(isSelected ? rows.map(({ id }) => id) : []);
+      }),
       class: 'picks',
-      cell: ({ id, code, merchantOrderId, orderKey }) =>
-        html`<label class="tick"
-          ><input
-            type="checkbox"
-            aria-label=${cases.select(`${headlineText(code)}, ${merchantOrderId ?? orderKey}`)}
-            .checked=${this.selection.has(id)}
-            @change=${({ currentTarget }: Event) =>
-              this.#select(id, (currentTarget as HTMLInputElement).checked)}
-        /></label>`,
+      cell: ({ id, code, merchantOrderId, orderKey }) => {
+        const label = cases.select(`${headlineText(code)}, ${merchantOrderId ?? orderKey}`);
+        return this.#tick(label, this.selection.has(id) ? 1 : 0, 1, (isSelected) =>
+          this.#select(id, isSelected),
+        );
+      },
     };
     return [
       ...(this.may('cases') ? [check] : []),
@@ -105,12 +88,12 @@ class CasesPage extends Page {
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       {
-        head: cases.amount,
-        align: 'end',
+        head: common.amount,
+        class: 'end',
         cell: ({ amount, currency, currencyAssumed }) =>
           amountView(amount, currency, currencyAssumed),
       },
-      { head: cases.age, align: 'end', cell: ({ ageDays }) => texts().common.days(ageDays) },
+      { head: cases.age, class: 'end', cell: ({ ageDays }) => common.days(ageDays) },
       {
         head: cases.assignee,
         class: 'minor',
@@ -148,30 +131,17 @@ class CasesPage extends Page {
               @cleared=${() => (this.selection = new Set())}
               @changed=${() => this.#changed()}
             ></cases-bulk>`
-          : html`<p class="quiet">${cases.readOnly}</p>`
+          : quiet(cases.readOnly)
       }
-      ${this.#tableView()}`;
-  }
-
-  #tableView() {
-    const { cases } = texts();
-    const { rows, hasMore, isLoading, error, first } = this.#list;
-    const problem = error === undefined ? nothing : errorView(error, () => this.#load());
-    if (error !== undefined && rows.length === 0) return problem;
-    if (first === undefined) return loadingView(8);
-    const { state, ...others } = filters();
-    const isUnfiltered = state === undefined && Object.keys(others).length === 0;
-    return html`${problem}
-      <console-table
-        class="cases-table"
-        label=${cases.title}
-        .columns=${this.#columns()}
-        .rows=${rows}
-        .hasMore=${hasMore}
-        .isLoading=${isLoading}
-        .emptyText=${isUnfiltered ? `${cases.none}. ${cases.noneHint}` : `${cases.empty}. ${cases.emptyHint}`}
-        @wanted=${() => void this.#list.more()}
-      ></console-table>`;
+      ${this.#list.view({
+        label: this.heading,
+        columns: this.#columns(),
+        empty:
+          Object.keys(filters()).length === 0
+            ? `${cases.none}. ${cases.noneHint}`
+            : `${cases.empty}. ${cases.emptyHint}`,
+        class: 'cases-table',
+      })}`;
   }
 }
 

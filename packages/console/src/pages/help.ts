@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
 import { texts, type Texts } from '../locale/locale.ts';
 import { Page } from '../parts/page.ts';
+import { maybe, quiet } from '../parts/views.ts';
 
 type Help = Texts['help'];
 
 /** The help: exceptions, terms, rights and keys. Each code and term is an anchor. */
 class HelpPage extends Page {
-  override readonly heading = texts().help.title;
+  override readonly heading = texts().shell.help;
 
   protected override render() {
     const { help } = texts();
@@ -24,87 +25,73 @@ class HelpPage extends Page {
   }
 
   #rightsView({ rights, rightsTitle, rightsIntro, yours, notYours }: Help) {
-    const has = (name: keyof Help['rights']) => name === 'view' || this.may(name);
-    const names = Object.keys(rights) as (keyof Help['rights'])[];
-    return html`<section id="rights" tabindex="-1">
-      <h2>${rightsTitle}</h2>
-      <p class="quiet">${rightsIntro}</p>
-      <dl class="card entries">
-        ${names.map(
-          (name) =>
-            html`<div>
-              <dt>
-                ${rights[name].name}
-                <wa-icon
-                  class=${has(name) ? 'good' : 'quiet'}
-                  name=${has(name) ? 'circle-check' : 'minus'}
-                  label=${has(name) ? yours : notYours}
-                ></wa-icon>
-              </dt>
-              <dd>${rights[name].text}</dd>
-            </div>`,
-        )}
-      </dl>
-    </section>`;
+    const entries = (Object.keys(rights) as (keyof Help['rights'])[]).map((name): Entry => {
+      const has = name === 'view' || this.may(name);
+      const icon = html`<wa-icon
+        class=${has ? 'good' : 'quiet'}
+        name=${has ? 'circle-check' : 'minus'}
+        label=${has ? yours : notYours}
+      ></wa-icon>`;
+      return { name: html`${rights[name].name} ${icon}`, text: rights[name].text };
+    });
+    return sectionView('rights', rightsTitle, entriesView(entries), rightsIntro);
   }
 }
 
-function exceptionsView(help: Help) {
-  return html`<section id="exceptions" tabindex="-1">
-    <h2>${help.exceptionsTitle}</h2>
-    <p class="quiet">${help.exceptionsIntro}</p>
-    <div class="card">
-      ${Object.entries(texts().exceptions).map(
-        ([code, { name, meaning, todo }]) =>
-          html`<article id=${code} tabindex="-1">
-            <h3>${name} <code>${code}</code></h3>
-            <p><span class="sr">${help.means}: </span>${meaning}</p>
-            <p class="todo"><strong>${help.todo}:</strong> ${todo}</p>
-          </article>`,
-      )}
-    </div>
+interface Entry {
+  id?: string;
+  name: unknown;
+  text: string;
+}
+
+function sectionView(id: string, title: string, content: unknown, intro?: string) {
+  return html`<section id=${id} tabindex="-1">
+    <h2>${title}</h2>
+    ${maybe(intro, (text) => quiet(text))} ${content}
   </section>`;
+}
+
+/** Shows names with their meanings, which links reach by their ids. */
+function entriesView(entries: readonly Entry[]) {
+  return html`<dl class="card entries">
+    ${entries.map(
+      ({ id, name, text }) =>
+        html`<div id=${id ?? nothing} tabindex=${id === undefined ? nothing : -1}>
+          <dt>${name}</dt>
+          <dd>${text}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function exceptionsView(help: Help) {
+  const articles = Object.entries(texts().exceptions).map(
+    ([code, { name, meaning, todo }]) =>
+      html`<article id=${code} tabindex="-1">
+        <h3>${name} <code>${code}</code></h3>
+        <p><span class="sr">${help.means}: </span>${meaning}</p>
+        <p><strong>${help.todo}:</strong> ${todo}</p>
+      </article>`,
+  );
+  const content = html`<div class="card">${articles}</div>`;
+  return sectionView('exceptions', help.exceptionsTitle, content, help.exceptionsIntro);
 }
 
 function termsView({ terms, termsTitle }: Help) {
-  return html`<section id="terms" tabindex="-1">
-    <h2>${termsTitle}</h2>
-    <dl class="card entries">
-      ${Object.entries(terms).map(
-        ([id, { name, text }]) =>
-          html`<div id=${id} tabindex="-1">
-            <dt>${name}</dt>
-            <dd>${text}</dd>
-          </div>`,
-      )}
-    </dl>
-  </section>`;
+  const entries = Object.entries(terms).map(([id, term]): Entry => ({ id, ...term }));
+  return sectionView('terms', termsTitle, entriesView(entries));
 }
 
 function keyboardView({ keys, keyboardTitle, keyboardIntro }: Help) {
-  return html`<section id="keyboard" tabindex="-1">
-    <h2>${keyboardTitle}</h2>
-    <p class="quiet">${keyboardIntro}</p>
-    <dl class="card entries">
-      ${keys.map(
-        ([key, effect]) =>
-          html`<div>
-            <dt>
-              ${key
-                .split(/(, | \+ | )/)
-                .map((part) =>
-                  /^(?:, | \+ | )$/.test(part)
-                    ? part
-                    : part === ''
-                      ? nothing
-                      : html`<kbd>${part}</kbd>`,
-                )}
-            </dt>
-            <dd>${effect}</dd>
-          </div>`,
-      )}
-    </dl>
-  </section>`;
+  const entries = keys.map(([key, text]): Entry => ({ name: keysOf(key), text }));
+  return sectionView('keyboard', keyboardTitle, entriesView(entries), keyboardIntro);
+}
+
+/** Shows the keys of a text such as "Tab, Shift + Tab". */
+function keysOf(text: string) {
+  return text
+    .split(/(, | \+ | )/)
+    .map((part, index) => (index % 2 === 1 ? part : html`<kbd>${part}</kbd>`));
 }
 
 customElements.define('console-help', HelpPage);

@@ -3,8 +3,10 @@ import type { LedgerPreview } from '@financing-checkout/contract';
 import { ApiError } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';
+import { elementWith } from '../parts/element.ts';
 import { Page } from '../parts/page.ts';
 import { errorView } from '../parts/states.ts';
+import { calloutView, maybe, plainButton } from '../parts/views.ts';
 import { columnsView } from './imports/columns.ts';
 import { Draft } from './imports/draft.ts';
 import type { ImportList } from './imports/list.ts';
@@ -17,17 +19,9 @@ import { sheetView } from './imports/sheet.ts';
 /** The file that is being imported stays while the person looks at another page. */
 const draft = new Draft();
 
-class ImportsPage extends Page {
-  static override properties = { ...Page.properties, isOver: { state: true } };
-  override readonly heading = texts().imports.title;
-  /** Whether a file is dragged over the page. */
-  declare isOver: boolean;
+class ImportsPage extends elementWith({ isOver: false }, Page) {
+  override readonly heading = texts().shell.imports;
   #result: unknown;
-
-  constructor() {
-    super();
-    this.isOver = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -57,13 +51,7 @@ class ImportsPage extends Page {
   protected override render() {
     const { imports } = texts();
     return html`<h1>${this.heading}</h1>
-      ${
-        this.may('imports')
-          ? this.#importer()
-          : html`<wa-callout variant="neutral">
-              <wa-icon slot="icon" name="info"></wa-icon>${imports.notPermitted}
-            </wa-callout>`
-      }
+      ${this.may('imports') ? this.#importer() : calloutView('neutral', imports.notPermitted)}
       <console-import-list .mayWithdraw=${this.may('imports')}></console-import-list>`;
   }
 
@@ -111,7 +99,8 @@ class ImportsPage extends Page {
           class="sr"
           type="file"
           aria-label=${imports.choose}
-          @change=${(event: Event) => this.#choose((event.currentTarget as HTMLInputElement).files?.[0])}
+          @change=${({ currentTarget }: Event) =>
+            this.#choose((currentTarget as HTMLInputElement).files?.[0])}
         />
       </label>`;
   }
@@ -139,9 +128,7 @@ class ImportsPage extends Page {
               </li>`,
           )}
         </ol>
-        <button class="plain" ?disabled=${draft.work !== undefined} @click=${() => draft.clear()}>
-          <wa-icon name="x"></wa-icon> ${imports.otherFile}
-        </button>
+        ${plainButton(imports.otherFile, () => draft.clear(), { icon: 'x', disabled: draft.work !== undefined })}
       </div>
       ${
         preset === undefined || step > 0
@@ -171,13 +158,9 @@ class ImportsPage extends Page {
     return html`<section class="card" aria-live="polite">
       <div class="row spread">
         <span id="work-text">${sentence}</span>
-        <button class="plain" @click=${() => draft.cancel()}>${imports.cancel}</button>
+        ${plainButton(texts().common.cancel, () => draft.cancel())}
       </div>
-      ${
-        isSending
-          ? html`<progress aria-labelledby="work-text" max="1" .value=${share}></progress>`
-          : html`<progress aria-labelledby="work-text"></progress>`
-      }
+      <progress aria-labelledby="work-text" max="1" value=${isSending ? share : nothing}></progress>
     </section>`;
   }
 
@@ -192,13 +175,7 @@ class ImportsPage extends Page {
         : otherKind === undefined
           ? problem && imports[problem]
           : imports.otherKinds[otherKind];
-    return html`${
-      sentence === undefined
-        ? nothing
-        : html`<wa-callout variant="warning" class="state" role="alert">
-            <wa-icon slot="icon" name="triangle-alert"></wa-icon>${sentence}
-          </wa-callout>`
-    }
+    return html`${maybe(sentence, (text) => calloutView('warning', text, { role: 'alert' }))}
     ${error === undefined || isBusy || isUncertain ? nothing : errorView(error, this.#repeat())}`;
   }
 

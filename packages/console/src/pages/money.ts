@@ -16,7 +16,7 @@ const tabs = ['walk', 'discounts', 'radar', 'timing', 'migration'] as const;
 
 /** Sums over many orders, one section at a time; the section is in the address. */
 class MoneyPage extends Page {
-  override readonly heading = texts().money.title;
+  override readonly heading = texts().shell.money;
   /** Lenders and currencies that fundings have, for the filters; without them, only "all". */
   readonly #names = new Task(this, {
     args: () => [] as const,

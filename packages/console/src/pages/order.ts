@@ -8,12 +8,21 @@ import type {
 } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
-import { emptyView, errorView, loadingView, problemView, loadedView } from '../parts/states.ts';
+import {
+  emptyView,
+  errorView,
+  loadedView,
+  loadingView,
+  problemView,
+  retryButton,
+} from '../parts/states.ts';
 import { amountView, headlineView } from '../parts/values.ts';
+import { calloutView, cardView, maybe, pairsView, plainButton, quiet } from '../parts/views.ts';
 import './order/charge-dialog.ts';
 import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
@@ -26,25 +35,20 @@ import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
 import { timelineView } from './order/timeline.ts';
 
 /** One order: its money to the cent, why, and its charges. */
-class OrderPage extends Page {
-  static override properties = {
-    ...Page.properties,
-    asked: { state: true },
-    isBusy: { state: true },
-    refusal: { state: true },
-    notice: { state: true },
-    isCopied: { state: true },
-    stated: { state: true },
-  };
-  override readonly heading = texts().orders.title;
-  /** The operation whose dialog is open. */
-  declare asked: { kind: ChargeOperationKind; charge: ChargeRecord } | undefined;
-  declare isBusy: boolean;
-  declare refusal: unknown;
-  declare notice: { variant: 'success' | 'danger'; text: unknown } | undefined;
-  declare isCopied: boolean;
-  /** In which currency the person reads charges whose currency is unknown. */
-  declare stated: string | undefined;
+class OrderPage extends elementWith(
+  {
+    /** The operation whose dialog is open. */
+    asked: optional<{ kind: ChargeOperationKind; charge: ChargeRecord }>(),
+    isBusy: false,
+    refusal: optional<unknown>(),
+    notice: optional<{ variant: 'success' | 'danger'; text: unknown }>(),
+    isCopied: false,
+    /** In which currency the person reads charges whose currency is unknown. */
+    stated: optional<string>(),
+  },
+  Page,
+) {
+  override readonly heading = texts().shell.orders;
 
   readonly #order = new Loader(this, {
     args: () => [this.parameter] as const,
@@ -61,12 +65,6 @@ class OrderPage extends Page {
 
   /** The next look at an order whose figures do not include all of its lines yet. */
   #nextLook: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.isBusy = false;
-    this.isCopied = false;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -130,15 +128,12 @@ class OrderPage extends Page {
           )}
           ${this.#chargesView()}
           ${currencies.map((part) => comparisonView(part, titleOf(order.comparison, part), orderKey))}
-          ${currencies.map(
-            (part) =>
-              html`<section class="card" aria-label="${order.lines} ${part.currency}">
-                <div class="row spread">
-                  <h2>${titleOf(order.lines, part)}</h2>
-                  ${exportLinks('lines', { orderKey, currency: part.currency })}
-                </div>
-                ${linesView(part, operations)}
-              </section>`,
+          ${currencies.map((part) =>
+            cardView(
+              titleOf(order.lines, part),
+              linesView(part, operations),
+              exportLinks('lines', { orderKey, currency: part.currency }),
+            ),
           )}
         </div>
         <div class="order-side">${exceptionsView(explanation)} ${recordsView(explanation)}</div>
@@ -146,7 +141,7 @@ class OrderPage extends Page {
   }
 
   #head(explanation: OrderExplanation) {
-    const { order } = texts();
+    const { common, order } = texts();
     const { merchantOrderId, orderKey, currencies, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
@@ -157,12 +152,11 @@ class OrderPage extends Page {
               : html`<span class="id">${merchantOrderId}</span>`
           }
         </h1>
-        <button class="plain" @click=${() => void this.#copy(explanation)}>
-          <wa-icon name=${this.isCopied ? 'check' : 'copy'}></wa-icon>
-          <span role="status"
-            >${this.isCopied ? texts().common.copied : order.copyExplanation}</span
-          >
-        </button>
+        ${plainButton(
+          html`<span role="status">${this.isCopied ? common.copied : order.copyExplanation}</span>`,
+          () => this.#copy(explanation),
+          { icon: this.isCopied ? 'check' : 'copy' },
+        )}
       </div>
       ${
         updating === true
@@ -182,24 +176,12 @@ class OrderPage extends Page {
             ${headlineView(status.headline)}
             <span class="quiet small">${order.changed(formats().moment(status.changedAt))}</span>
           </p>
-          <dl class="order-figures">
-            <div>
-              <dt>${order.expected}</dt>
-              <dd>${money(owed)}</dd>
-            </div>
-            <div>
-              <dt>${order.funded}</dt>
-              <dd>${money(paid)}</dd>
-            </div>
-            <div>
-              <dt>${order.stillOpen}</dt>
-              <dd>${money(owed - paid)}</dd>
-            </div>
-            <div>
-              <dt>${order.net}</dt>
-              <dd>${money(net)}</dd>
-            </div>
-          </dl>
+          ${pairsView('figures', [
+            [order.expected, money(owed)],
+            [order.funded, money(paid)],
+            [order.stillOpen, money(owed - paid)],
+            [order.net, money(net)],
+          ])}
         </div>`;
       })}
     </div>`;
@@ -214,28 +196,16 @@ class OrderPage extends Page {
       : session.canMoveMoney
         ? undefined
         : order.noMoneyToken;
-    return html`<section class="card" aria-labelledby="charges-title">
-      <div class="row spread">
-        <h2 id="charges-title">${order.charges}</h2>
-        ${this.#chargeLinks()}
-      </div>
-      <p class="quiet small">${order.chargesHint} ${right}</p>
-      ${
-        this.notice === undefined
-          ? nothing
-          : html`<wa-callout variant=${this.notice.variant} role="status">
-              <wa-icon
-                slot="icon"
-                name=${this.notice.variant === 'success' ? 'circle-check' : 'circle-alert'}
-              ></wa-icon>
-              ${this.notice.text}
-            </wa-callout>`
-      }
+    return cardView(
+      order.charges,
+      html`${quiet(html`${order.chargesHint} ${right}`, true)}
+      ${maybe(this.notice, ({ variant, text }) => calloutView(variant, text))}
       ${pendingMoves(session.name, this.parameter).map((move) =>
         pendingView(move, this.isBusy, () => void this.#send(move)),
       )}
-      ${this.#chargeList()}
-    </section>`;
+      ${this.#chargeList()}`,
+      this.#chargeLinks(),
+    );
   }
 
   #chargeLinks() {
@@ -264,7 +234,7 @@ class OrderPage extends Page {
     return html`${error === undefined ? nothing : this.#failure(error)}
     ${
       kept.charges.length === 0
-        ? html`<p class="quiet">${order.noCharges}</p>`
+        ? quiet(order.noCharges)
         : kept.charges.map((charge) => chargeView(charge, { session, isBusy, open, stated, state }))
     }`;
   }
@@ -274,12 +244,10 @@ class OrderPage extends Page {
     const retry = () => void this.#charges.run();
     const isMissing = error instanceof ApiError && error.code === 'companion-unavailable';
     if (!isMissing) return errorView(error, retry);
-    return html`<wa-callout variant="warning" role="status">
-      <wa-icon slot="icon" name="triangle-alert"></wa-icon>
-      <strong>${order.chargesMissing}</strong>
+    const content = html`<strong>${order.chargesMissing}</strong>
       <p>${order.chargesMissingText}</p>
-      <wa-button size="s" appearance="outlined" @click=${retry}>${texts().common.retry}</wa-button>
-    </wa-callout>`;
+      ${retryButton(retry)}`;
+    return calloutView('warning', content);
   }
 
   #dialog() {

@@ -1,22 +1,19 @@
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
-import { filters, setFilters } from '../parts/navigation.ts';
+import { inputField, type InputHints, selectField, textOf } from '../parts/fields.ts';
+import { PagedList } from '../parts/list.ts';
+import { clearFilters, filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { PagedList } from '../parts/pages.ts';
-import { errorView, loadingView } from '../parts/states.ts';
 import type { Column } from '../parts/table.ts';
-import '../parts/table.ts';
 import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
+import { maybe, plainButton } from '../parts/views.ts';
 
-interface Answer {
-  orders: ListedOrder[];
-  /** With a step of the cash walk: the sums of all pages. */
+/** With a step of the cash walk: the sums of all pages. */
+interface Sums {
   shares?: ShareSum[];
-  next?: string;
 }
 
 const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const;
@@ -24,8 +21,8 @@ const PAGE_SIZE = '200';
 
 /** All orders, by filters that the address keeps. */
 class OrdersPage extends Page {
-  override readonly heading = texts().orders.title;
-  readonly #list = new PagedList<Answer, ListedOrder>(this, '/orders', ({ orders }) => orders);
+  override readonly heading = texts().shell.orders;
+  readonly #list = new PagedList<ListedOrder, Sums>(this, '/orders', 'orders');
   #shown: string | undefined;
 
   protected override willUpdate(): void {
@@ -43,7 +40,7 @@ class OrdersPage extends Page {
     const { orders: words, common } = texts();
     const share: Column<ListedOrder> = {
       head: words.share,
-      align: 'end',
+      class: 'end',
       cell: ({ share: own = 0, currency }) => amountView(own, currency),
       foot: (this.#list.first?.shares ?? []).map(
         ({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`,
@@ -58,14 +55,13 @@ class OrdersPage extends Page {
       ...(filters().step === undefined ? [] : [share]),
       {
         head: words.expected,
-        align: 'end',
-        class: 'minor',
+        class: 'end minor',
         cell: ({ expected, currency, currencyAssumed }) =>
           amountView(expected.settle - expected.refund, currency, currencyAssumed),
       },
       {
         head: words.funded,
-        align: 'end',
+        class: 'end',
         cell: ({ funded, currency, currencyAssumed }) =>
           amountView(
             funded.settle - funded.refund - funded.chargeback + funded.reversal,
@@ -75,8 +71,7 @@ class OrdersPage extends Page {
       },
       {
         head: words.net,
-        align: 'end',
-        class: 'minor',
+        class: 'end minor',
         cell: ({ net, currency, currencyAssumed }) => amountView(net, currency, currencyAssumed),
       },
       {
@@ -88,99 +83,56 @@ class OrdersPage extends Page {
     ];
   }
 
-  #select(name: 'headline' | 'exception', label: string, codes: readonly string[]) {
-    const chosen = filters()[name] ?? '';
-    return html`<label
-      ><span>${label}</span>
-      <select name=${name}>
-        <option value="" .selected=${live(chosen === '')}>${texts().common.all}</option>
-        ${codes.map(
-          (code) =>
-            html`<option value=${code} .selected=${live(chosen === code)}>
-              ${headlineText(code)}
-            </option>`,
-        )}
-      </select></label
-    >`;
-  }
-
   #filterView() {
     const { common, orders: words, words: codes } = texts();
     const now = filters();
     const { step } = now;
     const steps: Readonly<Record<string, string>> = words.steps;
-    const input = (name: string, label: string, more: { type?: string; max?: number } = {}) =>
-      html`<label
-        ><span>${label}</span>
-        <input
-          name=${name}
-          type=${more.type ?? 'text'}
-          maxlength=${more.max ?? 64}
-          autocomplete="off"
-          .value=${now[name] ?? ''}
-      /></label>`;
+    const select = (name: string, label: string, list: readonly string[]) =>
+      selectField(
+        label,
+        [['', common.all], ...list.map((code) => [code, headlineText(code)] as const)],
+        now[name] ?? '',
+        undefined,
+        { name },
+      );
+    const input = (name: string, label: string, hints: InputHints) =>
+      inputField(label, now[name] ?? '', undefined, { name, ...hints });
     const isFiltered = names.some((name) => (now[name] ?? '') !== '');
     return html`<form class="filters" @submit=${apply} @change=${apply}>
-      ${this.#select('headline', common.state, [
-        ...Object.keys(codes.headlines),
-        ...exceptionCodes,
-      ])}
-      ${this.#select('exception', common.code, exceptionCodes)} ${input('lender', common.lender)}
-      ${input('currency', common.currency, { max: 3 })}
+      ${select('headline', common.state, [...Object.keys(codes.headlines), ...exceptionCodes])}
+      ${select('exception', common.code, exceptionCodes)}
+      ${input('lender', common.lender, { class: 'medium', maxlength: 64 })}
+      ${input('currency', common.currency, { class: 'short', maxlength: 3 })}
       ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
-      ${
-        step === undefined
-          ? nothing
-          : html`<button
-              type="button"
-              class="plain chip"
-              @click=${() => setFilters({ step: undefined })}
-            >
-              ${words.step(steps[step] ?? step)}
-              <wa-icon name="x" label=${common.clear}></wa-icon>
-            </button>`
-      }
-      ${
-        isFiltered
-          ? html`<button
-              type="button"
-              class="plain"
-              @click=${() => setFilters(Object.fromEntries(names.map((name) => [name, undefined])))}
-            >
-              ${common.clear}
-            </button>`
-          : nothing
-      }
+      ${maybe(
+        step,
+        (name) =>
+          html`<button
+            type="button"
+            class="pill"
+            aria-pressed="true"
+            @click=${() => setFilters({ step: undefined })}
+          >
+            ${words.step(steps[name] ?? name)}
+            <wa-icon name="x" label=${common.clear}></wa-icon>
+          </button>`,
+      )}
+      ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
     </form>`;
   }
 
   protected override render() {
-    const { orders: words } = texts();
-    const list = this.#list;
-    const isFirst = list.isLoading && list.rows.length === 0;
     return html`<div class="row spread">
         <h1>${this.heading}</h1>
         ${exportLinks('orders', this.#filters(), { formats: allFormats })}
       </div>
       ${this.#filterView()}
-      ${
-        list.error === undefined
-          ? nothing
-          : errorView(list.error, () => void list.start({ ...this.#filters(), limit: PAGE_SIZE }))
-      }
-      ${
-        isFirst
-          ? loadingView(10)
-          : html`<console-table
-              .columns=${this.#columns()}
-              .rows=${list.rows}
-              label=${this.heading}
-              .hasMore=${list.hasMore}
-              .isLoading=${list.isLoading}
-              emptyText=${words.none}
-              @wanted=${() => void list.more()}
-            ></console-table>`
-      }`;
+      ${this.#list.view({
+        label: this.heading,
+        columns: this.#columns(),
+        empty: texts().orders.none,
+      })}`;
   }
 }
 
@@ -188,15 +140,11 @@ class OrdersPage extends Page {
 function apply(event: Event): void {
   event.preventDefault();
   const data = new FormData(event.currentTarget as HTMLFormElement);
-  const text = (name: string) => {
-    const value = data.get(name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
   setFilters({
     ...Object.fromEntries(
-      ['headline', 'exception', 'lender', 'from', 'to'].map((name) => [name, text(name)]),
+      ['headline', 'exception', 'lender', 'from', 'to'].map((name) => [name, textOf(data, name)]),
     ),
-    currency: text('currency').toUpperCase(),
+    currency: textOf(data, 'currency').toUpperCase(),
   });
 }
 

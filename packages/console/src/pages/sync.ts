@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
 import type { Coverage } from '@financing-checkout/contract';
-import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { Page } from '../parts/page.ts';
-import { Loader } from '../parts/loader.ts';
+import { loadAnswer } from '../parts/loader.ts';
 import { emptyView, loadedView } from '../parts/states.ts';
+import { type Column, tableView } from '../parts/table.ts';
 import { orderLink } from '../parts/values.ts';
+import { cardView, maybe, pairsView, quiet } from '../parts/views.ts';
 import './sync/alerts.ts';
 import { stateBadge } from './sync/calendar.ts';
 import type { SyncHistory } from './sync/history.ts';
@@ -17,11 +18,8 @@ import type { SyncRun } from './sync/run.ts';
 import './sync/run.ts';
 
 class SyncPage extends Page {
-  override readonly heading = texts().sync.title;
-  readonly #coverage = new Loader(this, {
-    task: (_, { signal }) => get<Coverage>('/coverage', {}, signal),
-    args: () => [],
-  });
+  override readonly heading = texts().shell.sync;
+  readonly #coverage = loadAnswer<Coverage>(this, '/coverage');
 
   #reload(): void {
     void this.#coverage.run();
@@ -50,30 +48,20 @@ class SyncPage extends Page {
   }
 
   #coverageView(coverage: Coverage) {
-    const { sync } = texts();
+    const { common, sync } = texts();
     const { from, to, days, unprovenDays, records } = coverage;
     if (from === undefined || to === undefined) {
       return emptyView(sync.noCoverage, sync.noCoverageHint, 'calendar-days');
     }
     const { day, number } = formats();
-    return html`<dl class="figures card">
-        <div>
-          <dt>${sync.period}</dt>
-          <dd class="text">${day(from)} – ${day(to)}</dd>
-        </div>
-        <div>
-          <dt>${sync.proven}</dt>
-          <dd>${sync.ofDays(number(days - unprovenDays), number(days))}</dd>
-        </div>
-        <div>
-          <dt>${sync.records}</dt>
-          <dd>${number(records)}</dd>
-        </div>
-        <div>
-          <dt>${sync.quarantined}</dt>
-          <dd>${number(coverage.quarantined.length)}</dd>
-        </div>
-      </dl>
+    return html`<div class="card">
+        ${pairsView('figures', [
+          [common.period, `${day(from)} – ${day(to)}`],
+          [sync.proven, sync.ofDays(number(days - unprovenDays), number(days))],
+          [sync.records, number(records)],
+          [sync.quarantined, number(coverage.quarantined.length)],
+        ])}
+      </div>
       <section class="card">
         <console-day-calendar
           .coverage=${coverage}
@@ -92,79 +80,37 @@ function unprovenView({ unproven, unprovenDays }: Coverage) {
       <wa-icon name="circle-check"></wa-icon> ${sync.allProven}
     </p>`;
   }
-  return html`<section class="card">
-    <div class="row spread">
-      <h2>${sync.unprovenList}</h2>
-      ${exportLinks('unproven-days')}
-    </div>
-    ${
-      unprovenDays > unproven.length
-        ? html`<p class="quiet">${sync.unprovenMore(unproven.length)}</p>`
-        : nothing
-    }
-    <div class="scroll" tabindex="0" role="region" aria-label=${sync.unprovenList}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${sync.day}</th>
-            <th scope="col">${common.state}</th>
-            <th scope="col">${common.reason}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${unproven.map(
-            ({ day, state, reason }) =>
-              html`<tr>
-                <th scope="row">${formats().day(day)}</th>
-                <td>${stateBadge(state as DayState)}</td>
-                <td>${reason ?? ''}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  const columns: Column<Coverage['unproven'][number]>[] = [
+    { head: common.day, isName: true, cell: ({ day }) => formats().day(day) },
+    { head: common.state, cell: ({ state }) => stateBadge(state as DayState) },
+    { head: common.reason, cell: ({ reason }) => reason ?? '' },
+  ];
+  return cardView(
+    sync.unprovenList,
+    html`${unprovenDays > unproven.length ? quiet(sync.unprovenMore(unproven.length)) : nothing}
+    ${tableView({ label: sync.unprovenList, columns, rows: unproven, area: 'scroll' })}`,
+    exportLinks('unproven-days'),
+  );
 }
 
 function quarantineView({ quarantined }: Coverage) {
-  const { sync, common } = texts();
   if (quarantined.length === 0) return nothing;
-  return html`<section class="card" id="quarantine">
-    <div class="row spread">
-      <h2>${sync.quarantine}</h2>
-      ${exportLinks('quarantine')}
-    </div>
-    <p class="quiet">${sync.quarantineHelp}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label=${sync.quarantine}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${sync.day}</th>
-            <th scope="col">${sync.record}</th>
-            <th scope="col">${common.order}</th>
-            <th scope="col">${common.reason}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${quarantined.map(
-            ({ day, id, merchantOrderId, reason }) =>
-              html`<tr>
-                <td>${formats().day(day)}</td>
-                <td class="id">${id}</td>
-                <td>
-                  ${
-                    merchantOrderId === undefined
-                      ? nothing
-                      : orderLink(`order:${merchantOrderId}`, merchantOrderId)
-                  }
-                </td>
-                <td>${reason}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  const { sync, common } = texts();
+  const columns: Column<Coverage['quarantined'][number]>[] = [
+    { head: common.day, isName: true, cell: ({ day }) => formats().day(day) },
+    { head: sync.record, class: 'id', cell: ({ id }) => id },
+    {
+      head: common.order,
+      cell: ({ merchantOrderId }) => maybe(merchantOrderId, (id) => orderLink(`order:${id}`, id)),
+    },
+    { head: common.reason, cell: ({ reason }) => reason },
+  ];
+  return cardView(
+    sync.quarantine,
+    html`${quiet(sync.quarantineHelp)}
+    ${tableView({ label: sync.quarantine, columns, rows: quarantined, area: 'scroll' })}`,
+    exportLinks('quarantine'),
+  );
 }
 
 customElements.define('console-sync', SyncPage);

@@ -2,14 +2,14 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
-import { get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { Loader } from '../parts/loader.ts';
+import { loadAnswer } from '../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../parts/states.ts';
 import { amountView } from '../parts/values.ts';
+import { calloutView, maybe, quiet } from '../parts/views.ts';
 import './today/action.ts';
 import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
 
@@ -17,12 +17,9 @@ const EVERY_MS = 60_000;
 
 /** What needs a person, the most money first. */
 class TodayPage extends Page {
-  override readonly heading = texts().today.title;
+  override readonly heading = texts().shell.today;
   #timer: ReturnType<typeof setInterval> | undefined;
-  readonly #today = new Loader(this, {
-    task: (_: readonly unknown[], { signal }) => get<Today>('/today', {}, signal),
-    args: () => [],
-  });
+  readonly #today = loadAnswer<Today>(this, '/today');
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -50,14 +47,10 @@ class TodayPage extends Page {
     const { today: words, common } = texts();
     const { kind: chosen } = filters();
     const shown = today.items.filter(({ kind }) => chosen === undefined || kind === chosen);
+    const all = Object.values(today.counts).reduce((sum, count) => sum + count, 0);
+    const hidden = all - today.items.length;
     return html`${reliabilityView(today)}
-      ${
-        today.unavailable.length > 0
-          ? html`<wa-callout variant="warning" size="s" class="state" role="status">
-              <wa-icon slot="icon" name="triangle-alert"></wa-icon>${common.partial}
-            </wa-callout>`
-          : nothing
-      }
+      ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
       <ul class="kinds" aria-label=${words.kindsLabel}>
         ${Object.entries(today.counts).map(([kind, count]) =>
           this.#kindView(kind as TodayKind, count, chosen),
@@ -77,15 +70,7 @@ class TodayPage extends Page {
               )}
             </ol>`
       }
-      ${
-        chosen === undefined && this.#hidden(today) > 0
-          ? html`<p class="quiet">${words.hidden(this.#hidden(today))}</p>`
-          : nothing
-      }`;
-  }
-
-  #hidden({ counts, items }: Today): number {
-    return Object.values(counts).reduce((sum, count) => sum + count, 0) - items.length;
+      ${chosen === undefined && hidden > 0 ? quiet(words.hidden(hidden)) : nothing}`;
   }
 
   #kindView(kind: TodayKind, count: number, chosen: string | undefined) {
@@ -104,41 +89,30 @@ class TodayPage extends Page {
   }
 
   #itemView(item: TodayItem) {
-    const { today: words } = texts();
-    const { amount, currency, currencyAssumed, assignee, lender } = item;
-    const place = placeOf(item);
+    const { common, today: words } = texts();
+    const { day } = formats();
+    const { amount, currency, currencyAssumed, assignee, lender, endsAt, reason } = item;
+    const facts = [
+      ...[item.merchantOrderId, lender, common.since(day(item.since))],
+      ...[endsAt && words.ends(day(endsAt)), reason],
+    ];
     return html`<li class=${urgencyOf(item)}>
       <wa-icon name=${icons[item.kind]} class="sign"></wa-icon>
       <div class="what">
-        <a href=${place}>${titleOf(item)}</a>
-        <div class="quiet">
-          ${[
-            item.merchantOrderId,
-            lender,
-            words.since(formats().day(item.since)),
-            ...(item.endsAt === undefined ? [] : [words.ends(formats().day(item.endsAt))]),
-            ...(item.reason === undefined ? [] : [item.reason]),
-          ]
-            .filter((part) => part !== undefined)
-            .join(' · ')}
-        </div>
+        <a href=${placeOf(item)}>${titleOf(item)}</a>
+        <div class="quiet">${facts.filter((fact) => fact !== undefined).join(' · ')}</div>
       </div>
-      ${
-        assignee === undefined
-          ? nothing
-          : html`<wa-tag size="s"><wa-icon name="user"></wa-icon> ${assignee}</wa-tag>`
-      }
+      ${maybe(
+        assignee,
+        (name) => html`<wa-tag size="s"><wa-icon name="user"></wa-icon> ${name}</wa-tag>`,
+      )}
       <today-action
         .item=${item}
         .session=${this.session}
         @done=${() => void this.#today.run()}
       ></today-action>
       <div class="sum">
-        ${
-          amount === undefined || currency === undefined
-            ? nothing
-            : amountView(amount, currency, currencyAssumed)
-        }
+        ${maybe(amount, (sum) => amountView(sum, currency ?? '', currencyAssumed))}
       </div>
     </li>`;
   }

@@ -1,9 +1,24 @@
-import { LitElement, html } from 'lit';
-import type { Chart, ChartConfiguration } from 'chart.js';
+import { html } from 'lit';
+import type { Chart, ChartConfiguration, ChartDataset } from 'chart.js';
 import { texts } from '../locale/locale.ts';
 import { saveFile } from './download.ts';
+import { elementWith } from './element.ts';
+import { type Column, tableView } from './table.ts';
+import { plainButton } from './views.ts';
 
-/** What a chart shows, also as a table: the first column names the row. */
+const colourNames = ['text', 'grid', 'brand', 'good', 'bad', 'warn', 'neutral'] as const;
+type ColourName = (typeof colourNames)[number];
+type Colours = Readonly<Record<ColourName, string>>;
+
+/** Bars of one kind: a value for each label, or where the bar begins and ends. */
+export interface Bars {
+  label?: string;
+  data: readonly (number | null | [from: number, to: number])[];
+  /** Colour of all bars, or of each. */
+  colour: ColourName | readonly ColourName[];
+}
+
+/** What a chart of bars shows, also as a table: the first column names the row. */
 export interface ChartContent {
   /** Name of the picture's file, without an extension. */
   name: string;
@@ -12,31 +27,27 @@ export interface ChartContent {
   columns: readonly string[];
   /** Texts as a person reads them. */
   rows: readonly (readonly string[])[];
-  /** Returns the configuration; colours come from the theme. */
-  configuration: (colours: Colours) => ChartConfiguration;
-}
-
-export interface Colours {
-  text: string;
-  grid: string;
-  brand: string;
-  good: string;
-  bad: string;
-  warn: string;
-  neutral: string;
+  /** Names of the bars; a name of several parts takes several lines. */
+  labels: readonly (string | string[])[];
+  bars: readonly Bars[];
+  /** Bars lie beside their names, which need more room than below upright bars. */
+  isLying?: boolean;
+  isStacked?: boolean;
+  /** Largest thickness of a bar, in pixels; without it, bars fill their room. */
+  thickness?: number;
+  /** Writes a tick of the axis of values; without it, values are counts. */
+  tick?: (value: string | number) => string;
+  /** Unit of the values. */
+  unit?: string;
+  /** Writes the value of a bar that does not begin at zero. */
+  tip?: (index: number) => string;
+  onBar?: (index: number) => void;
 }
 
 /** A chart with its table, and the picture as a file. */
-class ConsoleChart extends LitElement {
-  static override properties = { content: { attribute: false }, label: { type: String } };
-  declare content: ChartContent;
-  declare label: string;
+class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' }) {
   #chart: Chart | undefined;
   readonly #themes = new MutationObserver(() => void this.#draw());
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -60,17 +71,11 @@ class ConsoleChart extends LitElement {
     const canvas = this.querySelector('canvas');
     if (canvas === null || !this.isConnected) return;
     this.#chart?.destroy();
-    const colours = coloursOf(this);
-    const configuration = this.content.configuration(colours);
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    configuration.options = {
-      responsive: true,
-      maintainAspectRatio: false,
-      color: colours.text,
-      ...(still ? { animation: false as const } : {}),
-      ...configuration.options,
-    };
-    this.#chart = new Chart(canvas, configuration);
+    const style = getComputedStyle(this);
+    const colours = Object.fromEntries(
+      colourNames.map((name) => [name, style.getPropertyValue(`--chart-${name}`).trim()]),
+    ) as Record<ColourName, string>;
+    this.#chart = new Chart(canvas, configurationOf(this.content, colours));
   }
 
   #savePng(): void {
@@ -81,56 +86,96 @@ class ConsoleChart extends LitElement {
 
   protected override render() {
     const { common } = texts();
-    const { columns, rows, summary } = this.content;
+    const { label, content } = this;
+    const { columns, rows, summary, isLying = false, labels } = content;
+    const size =
+      !isLying || (labels.length > 2 && labels.length <= 6)
+        ? ''
+        : labels.length <= 2
+          ? 'low'
+          : 'tall';
     return html`<figure class="chart">
-      <div class="canvas"><canvas role="img" aria-label="${this.label}. ${summary}"></canvas></div>
-      <div class="chart-tools">
-        <button class="plain" @click=${() => this.#savePng()}>
-          <wa-icon name="download"></wa-icon> ${common.downloadPng}
-        </button>
+      <div class="canvas ${size}">
+        <canvas role="img" aria-label="${label}. ${summary}"></canvas>
       </div>
+      ${plainButton(common.downloadPng, () => this.#savePng(), { icon: 'download' })}
       <details>
         <summary>${common.table}</summary>
-        <div class="scroll-x" tabindex="0" role="region" aria-label=${this.label}>
-          <table>
-            <caption class="sr">
-              ${this.label}
-            </caption>
-            <thead>
-              <tr>
-                ${columns.map((head, index) => html`<th scope="col" class=${index > 0 ? 'end' : ''}>${head}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${rows.map(
-                (row) =>
-                  html`<tr>
-                    ${row.map((cell, index) =>
-                      index === 0
-                        ? html`<th scope="row">${cell}</th>`
-                        : html`<td class="end">${cell}</td>`,
-                    )}
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>
+        ${tableView({ label, columns: columns.map(textColumn), rows })}
       </details>
     </figure>`;
   }
 }
 
-function coloursOf(element: Element): Colours {
-  const style = getComputedStyle(element);
-  const colour = (name: string) => style.getPropertyValue(`--chart-${name}`).trim();
+const textColumn = (head: string, index: number): Column<readonly string[]> => ({
+  head,
+  class: index === 0 ? '' : 'end',
+  isName: index === 0,
+  cell: (row) => row[index],
+});
+
+function configurationOf(content: ChartContent, colours: Colours): ChartConfiguration {
+  const { labels, bars, isLying = false, isStacked = false, tick, unit } = content;
+  const { tip, onBar } = content;
+  const color = colours.text;
+  const font = { size: isLying && innerWidth < 480 ? 10 : 12 };
+  const names = { stacked: isStacked, grid: { display: false } };
+  const values = {
+    stacked: isStacked,
+    beginAtZero: true,
+    title: { display: unit !== undefined, text: unit, color },
+    grid: { color: colours.grid },
+    border: { display: false },
+    ticks: {
+      color,
+      maxTicksLimit: 6,
+      maxRotation: 0,
+      ...(tick === undefined ? { precision: 0 } : { callback: tick }),
+    },
+  };
+  const [x, y] = isLying
+    ? [values, { ...names, ticks: { color, autoSkip: false, font } }]
+    : [{ ...names, ticks: { color, maxRotation: 0 } }, values];
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   return {
-    text: colour('text'),
-    grid: colour('grid'),
-    brand: colour('brand'),
-    good: colour('good'),
-    bad: colour('bad'),
-    warn: colour('warn'),
-    neutral: colour('neutral'),
+    type: 'bar',
+    data: { labels: [...labels], datasets: bars.map((one) => datasetOf(one, content, colours)) },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      color,
+      animation: still ? false : undefined,
+      indexAxis: isLying ? 'y' : 'x',
+      onClick: (_event, [element]) => element && onBar?.(element.index),
+      plugins: {
+        legend: {
+          display: bars.length > 1,
+          position: 'bottom',
+          labels: { color, boxWidth: 10, boxHeight: 10 },
+        },
+        tooltip: { callbacks: tip && { label: ({ dataIndex }) => tip(dataIndex) } },
+      },
+      scales: { x, y },
+    },
+  };
+}
+
+function datasetOf(
+  { label, data, colour }: Bars,
+  { isStacked, thickness }: ChartContent,
+  colours: Colours,
+): ChartDataset<'bar'> {
+  const isFloating = data.some((value) => Array.isArray(value));
+  return {
+    label,
+    data: [...data] as number[],
+    backgroundColor:
+      typeof colour === 'string' ? colours[colour] : colour.map((name) => colours[name]),
+    borderRadius: isStacked ? 2 : 3,
+    maxBarThickness: thickness,
+    ...(isFloating
+      ? { borderSkipped: false, minBarLength: 2, categoryPercentage: 0.9, barPercentage: 0.8 }
+      : {}),
   };
 }
 

@@ -54,7 +54,7 @@ describe('each table of a page has a download', () => {
   const counted = Object.entries(sources).map(([path, source]) => {
     const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0;
     const links = count(/\bexportLinks\(/g);
-    const tables = count(/<(?:console-)?table\b/g);
+    const tables = count(/<(?:console-)?table\b|\btableView\(\{|\blist\.view\(/g);
     const charts = count(/<console-chart\b/g);
     const files = links + count(/@click=\$\{save\}/g);
     return { path, links, tables, charts, files };

@@ -1,6 +1,8 @@
 import { Task, TaskStatus } from '@lit/task';
+import type { ReactiveControllerHost } from 'lit';
+import { addressOf, type ApiRequest, get } from '../api/client.ts';
 
-/** A task whose value a failed repeat does not take away. */
+/** A task that keeps its value when a repeat fails. */
 export class Loader<Args extends readonly unknown[], Value> extends Task<Args, Value> {
   #kept: Value | undefined;
   /** Whether the kept value belongs to earlier arguments. */
@@ -19,4 +21,16 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
     }
     return this.status === TaskStatus.ERROR && this.#isEarlier ? undefined : this.#kept;
   }
+}
+
+/** Loads an answer of the API, and loads it again when its query changes. */
+export function loadAnswer<Answer>(
+  host: ReactiveControllerHost,
+  path: string,
+  query: () => ApiRequest['query'] = () => ({}),
+): Loader<readonly [string], Answer> {
+  return new Loader(host, {
+    args: () => [addressOf(path, query())] as const,
+    task: ([address], { signal }) => get<Answer>(address, {}, signal),
+  });
 }

@@ -39,3 +39,8 @@ export function setFilters(changed: Readonly<Record<string, string | undefined>>
   const query = search.toString();
   navigate(query === '' ? location.pathname : `${location.pathname}?${query}`);
 }
+
+/** Removes all filters from the address. */
+export function clearFilters(): void {
+  navigate(location.pathname);
+}

@@ -3,6 +3,7 @@ import { TaskStatus } from '@lit/task';
 import { ApiError } from '../api/client.ts';
 import { formats, language, texts } from '../locale/locale.ts';
 import type { Loader } from './loader.ts';
+import { calloutView, maybe, quiet } from './views.ts';
 
 /**
  * Returns a sentence for a failed request: what happened and what to do. The API explains a refusal in
@@ -29,19 +30,18 @@ export function problemView(error: unknown): TemplateResult {
 export function errorView(error: unknown, retry?: () => void): TemplateResult {
   const { common } = texts();
   const id = error instanceof ApiError ? error.requestId : undefined;
-  return html`<wa-callout variant="danger" class="state" role="alert">
-    <wa-icon slot="icon" name="circle-alert"></wa-icon>
-    <strong>${common.error.title}</strong>
+  const content = html`<strong>${common.error.title}</strong>
     <p>${problemView(error)}</p>
-    ${id === undefined ? nothing : html`<p class="quiet">${common.error.request(id)}</p>`}
-    ${
-      retry === undefined
-        ? nothing
-        : html`<wa-button size="s" appearance="outlined" @click=${retry}
-            >${common.retry}</wa-button
-          >`
-    }
-  </wa-callout>`;
+    ${maybe(id, (request) => quiet(common.error.request(request)))}
+    ${maybe(retry, (again) => retryButton(again))}`;
+  return calloutView('danger', content, { role: 'alert' });
+}
+
+/** Shows a button that repeats what has failed. */
+export function retryButton(retry: () => void): TemplateResult {
+  return html`<wa-button size="s" appearance="outlined" @click=${retry}
+    >${texts().common.retry}</wa-button
+  >`;
 }
 
 /** Shows that there is nothing, and why, or what to do next. */
@@ -49,7 +49,7 @@ export function emptyView(title: string, hint?: unknown, icon = 'inbox'): Templa
   return html`<div class="state empty">
     <wa-icon name=${icon}></wa-icon>
     <p><strong>${title}</strong></p>
-    ${hint === undefined ? nothing : html`<p class="quiet">${hint}</p>`}
+    ${maybe(hint, (text) => quiet(text))}
   </div>`;
 }
 
@@ -79,24 +79,13 @@ export function reliabilityView(answer: {
   unprovenDays: number;
   quarantined: number;
 }): TemplateResult {
-  const { common } = texts();
+  const { common, shell } = texts();
   const { asOf, unprovenDays, quarantined } = answer;
+  const incomplete = html`${common.incomplete(unprovenDays)}
+    <a href="/console/sync">${shell.sync}</a>`;
   return html`<div class="reliability">
     <span class="quiet">${common.asOf(formats().moment(asOf))}</span>
-    ${
-      unprovenDays === 0
-        ? nothing
-        : html`<wa-callout variant="warning" size="s">
-            <wa-icon slot="icon" name="triangle-alert"></wa-icon>
-            ${common.incomplete(unprovenDays)} <a href="/console/sync">${texts().shell.sync}</a>
-          </wa-callout>`
-    }
-    ${
-      quarantined === 0
-        ? nothing
-        : html`<wa-callout variant="warning" size="s">
-            <wa-icon slot="icon" name="triangle-alert"></wa-icon> ${common.quarantined(quarantined)}
-          </wa-callout>`
-    }
+    ${unprovenDays === 0 ? nothing : calloutView('warning', incomplete, { size: 's' })}
+    ${quarantined === 0 ? nothing : calloutView('warning', common.quarantined(quarantined), { size: 's' })}
   </div>`;
 }

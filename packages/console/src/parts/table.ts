@@ -1,19 +1,86 @@
-import { LitElement, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { VirtualizerController } from '@tanstack/lit-virtual';
 import { texts } from '../locale/locale.ts';
+import { elementWith, optional } from './element.ts';
 import { emptyView } from './states.ts';
 
 /** A column of a table. */
 export interface Column<Row> {
-  head: string | TemplateResult;
+  head: unknown;
   cell: (row: Row) => unknown;
-  /** Amounts and counts are aligned right. */
-  align?: 'end';
   /** Below all rows, such as their sum: also of rows that are not loaded. */
   foot?: unknown;
-  /** Class of the cells, such as `wide`; `minor` cells hide on narrow pages. */
+  /** Classes of all cells: `end` aligns amounts and counts, `minor` hides on narrow pages. */
   class?: string;
+  /** Returns classes of one cell. */
+  tone?: (row: Row) => string;
+  /** Whether the cell names its row. */
+  isName?: boolean;
+}
+
+interface Shown<Row> {
+  /** Name of the table for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Classes of the table. */
+  class?: string;
+  rowClass?: (row: Row) => string;
+  /** Class of the area that scrolls: `scroll` is limited in its height. */
+  area?: 'scroll' | 'scroll-x';
+}
+
+/** Shows a table whose rows are all in the document. */
+export function tableView<Row>(shown: Shown<Row>): TemplateResult {
+  const { label, columns, rows, class: name = '', rowClass, area = 'scroll-x' } = shown;
+  return html`<div class=${area} tabindex="0" role="region" aria-label=${label}>
+    <table class=${name}>
+      ${headView(label, columns)}
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr class=${rowClass?.(row) ?? nothing}>
+              ${cellsOf(columns, row)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function headView<Row>(label: string, columns: readonly Column<Row>[]) {
+  return html`<caption class="sr">
+      ${label}
+    </caption>
+    <thead>
+      <tr aria-rowindex="1">
+        ${columns.map(({ head, class: name }) => html`<th scope="col" class=${name ?? ''}>${head}</th>`)}
+      </tr>
+    </thead>`;
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[], row: Row) {
+  return columns.map(({ cell, class: name = '', tone, isName }) => {
+    const classes = `${name} ${tone?.(row) ?? ''}`.trim();
+    return isName
+      ? html`<th scope="row" class=${classes}>${cell(row)}</th>`
+      : html`<td class=${classes}>${cell(row)}</td>`;
+  });
+}
+
+/** Shows the sums below the columns that have one, with the name of the row in the first column. */
+function footView<Row>(columns: readonly Column<Row>[]) {
+  if (columns.every(({ foot }) => foot === undefined)) return nothing;
+  return html`<tfoot>
+    <tr>
+      ${columns.map(({ foot, class: name }, index) =>
+        index === 0
+          ? html`<th scope="row">${texts().common.sum}</th>`
+          : html`<td class=${name ?? ''}>${foot ?? nothing}</td>`,
+      )}
+    </tr>
+  </tfoot>`;
 }
 
 const ROW_PX = 44;
@@ -22,42 +89,24 @@ const ROW_PX = 44;
  * A table of any length: only the rows in view are in the document. Requests the next page by
  * `wanted` when its end comes into view, while `hasMore` is set.
  */
-export class ConsoleTable<Row> extends LitElement {
-  static override properties = {
-    columns: { attribute: false },
-    rows: { attribute: false },
-    label: { type: String },
-    hasMore: { type: Boolean },
-    isLoading: { type: Boolean },
-    emptyText: { type: String },
-  };
+export class ConsoleTable<Row> extends elementWith({
+  columns: [] as readonly Column<never>[],
+  rows: [] as readonly unknown[],
+  /** Name of the table for screen readers. */
+  label: '',
+  hasMore: false,
+  isLoading: false,
+  /** Shown in place of the table when it has no rows. */
+  empty: optional<unknown>(),
+}) {
   declare columns: readonly Column<Row>[];
   declare rows: readonly Row[];
-  /** Name of the table for screen readers. */
-  declare label: string;
-  declare hasMore: boolean;
-  declare isLoading: boolean;
-  declare emptyText: string;
   readonly #virtual = new VirtualizerController<HTMLElement, HTMLElement>(this, {
     count: 0,
     getScrollElement: () => this.querySelector<HTMLElement>('.scroll'),
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
-
-  constructor() {
-    super();
-    this.columns = [];
-    this.rows = [];
-    this.label = '';
-    this.hasMore = false;
-    this.isLoading = false;
-    this.emptyText = '';
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   protected override willUpdate(): void {
     const virtual = this.#virtual.getVirtualizer();
@@ -74,71 +123,36 @@ export class ConsoleTable<Row> extends LitElement {
 
   protected override render() {
     const { common } = texts();
-    if (this.rows.length === 0 && !this.isLoading) {
-      return emptyView(this.emptyText || common.empty);
-    }
+    const { columns, rows, label, hasMore, isLoading } = this;
+    if (rows.length === 0 && !isLoading) return this.empty ?? emptyView(common.empty);
     const virtual = this.#virtual.getVirtualizer();
     const items = virtual.getVirtualItems();
-    const above = items[0]?.start ?? 0;
-    const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
     const gap = (height: number) =>
       height <= 0
         ? nothing
         : html`<tr aria-hidden="true" class="gap">
-            <td colspan=${this.columns.length} ${ref(heightOf(height))}></td>
+            <td colspan=${columns.length} ${ref(heightOf(height))}></td>
           </tr>`;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${this.label}>
-        <table aria-rowcount=${this.hasMore ? -1 : this.rows.length + 1}>
-          <caption class="sr">
-            ${this.label}
-          </caption>
-          <thead>
-            <tr aria-rowindex="1">
-              ${this.columns.map(
-                ({ head, align, class: name = '' }) =>
-                  html`<th scope="col" class="${align ?? ''} ${name}">${head}</th>`,
-              )}
-            </tr>
-          </thead>
+    const count = `${common.rows(rows.length)}${hasMore ? ' +' : ''}`;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+        <table aria-rowcount=${hasMore ? -1 : rows.length + 1}>
+          ${headView(label, columns)}
           <tbody>
-            ${gap(above)}
-            ${items.map(({ index }) => {
-              const row = this.rows[index];
-              return row === undefined
-                ? nothing
-                : html`<tr aria-rowindex=${index + 2}>
-                    ${this.columns.map(
-                      ({ cell, align, class: name = '' }) =>
-                        html`<td class="${align ?? ''} ${name}">${cell(row)}</td>`,
-                    )}
-                  </tr>`;
-            })}
-            ${gap(below)}
+            ${gap(items[0]?.start ?? 0)}
+            ${items.map(({ index }) =>
+              rows.slice(index, index + 1).map(
+                (row) =>
+                  html`<tr aria-rowindex=${index + 2}>
+                    ${cellsOf(columns, row)}
+                  </tr>`,
+              ),
+            )}
+            ${gap(virtual.getTotalSize() - (items.at(-1)?.end ?? 0))}
           </tbody>
-          ${this.#footView()}
+          ${footView(columns)}
         </table>
       </div>
-      <p class="quiet count" role="status">
-        ${
-          this.isLoading
-            ? common.loading
-            : `${common.rows(this.rows.length)}${this.hasMore ? ' +' : ''}`
-        }
-      </p>`;
-  }
-
-  /** Shows the sums below the columns that have one, with the name of the row in the first column. */
-  #footView() {
-    if (this.columns.every(({ foot }) => foot === undefined)) return nothing;
-    return html`<tfoot>
-      <tr>
-        ${this.columns.map(({ foot, align, class: name = '' }, index) =>
-          index === 0
-            ? html`<th scope="row">${texts().common.sum}</th>`
-            : html`<td class="${align ?? ''} ${name}">${foot ?? nothing}</td>`,
-        )}
-      </tr>
-    </tfoot>`;
+      <p class="quiet count" role="status">${isLoading ? common.loading : count}</p>`;
   }
 }
 

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ExceptionCode, Headline } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from './navigation.ts';
+import { badgeView } from './views.ts';
 
 /**
  * Shows an amount, right-aligned by its style.
@@ -12,15 +13,10 @@ export function amountView(
   currency: string,
   assumed?: boolean,
 ): TemplateResult {
+  const { common } = texts();
   const text = formats().amount(minor, currency);
   return html`<span class="amount ${minor !== null && minor < 0 ? 'negative' : ''}"
-    >${text}${
-      assumed
-        ? html`<abbr title=${texts().common.assumedHelp}
-            >?<span class="sr">${texts().common.assumed}</span></abbr
-          >`
-        : nothing
-    }</span
+    >${text}${assumed ? html`<abbr title=${common.assumedHelp}>?<span class="sr">${common.assumed}</span></abbr>` : nothing}</span
   >`;
 }
 
@@ -43,7 +39,7 @@ const underway = new Set<Headline>([
 /** Shows the headline of an order: green where nothing is to be done, red where something is. */
 export function headlineView(code: Headline): TemplateResult {
   const variant = calm.has(code) ? 'success' : underway.has(code) ? 'neutral' : 'danger';
-  return html`<wa-badge variant=${variant} appearance="filled">${headlineText(code)}</wa-badge>`;
+  return badgeView(variant, headlineText(code));
 }
 
 /** Shows a link to an order. A funding without an order has only a key. */

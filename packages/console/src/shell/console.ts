@@ -1,41 +1,28 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { onConnection } from '../api/client.ts';
 import { currentSession, renewOnActivity, type Session, signOut } from '../api/session.ts';
 import { setLanguage, setZone, texts } from '../locale/locale.ts';
+import { elementWith, oneOf, optional } from '../parts/element.ts';
 import { NAVIGATED, navigate, paths } from '../parts/navigation.ts';
 import type { Page } from '../parts/page.ts';
 import { errorView, loadingView } from '../parts/states.ts';
+import { calloutView } from '../parts/views.ts';
 import { routeOf } from './routes.ts';
 import { navigationView, topBarView } from './frame.ts';
 import { setTheme } from './theme.ts';
 
 /** The console: its frame, the page of the address, sign-in and notices about the connection. */
-class FinancingConsole extends LitElement {
-  static override properties = {
-    session: { state: true },
-    phase: { state: true },
-    isOffline: { state: true },
-    hasEnded: { state: true },
-    failure: { state: true },
-    isMenuOpen: { state: true },
-  };
-  declare session: Session | undefined;
-  declare phase: 'starting' | 'signed-out' | 'ready';
-  declare isOffline: boolean;
-  declare hasEnded: boolean;
-  declare failure: unknown;
-  declare isMenuOpen: boolean;
+class FinancingConsole extends elementWith({
+  session: optional<Session>(),
+  phase: oneOf<'starting' | 'signed-out' | 'ready'>('starting'),
+  isOffline: false,
+  hasEnded: false,
+  failure: optional<unknown>(),
+  isMenuOpen: false,
+}) {
   #page: Page | undefined;
   #path = '';
   #stops: (() => void)[] = [];
-
-  constructor() {
-    super();
-    this.phase = 'starting';
-    this.isOffline = false;
-    this.hasEnded = false;
-    this.isMenuOpen = false;
-  }
 
   protected override createRenderRoot(): HTMLElement {
     // The page shows them until here.
@@ -183,13 +170,7 @@ class FinancingConsole extends LitElement {
           setLanguage: (language) => void this.#changeLanguage(language),
         })}
         <main id="content" tabindex="-1">
-          ${
-            this.isOffline
-              ? html`<wa-callout variant="warning" class="offline" role="status">
-                  <wa-icon slot="icon" name="wifi-off"></wa-icon>${shell.offline}
-                </wa-callout>`
-              : nothing
-          }
+          ${this.isOffline ? calloutView('warning', shell.offline, { icon: 'wifi-off' }) : nothing}
           <console-status></console-status>
           ${
             this.failure !== undefined

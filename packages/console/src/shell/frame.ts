@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { Session } from '../api/session.ts';
 import { language, languages, texts } from '../locale/locale.ts';
+import { selectField } from '../parts/fields.ts';
 import { paths } from '../parts/navigation.ts';
 import { type Theme, theme, themes } from './theme.ts';
 
@@ -31,26 +32,18 @@ export function navigationView(current: string | undefined, bar: Choices) {
         </a>`,
     )}
     <div class="choices">
-      <label>
-        <span class="sr">${shell.language}</span>
-        <select @change=${(event: Event) => bar.setLanguage(valueOf(event))}>
-          ${Object.entries(languages).map(
-            ([code, { name: itsName }]) =>
-              html`<option value=${code} lang=${code} ?selected=${code === language()}>
-                ${itsName}
-              </option>`,
-          )}
-        </select>
-      </label>
-      <label>
-        <span class="sr">${shell.theme}</span>
-        <select @change=${(event: Event) => bar.setTheme(valueOf(event) as Theme)}>
-          ${themes.map(
-            (one) =>
-              html`<option value=${one} ?selected=${one === theme()}>${shell.themes[one]}</option>`,
-          )}
-        </select>
-      </label>
+      ${choice(
+        shell.language,
+        Object.entries(languages).map(([code, { name }]) => [code, name]),
+        language(),
+        bar.setLanguage,
+      )}
+      ${choice(
+        shell.theme,
+        themes.map((one) => [one, shell.themes[one]]),
+        theme(),
+        (chosen) => bar.setTheme(chosen as Theme),
+      )}
     </div>
   </nav>`;
 }
@@ -96,6 +89,11 @@ export function topBarView(bar: TopBar) {
   </header>`;
 }
 
-function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLSelectElement).value;
+function choice(
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+  set: (value: string) => void,
+) {
+  return selectField(label, options, chosen, set, { hidesLabel: true });
 }

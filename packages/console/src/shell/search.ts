@@ -1,6 +1,8 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { get } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
+import { elementWith, optional } from '../parts/element.ts';
+import { valueOf } from '../parts/fields.ts';
 import { navigate, paths } from '../parts/navigation.ts';
 import { sentenceOf } from '../parts/states.ts';
 
@@ -15,26 +17,13 @@ interface Match {
 const PAUSE_MS = 200;
 
 /** Finds an order by any of its ids: a combobox whose list has the matches. */
-class ConsoleSearch extends LitElement {
-  static override properties = {
-    found: { state: true },
-    active: { state: true },
-    problem: { state: true },
-  };
-  declare found: readonly Match[] | undefined;
-  declare active: number;
-  declare problem: string | undefined;
+class ConsoleSearch extends elementWith({
+  found: optional<readonly Match[]>(),
+  active: 0,
+  problem: optional<string>(),
+}) {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #request: AbortController | undefined;
-
-  constructor() {
-    super();
-    this.active = 0;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   #input(text: string): void {
     clearTimeout(this.#timer);
@@ -96,7 +85,7 @@ class ConsoleSearch extends LitElement {
         aria-expanded=${isOpen ? 'true' : 'false'}
         aria-controls="search-matches"
         aria-activedescendant=${isOpen ? `match-${this.active}` : nothing}
-        @input=${(event: Event) => this.#input((event.currentTarget as HTMLInputElement).value)}
+        @input=${(event: Event) => this.#input(valueOf(event))}
         @keydown=${(event: KeyboardEvent) => this.#key(event)}
         @blur=${() => setTimeout(() => this.#close(), 200)}
       />
@@ -110,13 +99,7 @@ class ConsoleSearch extends LitElement {
               @click=${() => this.#go(match)}
             >
               <span class="id">${match.value}</span>
-              <span class="quiet"
-                >${shell.kinds[match.kind]}${
-                  match.kind === 'order'
-                    ? nothing
-                    : html` · ${match.merchantOrderId ?? match.orderKey}`
-                }</span
-              >
+              <span class="quiet">${kindText(match)}</span>
             </li>`,
         )}
         ${
@@ -129,6 +112,12 @@ class ConsoleSearch extends LitElement {
       </ul>
     </div>`;
   }
+}
+
+/** Returns what was found, and the order that it belongs to. */
+function kindText({ kind, merchantOrderId, orderKey }: Match): string {
+  const word = texts().shell.kinds[kind];
+  return kind === 'order' ? word : `${word} · ${merchantOrderId ?? orderKey}`;
 }
 
 customElements.define('console-search', ConsoleSearch);

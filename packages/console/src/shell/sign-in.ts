@@ -1,32 +1,19 @@
-import { LitElement, html, nothing } from 'lit';
+import { html } from 'lit';
 import { ApiError } from '../api/client.ts';
 import { type Session, signIn } from '../api/session.ts';
 import { texts } from '../locale/locale.ts';
+import { elementWith, optional } from '../parts/element.ts';
+import { problemText } from '../parts/views.ts';
 
 /**
  * The form that begins a session: alone on the page, or in a dialog over it where a session has
  * ended. Fires `signed-in` with the session.
  */
-class SignIn extends LitElement {
-  static override properties = {
-    ended: { type: Boolean },
-    problem: { state: true },
-    isBusy: { state: true },
-  };
-  declare ended: boolean;
-  declare problem: string | undefined;
-  declare isBusy: boolean;
-
-  constructor() {
-    super();
-    this.ended = false;
-    this.isBusy = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
+class SignIn extends elementWith({
+  ended: false,
+  problem: optional<string>(),
+  isBusy: false,
+}) {
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();
     this.querySelector('input')?.focus();
@@ -74,7 +61,7 @@ class SignIn extends LitElement {
         aria-invalid=${this.problem === undefined ? 'false' : 'true'}
         aria-describedby="token-problem"
       />
-      <p id="token-problem" class="problem" role="alert">${this.problem ?? nothing}</p>
+      ${problemText(this.problem, 'token-problem')}
       <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${shell.signIn}</wa-button>
     </form>`;
   }

@@ -1,6 +1,8 @@
-import { LitElement, html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { get } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
+import { elementWith, optional } from '../parts/element.ts';
+import { calloutView } from '../parts/views.ts';
 
 interface Status {
   role: 'leader' | 'standby';
@@ -10,15 +12,9 @@ interface Status {
 
 const EVERY_MS = 15_000;
 
-/** Tells what a person should know of the process: it stands by, it rebuilds, it raised an alarm. */
-class ConsoleStatus extends LitElement {
-  static override properties = { status: { state: true } };
-  declare status: Status | undefined;
+/** Says that the process stands by, rebuilds its database, or has raised an alarm. */
+class ConsoleStatus extends elementWith({ status: optional<Status>() }) {
   #timer: ReturnType<typeof setInterval> | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -46,12 +42,7 @@ class ConsoleStatus extends LitElement {
       ...(state === 'opening' || state === 'rebuilding' ? [shell.rebuilding] : []),
       ...(status.unexplained > 0 ? [shell.unexplained(status.unexplained)] : []),
     ];
-    return notices.map(
-      (notice) =>
-        html`<wa-callout variant="neutral" size="s" role="status">
-          <wa-icon slot="icon" name="info"></wa-icon>${notice}
-        </wa-callout>`,
-    );
+    return notices.map((notice) => calloutView('neutral', notice, { size: 's' }));
   }
 }
 

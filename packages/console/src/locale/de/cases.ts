@@ -1,5 +1,5 @@
 import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 const refusals: Record<CaseSheetRefusalCode, string> = {
@@ -41,11 +41,9 @@ const refusals: Record<CaseSheetRefusalCode, string> = {
 };
 
 export const cases: Texts['cases'] = {
-  title: 'Fälle',
   intro:
     'Ein Fall je Abweichung. Die Abstimmung schließt einen Fall, wenn seine Abweichung behoben ist.',
   age: 'Alter',
-  amount: 'Betrag',
   assignee: 'Zugewiesen an',
   unassigned: 'Nicht zugewiesen',
   least: 'Mindestens',
@@ -57,7 +55,6 @@ export const cases: Texts['cases'] = {
   none: 'Kein offener Fall',
   noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
   readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
-  of: (n) => count(n, 'Datensatz', 'Datensätze'),
   ageing: {
     title: 'Offene Fälle nach Alter',
     open: 'Offen',
@@ -79,9 +76,6 @@ export const cases: Texts['cases'] = {
       '100–1,000': '100–1.000',
       'over 1,000': 'Über 1.000',
     },
-    column: 'Alter',
-    count: 'Fälle',
-    total: 'Betrag',
   },
   select: (name) => `${name} auswählen`,
   selectAll: (n) => `Alle ${n} geladenen auswählen`,
@@ -109,7 +103,6 @@ export const cases: Texts['cases'] = {
     failed: (n) => `${count(n, 'Fall', 'Fälle')} nicht geändert`,
     retry: 'Diese erneut versuchen',
     continue: 'Fortfahren',
-    discard: 'Schließen',
     pause: 'Anhalten',
   },
   sheet: {
@@ -126,18 +119,8 @@ export const cases: Texts['cases'] = {
     differences: (n) => count(n, 'Unterschied', 'Unterschiede'),
     refusals: (n) =>
       count(n, 'abgelehnte Zeile wird ausgelassen', 'abgelehnte Zeilen werden ausgelassen'),
-    line: 'Zeile',
-    column: 'Spalte',
     before: 'Vorher',
     after: 'Nachher',
-    problem: 'Problem',
-    fields: {
-      correct_order: 'Bestellung',
-      state: 'Status',
-      assignee: 'Zugewiesen an',
-      reason: 'Grund',
-      note: 'Notiz',
-    },
     corrected: 'Berichtigte Bestellungen',
     moves: (n, amounts, from, to) =>
       `${count(n, 'Zeile', 'Zeilen')} der Bestellung ${from} (${amounts}) ${n === 1 ? 'gehört' : 'gehören'} dann zur Bestellung ${to}.`,
@@ -162,7 +145,6 @@ export const cases: Texts['cases'] = {
     assignee: 'Person',
     assigneeHint: 'Leer lassen, um die Zuweisung aufzuheben.',
     note: 'Notiz',
-    reason: 'Grund',
     reasonHint: 'Der Grund bleibt im Protokoll.',
     missing: 'Geben Sie einen Text ein.',
   },
@@ -183,12 +165,10 @@ export const cases: Texts['cases'] = {
   updated: 'Letzte Änderung',
   alerted: 'Alarm gesendet',
   caseId: 'Fallnummer',
-  trail: 'Protokoll',
   trailHelp:
     'Jeder Eintrag enthält den Hash des vorigen; die Prüfung findet einen veränderten Eintrag.',
   verify: 'Protokoll prüfen',
   copyText: 'Als Text kopieren',
-  byReconciliation: 'Abstimmung',
   hash: 'Hash',
   kinds: {
     opened: 'hat den Fall eröffnet',
@@ -214,7 +194,6 @@ export const cases: Texts['cases'] = {
     age: 'Das Alter überschreitet die Schwelle.',
   },
   actions: {
-    title: 'Protokoll',
     intro:
       'Was Personen getan haben: Zahlungen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen. Die Arbeit an Fällen steht im jeweiligen Fall.',
     empty: 'Es wurde noch nichts getan',
@@ -293,7 +272,6 @@ export const cases: Texts['cases'] = {
     compared: {
       title: 'Vergleich mit dem Companion',
       same: 'Kein Unterschied',
-      differs: (n) => count(n, 'Unterschied', 'Unterschiede'),
       operations: (n) => count(n, 'Vorgang des Companions', 'Vorgänge des Companions'),
       withoutEntry: 'Beim Companion, ohne Eintrag hier:',
       withoutOperation: 'Ein Eintrag hier, ohne Vorgang des Companions:',

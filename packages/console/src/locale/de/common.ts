@@ -1,4 +1,4 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 const plural = new Intl.PluralRules('de');
 /** Returns the form of a noun for a count. */
@@ -9,8 +9,6 @@ export const common: Texts['common'] = {
   all: 'Alle',
   sum: 'Summe',
   amount: 'Betrag',
-  apply: 'Anwenden',
-  back: 'Zurück',
   cancel: 'Abbrechen',
   clear: 'Filter zurücksetzen',
   close: 'Schließen',
@@ -18,8 +16,11 @@ export const common: Texts['common'] = {
   copied: 'Kopiert',
   copy: 'Kopieren',
   currency: 'Währung',
+  day: 'Tag',
+  settles: 'Einzüge',
+  period: 'Zeitraum',
+  resend: 'Erneut senden',
   date: 'Datum',
-  download: 'Herunterladen',
   export: 'Export',
   downloadPng: 'Als PNG herunterladen',
   filters: 'Filter',
@@ -27,18 +28,17 @@ export const common: Texts['common'] = {
   to: 'Bis',
   lender: 'Kreditgeber',
   loading: 'Wird geladen',
-  more: 'Mehr laden',
   order: 'Bestellung',
   reason: 'Grund',
-  reload: 'Neu laden',
   retry: 'Erneut versuchen',
-  search: 'Suchen',
   state: 'Status',
   table: 'Als Tabelle anzeigen',
   unknown: 'unbekannt',
   assumed: 'Währung angenommen',
   assumedHelp:
     'Keine Quelle nennt die Währung dieses Betrags. Er ist in keiner Summe enthalten. Importieren Sie das Hauptbuch der Bestellung, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY.',
+  zone: (zone) => `Tage in ${zone}`,
+  since: (day) => `seit ${day}`,
   days: (n) => count(n, 'Tag', 'Tage'),
   rows: (n) => count(n, 'Zeile', 'Zeilen'),
   asOf: (moment) => `Stand: ${moment}`,

@@ -1,9 +1,7 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 export const help: Texts['help'] = {
-  title: 'Hilfe',
   contents: 'Auf dieser Seite',
-  more: (term) => `${term}: Bedeutung`,
   exceptionsTitle: 'Abweichungen',
   exceptionsIntro:
     'Eine Abweichung ist eine Differenz, von der ein Mensch wissen sollte. Sie nennt die Ursache, nicht die Folgen: Ein falscher Betrag ist nicht zugleich „zu viel ausgezahlt“. Die schwersten stehen zuerst.',

@@ -1,8 +1,7 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 export const imports: Texts['imports'] = {
-  title: 'Importe',
   intro:
     'Einzüge und Erstattungen, die nicht über den Companion liefen, aus einer Datei Ihres Shops oder Ihrer Buchhaltung.',
   notPermitted:
@@ -86,9 +85,8 @@ export const imports: Texts['imports'] = {
   unitChoices: { major: '945,63 bedeutet 945,63', minor: '94563 bedeutet 945,63' },
   pick: 'Bitte wählen',
   decimal: 'Dezimaltrennzeichen',
-  decimals: { '': 'Automatisch erkennen', point: 'Punkt: 1,234.50', comma: 'Komma: 1.234,50' },
+  decimals: { point: 'Punkt: 1,234.50', comma: 'Komma: 1.234,50' },
   dates: 'Datumsformat',
-  datesDetect: 'Automatisch erkennen',
   dateChoices: {
     dmy: 'Tag zuerst: 31.12.2026',
     mdy: 'Monat zuerst: 12/31/2026',
@@ -111,7 +109,6 @@ export const imports: Texts['imports'] = {
   typesHelp: 'Jedes Wort braucht eine Bedeutung. Die Prüfung kann weitere Wörter finden.',
   meaning: (word) => `Bedeutung von ${word}`,
   meanings: {
-    '': 'Bitte wählen',
     settle: 'Einzug',
     refund: 'Erstattung',
     sign: 'Nach Vorzeichen',
@@ -127,7 +124,6 @@ export const imports: Texts['imports'] = {
   fileForm: 'Dateiformat',
   delimiter: 'Feldtrennzeichen',
   delimiters: {
-    '': 'Automatisch erkennen',
     ',': 'Komma',
     ';': 'Semikolon',
     '\t': 'Tabulator',
@@ -141,7 +137,6 @@ export const imports: Texts['imports'] = {
   checking: 'Der Server liest jede Zeile und vergleicht sie mit dem Hauptbuch.',
   importing:
     'Der Server speichert die Posten und bewertet ihre Bestellungen neu. Bei großen Dateien dauert das eine Minute.',
-  cancel: 'Abbrechen',
   cancelled: 'Abgebrochen. Datei und Auswahl bleiben erhalten.',
   uncertain:
     'Die Verbindung endete vor der Antwort. Senden Sie die Datei noch einmal: Bereits angekommene Posten werden erkannt und nicht doppelt gespeichert.',
@@ -168,7 +163,6 @@ export const imports: Texts['imports'] = {
   typesOf: { Settle: 'Einzüge', Refund: 'Erstattungen' },
   alike: (n) =>
     `${count(n, 'Zeile gleicht', 'Zeilen gleichen')} einer anderen und ${n === 1 ? 'hat' : 'haben'} keine Nummer. Alle zählen.`,
-  leftOut: 'Ausgelassen',
   leftOutReasons: {
     type: 'Art soll ausgelassen werden',
     'other-type': 'andere Art',
@@ -181,7 +175,6 @@ export const imports: Texts['imports'] = {
   leftOutWithout: (field) => `ohne ${field}`,
   extraRows: (n) =>
     count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
-  extraRowsHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },
   atLines: (lines, isMore) =>
     `${lines.length === 1 && !isMore ? 'Zeile' : 'Zeilen'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
@@ -190,7 +183,6 @@ export const imports: Texts['imports'] = {
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
   differenceFrom: (source, from, to) =>
     `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
-  differenceHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   differenceKind: 'Art',
   differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
   correctionChoices: {
@@ -199,7 +191,7 @@ export const imports: Texts['imports'] = {
     add: 'Hinzufügen: die Posten beider Dateien zählen',
   },
   lookAlikes: (n) => `${count(n, 'Zeile ähnelt', 'Zeilen ähneln')} vorhandenen Posten`,
-  lookAlikesHelp: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
+  decideOnce: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   firstLookAlikes: (n) => `Aufgeführt sind die ersten ${n}.`,
   lookAlikeKinds: {
     changed: 'gleiche Nummer, anderer Betrag',

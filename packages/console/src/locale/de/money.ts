@@ -1,8 +1,7 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 export const money: Texts['money'] = {
-  title: 'Geld',
   sections: 'Bereiche',
   tabs: {
     walk: 'Geldfluss',
@@ -14,8 +13,6 @@ export const money: Texts['money'] = {
   period: 'Zeitraum',
   previous: 'Voriger Monat',
   next: 'Nächster Monat',
-  allTime: 'Alle Tage',
-  zone: (zone) => `Tage in ${zone}`,
   emptyHint: 'Wählen Sie einen anderen Monat, oder lesen Sie diese Tage beim Dienst: Abgleich.',
   leftOut: (n) =>
     `${count(n, 'Auszahlung', 'Auszahlungen')} von Bestellungen in mehreren Währungen in keiner Summe: Die eigene Währung ist unbekannt.`,
@@ -86,7 +83,6 @@ export const money: Texts['money'] = {
     right: 'Richtig',
     wrong: 'Falsch',
     share: 'Anteil falsch',
-    amount: 'Betrag',
     wrongAmount: 'Betrag falsch',
   },
   timing: {
@@ -99,7 +95,6 @@ export const money: Texts['money'] = {
     p50: 'Median (p50)',
     p95: '95 % innerhalb (p95)',
     daysUnit: 'Tage',
-    settles: 'Einzüge',
     forecast: 'Erwartet in den nächsten 14 Tagen',
     forecastChart: (currency) => `Erwartete Auszahlungen in ${currency}`,
     forecastSummary: (amount, n) =>
@@ -107,7 +102,6 @@ export const money: Texts['money'] = {
     forecastEmpty: 'Es wird nichts erwartet',
     forecastHint: 'Jede eingezogene Bestellung ist ausgezahlt.',
     forecastNote: 'Vor dem Abschlag des Kreditgebers, nach der üblichen Dauer jedes Kreditgebers.',
-    day: 'Tag',
     expected: 'Erwartet',
     late: 'Bereits überfällig',
     lateHint: (n) => `${count(n, 'Einzug war', 'Einzüge waren')} vor heute fällig`,
@@ -137,9 +131,7 @@ export const money: Texts['money'] = {
     chart: 'Geänderte Status',
     summary: (n) => `${count(n, 'Kombination', 'Kombinationen')} von Status.`,
     differs: 'Abweichende Felder',
-    field: 'Feld',
     first: (shown, all) => `Die ersten ${shown} von ${all}`,
-    fundings: 'Auszahlungen',
     unreadableList: 'Unlesbare Datensätze',
     download: 'Alles herunterladen (NDJSON)',
   },

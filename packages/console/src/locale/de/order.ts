@@ -1,4 +1,4 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 export const order: Texts['order'] = {
@@ -94,8 +94,6 @@ export const order: Texts['order'] = {
   exceptions: 'Abweichungen',
   noExceptions: 'Nichts zu klären',
   statusReasons: 'Warum dieser Status',
-  todo: 'Was zu tun ist',
-  since: (day) => `seit ${day}`,
   toCase: 'Fall öffnen',
   noCase: 'Ihr Fall wird mit dem nächsten Abruf eröffnet.',
   suggestions: 'Vielleicht verwandt',

@@ -1,7 +1,6 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 export const orders: Texts['orders'] = {
-  title: 'Bestellungen',
   expected: 'Erwartet',
   funded: 'Ausgezahlt',
   share: 'Anteil am Schritt',

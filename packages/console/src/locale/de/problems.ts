@@ -1,4 +1,4 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 export const problems: Texts['problems'] = {
   offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',

@@ -1,4 +1,4 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 export const shell: Texts['shell'] = {
   product: 'Abstimmung',
@@ -32,7 +32,6 @@ export const shell: Texts['shell'] = {
     'Melden Sie sich erneut an. Sie bleiben auf dieser Seite, und Ihre Eingaben bleiben erhalten.',
   offline:
     'Keine Verbindung. Die Anzeige kann veraltet sein; es geht weiter, sobald der Server antwortet.',
-  back: 'Wieder verbunden.',
   notFound: 'Diese Seite gibt es nicht',
   notFoundText: 'Die Adresse ist möglicherweise veraltet.',
   searchLabel: 'Bestellungen suchen',

@@ -1,13 +1,11 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 export const sync: Texts['sync'] = {
-  title: 'Abgleich',
   intro:
     'Der Abgleich liest jeden Tag des Berichts, bis zwei Durchgänge übereinstimmen. Erst dann ist der Tag nachgewiesen.',
   start: 'Jetzt abgleichen',
   startRange: 'Zeitraum erneut lesen',
-  startDue: 'Fällige Tage',
   startHelp: 'Ohne Zeitraum werden die Tage gelesen, die nach ihrem Alter fällig sind.',
   needsRight: 'Für den Abgleich brauchen Sie das Recht „sync“.',
   rangeWrong: 'Geben Sie beide Tage an; der erste darf nicht nach dem letzten liegen.',
@@ -17,7 +15,6 @@ export const sync: Texts['sync'] = {
   running: (from, to) => `${from} bis ${to} wird gelesen`,
   progress: (done, planned) => `${done} von ${count(planned, 'Tag', 'Tagen')} gelesen`,
   judging: 'Alle Tage sind gelesen. Die geänderten Bestellungen werden bewertet.',
-  resumed: (n) => `${count(n, 'Mal', 'Mal')} fortgesetzt`,
   reconnecting: 'Die Anzeige des Fortschritts ist unterbrochen; der Abgleich selbst läuft weiter.',
   ended: {
     complete: 'Der Abgleich ist vollständig',
@@ -32,8 +29,6 @@ export const sync: Texts['sync'] = {
   unproven: 'Nicht nachgewiesene Tage',
   proven: 'Nachgewiesene Tage',
   ofDays: (proven, all) => `${proven} von ${all}`,
-  period: 'Zeitraum',
-  zone: (zone) => `Tage in ${zone}`,
   noCoverage: 'Noch kein Tag wurde gelesen',
   noCoverageHint:
     'Starten Sie einen Abgleich: Er liest den Bericht des Dienstes und weist jeden Tag nach.',
@@ -50,7 +45,6 @@ export const sync: Texts['sync'] = {
     'never read': 'Nie gelesen',
     outside: 'Außerhalb des Zeitraums',
   },
-  day: 'Tag',
   passes: 'Durchgänge',
   pages: 'Seiten',
   provenAt: 'Nachgewiesen am',
@@ -69,15 +63,12 @@ export const sync: Texts['sync'] = {
   historyEmpty: 'Noch kein Abgleich',
   startedAt: 'Beginn',
   days: 'Tage',
-  older: 'Ältere Abgleiche',
   alerts: 'Nachrichten an die Finanzabteilung',
   alertsHelp: 'Jeder neue Fall wird an die eingerichtete Adresse gesendet.',
   alertsEmpty: 'Es wurde keine Nachricht gesendet',
   alertStates: { waiting: 'Wartet', delivered: 'Zugestellt', dead: 'Aufgegeben' },
-  alertAll: 'Alle',
   caseOf: 'Fall',
   tries: 'Versuche',
-  resend: 'Erneut senden',
   resendOf: (id) => `Nachricht ${id} erneut senden`,
   resent: 'Die Nachricht wird erneut gesendet.',
   maintenance: 'Wartung',

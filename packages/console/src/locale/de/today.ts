@@ -1,8 +1,7 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 import { count } from './common.ts';
 
 export const today: Texts['today'] = {
-  title: 'Heute',
   kindsLabel: 'Arten von Aufgaben',
   kinds: {
     exception: 'Abweichungen',
@@ -23,14 +22,12 @@ export const today: Texts['today'] = {
   operations: { settle: 'Einzug', refund: 'Erstattung', void: 'Storno' },
   unclear: (operation) => `${operation}: Ergebnis unklar`,
   unprovenDay: (day) => `${day} ist nicht nachgewiesen`,
-  since: (day) => `seit ${day}`,
   ends: (day) => `läuft ab am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
     `${count(n, 'weitere Aufgabe', 'weitere Aufgaben')} mit kleineren Beträgen: siehe Fälle.`,
-  resend: 'Erneut senden',
   report: 'Ergebnis melden',
   reportTitle: 'Was hat der Dienst getan?',
   reportHint:

@@ -1,4 +1,4 @@
-import type { Texts } from '../locale.ts';
+import type { Texts } from '../en.ts';
 
 export const words: Texts['words'] = {
   headlines: {
@@ -13,13 +13,6 @@ export const words: Texts['words'] = {
     NOTHING_DUE: 'Nichts fällig',
   },
   caseStates: { open: 'Offen', resolved: 'Gelöst', ignored: 'Ignoriert', closed: 'Geschlossen' },
-  dayStates: {
-    complete: 'Nachgewiesen',
-    writing: 'Wird geschrieben',
-    unproven: 'Nicht nachgewiesen',
-    failed: 'Fehlgeschlagen',
-    stale: 'Veraltet',
-  },
   syncStates: {
     running: 'Läuft',
     complete: 'Vollständig',

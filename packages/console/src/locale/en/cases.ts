@@ -2,10 +2,8 @@ import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
 import { count } from './common.ts';
 
 export const cases = {
-  title: 'Cases',
   intro: 'One case for each exception. Reconciliation closes a case when its exception is gone.',
   age: 'Age',
-  amount: 'Amount',
   assignee: 'Assigned to',
   unassigned: 'Not assigned',
   least: 'At least',
@@ -17,7 +15,6 @@ export const cases = {
   none: 'No open case',
   noneHint: 'Every exception is settled. New ones appear here after the next sync.',
   readOnly: 'You can look at cases. To work on them, your token needs the scope “cases”.',
-  of: (n: number) => count(n, 'record', 'records'),
   ageing: {
     title: 'Open cases by age',
     open: 'Open',
@@ -39,9 +36,6 @@ export const cases = {
       '100–1,000': '100–1,000',
       'over 1,000': 'Over 1,000',
     },
-    column: 'Age',
-    count: 'Cases',
-    total: 'Amount',
   },
   select: (name: string) => `Select ${name}`,
   selectAll: (n: number) => `Select all ${n} loaded`,
@@ -69,7 +63,6 @@ export const cases = {
     failed: (n: number) => `${count(n, 'case', 'cases')} not changed`,
     retry: 'Try these again',
     continue: 'Continue',
-    discard: 'Close',
     pause: 'Pause',
   },
   sheet: {
@@ -85,18 +78,8 @@ export const cases = {
     },
     differences: (n: number) => count(n, 'difference', 'differences'),
     refusals: (n: number) => `${count(n, 'row is', 'rows are')} refused and left out`,
-    line: 'Line',
-    column: 'Column',
     before: 'Before',
     after: 'After',
-    problem: 'Problem',
-    fields: {
-      correct_order: 'Order',
-      state: 'State',
-      assignee: 'Assigned to',
-      reason: 'Reason',
-      note: 'Note',
-    },
     corrected: 'Corrected orders',
     /** @param amounts of the lines: "Settle $120.00" */
     moves: (n: number, amounts: string, from: string, to: string) =>
@@ -123,7 +106,6 @@ export const cases = {
     assignee: 'Person',
     assigneeHint: 'Leave empty to remove the assignment.',
     note: 'Note',
-    reason: 'Reason',
     reasonHint: 'The reason stays in the trail.',
     missing: 'Enter a text.',
   },
@@ -142,12 +124,10 @@ export const cases = {
   updated: 'Last change',
   alerted: 'Alert sent',
   caseId: 'Case ID',
-  trail: 'Trail',
   trailHelp:
     'Each entry holds the hash of the one before; an altered one is found by verification.',
   verify: 'Verify the trail',
   copyText: 'Copy as text',
-  byReconciliation: 'Reconciliation',
   hash: 'Hash',
   kinds: {
     opened: 'opened the case',
@@ -170,7 +150,6 @@ export const cases = {
   },
   cause: { amount: 'The amount exceeds the threshold.', age: 'The age exceeds the threshold.' },
   actions: {
-    title: 'Trail',
     intro:
       'What people have done: charges, syncs, imports, exports, webhooks, sign-ins. Work on cases is in each case.',
     empty: 'Nothing was done yet',
@@ -247,7 +226,6 @@ export const cases = {
     compared: {
       title: 'Compared with the companion',
       same: 'No difference',
-      differs: (n: number) => count(n, 'difference', 'differences'),
       operations: (n: number) =>
         count(n, 'operation of the companion', 'operations of the companion'),
       withoutEntry: 'At the companion, without an entry here:',

@@ -1,7 +1,5 @@
 export const help = {
-  title: 'Help',
   contents: 'On this page',
-  more: (term: string) => `${term}: what it means`,
   exceptionsTitle: 'Exceptions',
   exceptionsIntro:
     'An exception is a difference that a person should know of. It names the cause, not its consequences: a wrong amount is not also “funded too much”. The gravest come first.',

@@ -2,7 +2,6 @@ import { fileKindAdvice, type UnreadableKind } from '@financing-checkout/contrac
 import { count } from './common.ts';
 
 export const imports = {
-  title: 'Imports',
   intro: 'Settles and refunds that bypassed the companion, from a file of your shop or accounting.',
   notPermitted: 'Importing and withdrawing need the right “imports”. You can read the list below.',
   drop: 'Drop a ledger file here',
@@ -64,9 +63,8 @@ export const imports = {
   unitChoices: { major: '945.63 means 945.63', minor: '94563 means 945.63' },
   pick: 'Please choose',
   decimal: 'Decimal separator',
-  decimals: { '': 'Detect', point: 'Point: 1,234.50', comma: 'Comma: 1.234,50' },
+  decimals: { point: 'Point: 1,234.50', comma: 'Comma: 1.234,50' },
   dates: 'Dates',
-  datesDetect: 'Detect',
   dateChoices: {
     dmy: 'Day first: 31.12.2026',
     mdy: 'Month first: 12/31/2026',
@@ -85,7 +83,6 @@ export const imports = {
   typesHelp: 'Every word needs a meaning. More words may appear in the check.',
   meaning: (word: string) => `Meaning of ${word}`,
   meanings: {
-    '': 'Please choose',
     settle: 'Settle',
     refund: 'Refund',
     sign: 'By the sign',
@@ -100,7 +97,7 @@ export const imports = {
   onlyValues: '… has one of these values, separated by commas',
   fileForm: 'File format',
   delimiter: 'Delimiter',
-  delimiters: { '': 'Detect', ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Bar' },
+  delimiters: { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Bar' },
   encoding: 'Encoding',
   detect: 'Detect',
   check: 'Check the file',
@@ -109,7 +106,6 @@ export const imports = {
   checking: 'The server reads every line and compares it with the ledger.',
   importing:
     'The server stores the lines and judges their orders again. Large files take a minute.',
-  cancel: 'Cancel',
   cancelled: 'Cancelled. Your file and choices are kept.',
   uncertain:
     'The connection ended before the answer. Send the file again: lines that arrived are recognised and not stored twice.',
@@ -136,7 +132,6 @@ export const imports = {
   typesOf: { Settle: 'Settles', Refund: 'Refunds' },
   alike: (n: number) =>
     `${count(n, 'line is', 'lines are')} identical to another one and without an ID. All of them count.`,
-  leftOut: 'Left out',
   leftOutReasons: {
     type: 'type word to leave out',
     'other-type': 'other type word',
@@ -149,7 +144,6 @@ export const imports = {
   leftOutWithout: (field: string) => `without ${field}`,
   extraRows: (n: number) =>
     count(n, 'row is probably not a ledger line', 'rows are probably not ledger lines'),
-  extraRowsHelp: 'Decide once for all of them; the file is then checked again.',
   extraRowChoices: { skip: 'Leave them out', keep: 'Read them as lines' },
   atLines: (lines: readonly number[], isMore: boolean) =>
     `${lines.length === 1 && !isMore ? 'line' : 'lines'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
@@ -158,7 +152,6 @@ export const imports = {
   difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,
   differenceFrom: (source: string, from: string, to: string) =>
     `The file has the source “${source}” and the period ${from} to ${to}, like an earlier import.`,
-  differenceHelp: 'Decide once for all of them; the file is then checked again.',
   differenceKind: 'Kind',
   differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
   correctionChoices: {
@@ -166,7 +159,7 @@ export const imports = {
     add: 'Add: the lines of both count',
   },
   lookAlikes: (n: number) => `${count(n, 'line looks', 'lines look')} like existing ones`,
-  lookAlikesHelp: 'Decide once for all of them; the file is then checked again.',
+  decideOnce: 'Decide once for all of them; the file is then checked again.',
   firstLookAlikes: (n: number) => `The first ${n} are listed.`,
   lookAlikeKinds: {
     changed: 'same ID, other amount',

@@ -1,7 +1,6 @@
 import { count } from './common.ts';
 
 export const money = {
-  title: 'Money',
   sections: 'Sections',
   tabs: {
     walk: 'Cash walk',
@@ -13,8 +12,6 @@ export const money = {
   period: 'Period',
   previous: 'Previous month',
   next: 'Next month',
-  allTime: 'All days',
-  zone: (zone: string) => `Days in ${zone}`,
   emptyHint: 'Choose another month, or read these days at the service: Sync.',
   leftOut: (n: number) =>
     `${count(n, 'funding', 'fundings')} of orders with several currencies in no sum: their own currency is unknown.`,
@@ -83,7 +80,6 @@ export const money = {
     right: 'Right',
     wrong: 'Wrong',
     share: 'Share wrong',
-    amount: 'Amount',
     wrongAmount: 'Amount wrong',
   },
   timing: {
@@ -95,7 +91,6 @@ export const money = {
     p50: 'Median (p50)',
     p95: '95 % within (p95)',
     daysUnit: 'Days',
-    settles: 'Settles',
     forecast: 'Expected in the next 14 days',
     forecastChart: (currency: string) => `Expected fundings in ${currency}`,
     forecastSummary: (amount: string, n: number) =>
@@ -103,7 +98,6 @@ export const money = {
     forecastEmpty: 'Nothing is expected',
     forecastHint: 'Every settled order is funded.',
     forecastNote: 'Before the lender’s discount, by each lender’s usual lag.',
-    day: 'Day',
     expected: 'Expected',
     late: 'Already late',
     lateHint: (n: number) => `${count(n, 'settle was', 'settles were')} due before today`,
@@ -133,9 +127,7 @@ export const money = {
     chart: 'Changed statuses',
     summary: (n: number) => `${count(n, 'combination', 'combinations')} of statuses.`,
     differs: 'Fields that differ',
-    field: 'Field',
     first: (shown: number, all: number) => `First ${shown} of ${all}`,
-    fundings: 'Fundings',
     unreadableList: 'Unreadable records',
     download: 'Download everything (NDJSON)',
   },

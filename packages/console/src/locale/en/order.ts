@@ -94,8 +94,6 @@ export const order = {
   exceptions: 'Exceptions',
   noExceptions: 'Nothing to clear up',
   statusReasons: 'Why it has this status',
-  todo: 'What to do',
-  since: (day: string) => `since ${day}`,
   toCase: 'Open the case',
   noCase: 'Its case is opened with the next sync.',
   suggestions: 'Possibly related',

@@ -1,5 +1,4 @@
 export const orders = {
-  title: 'Orders',
   expected: 'Expected',
   funded: 'Funded',
   share: 'Share of the step',

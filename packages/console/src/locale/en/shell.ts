@@ -28,7 +28,6 @@ export const shell = {
   sessionEndedText: 'Sign in again. You stay on this page, and what you have entered is kept.',
   offline:
     'No connection. What you see may be outdated; the page continues when the server answers.',
-  back: 'Connected again.',
   notFound: 'There is no such page',
   notFoundText: 'The address may be outdated.',
   searchLabel: 'Search orders',

@@ -1,12 +1,10 @@
 import { count } from './common.ts';
 
 export const sync = {
-  title: 'Sync',
   intro:
     'The sync reads each day of the service’s report until two passes agree. Only then is the day proven.',
   start: 'Sync now',
   startRange: 'Read a period again',
-  startDue: 'Days that are due',
   startHelp: 'Without a period, the days that are due by their age are read.',
   needsRight: 'Starting a sync needs the right “sync”.',
   rangeWrong: 'Give both days, the first not after the last.',
@@ -16,7 +14,6 @@ export const sync = {
   running: (from: string, to: string) => `Reading ${from} to ${to}`,
   progress: (done: number, planned: number) => `${done} of ${count(planned, 'day', 'days')} read`,
   judging: 'All days are read. The orders that changed are judged.',
-  resumed: (n: number) => `Resumed ${count(n, 'time', 'times')}`,
   reconnecting: 'The connection to the progress is interrupted; the sync itself goes on.',
   ended: {
     complete: 'The sync is complete',
@@ -31,8 +28,6 @@ export const sync = {
   unproven: 'Unproven days',
   proven: 'Proven days',
   ofDays: (proven: string, all: string) => `${proven} of ${all}`,
-  period: 'Period',
-  zone: (zone: string) => `Days in ${zone}`,
   noCoverage: 'No day has been read yet',
   noCoverageHint: 'Start a sync: it reads the report of the service and proves each day.',
   calendar: 'Calendar of days',
@@ -48,7 +43,6 @@ export const sync = {
     'never read': 'Never read',
     outside: 'Outside the period',
   },
-  day: 'Day',
   passes: 'Passes',
   pages: 'Pages',
   provenAt: 'Proven at',
@@ -67,15 +61,12 @@ export const sync = {
   historyEmpty: 'No sync has run yet',
   startedAt: 'Started',
   days: 'Days',
-  older: 'Older syncs',
   alerts: 'Messages to finance',
   alertsHelp: 'Each new case is sent to the configured address.',
   alertsEmpty: 'No message has been sent',
   alertStates: { waiting: 'Waiting', delivered: 'Delivered', dead: 'Given up' },
-  alertAll: 'All',
   caseOf: 'Case',
   tries: 'Tries',
-  resend: 'Send again',
   resendOf: (id: string) => `Send message ${id} again`,
   resent: 'The message will be sent again.',
   maintenance: 'Maintenance',

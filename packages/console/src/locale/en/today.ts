@@ -1,7 +1,6 @@
 import { count } from './common.ts';
 
 export const today = {
-  title: 'Today',
   kindsLabel: 'Kinds of work',
   kinds: {
     exception: 'Exceptions',
@@ -22,13 +21,11 @@ export const today = {
   operations: { settle: 'Settle', refund: 'Refund', void: 'Void' },
   unclear: (operation: string) => `${operation}: the outcome is unclear`,
   unprovenDay: (day: string) => `${day} is not proven`,
-  since: (day: string) => `since ${day}`,
   ends: (day: string) => `ends ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
-  resend: 'Send again',
   report: 'Report the outcome',
   reportTitle: 'What did the service do?',
   reportHint:

@@ -12,12 +12,5 @@ export const words = {
     NOTHING_DUE: 'Nothing due',
   },
   caseStates: { open: 'Open', resolved: 'Resolved', ignored: 'Ignored', closed: 'Closed' },
-  dayStates: {
-    complete: 'Proven',
-    writing: 'Being written',
-    unproven: 'Not proven',
-    failed: 'Failed',
-    stale: 'Stale',
-  },
   syncStates: { running: 'Running', complete: 'Complete', partial: 'Partial', failed: 'Failed' },
 };

@@ -1,14 +1,16 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { ageBuckets, moneyBuckets } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
+import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { setFilters } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
+import { cardView, pairsView, quiet } from '../../parts/views.ts';
 
 type Age = (typeof ageBuckets)[number];
 type Money = (typeof moneyBuckets)[number];
@@ -30,46 +32,31 @@ const firstDay = {
 };
 
 /** Shows open cases by age and amount, one currency at a time. */
-class CasesAgeing extends LitElement {
-  static override properties = {
-    currency: {},
-    revision: { type: Number },
-    isUnknownShown: { state: true },
-  };
+class CasesAgeing extends elementWith({
   /** Currency of the queue; else the one with most cases is shown. */
-  declare currency: string;
+  currency: '',
   /** Grows when cases were changed here. */
-  declare revision: number;
+  revision: 0,
   /** Whether a person chose the cases of unknown currency, for which the queue has no filter. */
-  declare isUnknownShown: boolean;
-  readonly #task = new Loader(this, {
+  isUnknownShown: false,
+}) {
+  readonly #ageing = new Loader(this, {
     args: () => [this.revision] as const,
     task: (_, { signal }) => get<Ageing>('/cases/ageing', {}, signal),
   });
 
-  constructor() {
-    super();
-    this.isUnknownShown = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
   protected override render() {
     const { ageing } = texts().cases;
-    return html`<section class="card ageing" aria-labelledby="ageing-title">
-      <div class="row spread">
-        <h2 id="ageing-title">${ageing.title}</h2>
-        ${exportLinks('ageing')}
-      </div>
-      ${loadedView(this.#task, (answer) => this.#view(answer))}
-    </section>`;
+    return cardView(
+      ageing.title,
+      loadedView(this.#ageing, (answer) => this.#view(answer)),
+      exportLinks('ageing'),
+    );
   }
 
   #view({ cells, assumedCurrency }: Ageing) {
     const { ageing, none } = texts().cases;
-    if (cells.length === 0) return html`<p class="quiet">${none}</p>`;
+    if (cells.length === 0) return quiet(none);
     const counts = new Map<string, number>();
     for (const { currency, count } of cells) {
       counts.set(currency, (counts.get(currency) ?? 0) + count);
@@ -88,52 +75,40 @@ class CasesAgeing extends LitElement {
     const late = sum(own.filter(({ days }) => old.includes(days)));
     return html`<div class="ageing-grid">
       <div class="figures">
-        ${
-          most.length === 1
-            ? nothing
-            : html`<div class="pills" role="group" aria-label=${texts().common.currency}>
-                ${most.map(
-                  (currency) =>
-                    html`<button
-                      class="pill"
-                      aria-pressed=${currency === shown ? 'true' : 'false'}
-                      @click=${() => this.#show(currency)}
-                    >
-                      ${currency || texts().common.unknown} <span>${counts.get(currency)}</span>
-                    </button>`,
-                )}
-              </div>`
-        }
-        <dl class="figure-list">
-          <div>
-            <dt>${ageing.open}</dt>
-            <dd>${formats().number(all.count)}</dd>
-          </div>
-          <div>
-            <dt>${ageing.amount}</dt>
-            <dd>${amountView(all.amount, shown)}</dd>
-          </div>
-          <div>
-            <dt>${ageing.old}</dt>
-            <dd>
-              ${formats().number(late.count)}
-              <small>${amountView(late.amount, shown)}</small>
-            </dd>
-          </div>
-        </dl>
-        ${
-          assumedCurrency === 0
-            ? nothing
-            : html`<p class="quiet">${ageing.assumed(assumedCurrency)}</p>`
-        }
+        ${most.length === 1 ? nothing : this.#currenciesView(most, counts, shown)}
+        ${pairsView('figures', [
+          [ageing.open, formats().number(all.count)],
+          [ageing.amount, amountView(all.amount, shown)],
+          [
+            ageing.old,
+            html`${formats().number(late.count)} <small>${amountView(late.amount, shown)}</small>`,
+          ],
+        ])}
+        ${assumedCurrency === 0 ? nothing : quiet(ageing.assumed(assumedCurrency))}
       </div>
       <console-chart
-        label=${ageing.title}
+        .label=${ageing.title}
         .content=${ageingChart(own, shown, {
           summary: ageing.summary(all.count, formats().amount(all.amount, shown), late.count),
           onAge: (age) => setFilters({ days: String(firstDay[age]), currency: shown }),
         })}
       ></console-chart>
+    </div>`;
+  }
+
+  #currenciesView(most: readonly string[], counts: ReadonlyMap<string, number>, shown: string) {
+    const { common } = texts();
+    return html`<div class="pills" role="group" aria-label=${common.currency}>
+      ${most.map(
+        (currency) =>
+          html`<button
+            class="pill"
+            aria-pressed=${currency === shown ? 'true' : 'false'}
+            @click=${() => this.#show(currency)}
+          >
+            ${currency || common.unknown} <span>${counts.get(currency)}</span>
+          </button>`,
+      )}
     </div>`;
   }
 
@@ -149,7 +124,8 @@ function ageingChart(
   currency: string,
   { summary, onAge }: { summary: string; onAge: (age: Age) => void },
 ): ChartContent {
-  const { ageing } = texts().cases;
+  const { cases, common } = texts();
+  const { ageing } = cases;
   const ages = Object.keys(ageing.days) as Age[];
   const moneys = Object.keys(ageing.money) as Money[];
   const cellOf = (age: Age, money: Money) =>
@@ -165,46 +141,21 @@ function ageingChart(
   return {
     name: `cases-ageing-${currency}`,
     summary,
-    columns: [ageing.column, ...moneys.map((money) => ageing.money[money]), ageing.total],
+    columns: [cases.age, ...moneys.map((money) => ageing.money[money]), common.amount],
     rows: rows.map(({ age, counts, total }) => [
       ageing.days[age],
       ...counts.map((count) => formats().number(count)),
       formats().amount(total, currency),
     ]),
-    configuration: (colours) => ({
-      type: 'bar',
-      data: {
-        labels: ages.map((age) => ageing.days[age]),
-        datasets: moneys.map((money, index) => ({
-          label: ageing.money[money],
-          data: rows.map(({ counts }) => counts[index] ?? 0),
-          backgroundColor: [colours.neutral, colours.brand, colours.warn, colours.bad][index] ?? '',
-          borderRadius: 2,
-          maxBarThickness: 56,
-        })),
-      },
-      options: {
-        onClick: (_event, elements) => {
-          const age = ages[elements[0]?.index ?? -1];
-          if (age !== undefined) onAge(age);
-        },
-        plugins: {
-          legend: {
-            position: 'bottom',
-            labels: { color: colours.text, boxWidth: 10, boxHeight: 10 },
-          },
-        },
-        scales: {
-          x: { stacked: true, grid: { display: false }, ticks: { color: colours.text } },
-          y: {
-            stacked: true,
-            grid: { color: colours.grid },
-            border: { display: false },
-            ticks: { color: colours.text, precision: 0, maxTicksLimit: 5 },
-          },
-        },
-      },
-    }),
+    labels: ages.map((age) => ageing.days[age]),
+    bars: moneys.map((money, index) => ({
+      label: ageing.money[money],
+      data: rows.map(({ counts }) => counts[index] ?? 0),
+      colour: (['neutral', 'brand', 'warn', 'bad'] as const)[index] ?? 'bad',
+    })),
+    isStacked: true,
+    thickness: 56,
+    onBar: (index) => ages[index] && onAge(ages[index]),
   };
 }
 

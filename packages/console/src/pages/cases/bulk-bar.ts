@@ -1,8 +1,11 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { CaseRecord } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
+import { formDialog, openDialog } from '../../parts/dialog.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
+import { plainButton, problemText, quiet } from '../../parts/views.ts';
 import { type Verb, verbs } from './action.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 
@@ -10,33 +13,16 @@ import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './b
  * The actions on the selected cases, and the progress of one action on many. Fires `changed` when
  * cases were changed, and `cleared` when the selection ends.
  */
-class CasesBulk extends LitElement {
-  static override properties = {
-    person: {},
-    selected: { attribute: false },
-    verb: { state: true },
-    problem: { state: true },
-    job: { state: true },
-    isRunning: { state: true },
-  };
+class CasesBulk extends elementWith({
   /** Name of the session. */
-  declare person: string;
-  declare selected: readonly CaseRecord[];
-  declare verb: Verb | undefined;
-  declare problem: string | undefined;
-  declare job: BulkJob | undefined;
-  declare isRunning: boolean;
+  person: '',
+  selected: [] as readonly CaseRecord[],
+  verb: optional<Verb>(),
+  problem: optional<string>(),
+  job: optional<BulkJob>(),
+  isRunning: false,
+}) {
   #pause = new AbortController();
-
-  constructor() {
-    super();
-    this.selected = [];
-    this.isRunning = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -52,15 +38,11 @@ class CasesBulk extends LitElement {
   #ask(verb: Verb): void {
     this.verb = verb;
     this.problem = undefined;
-    void this.updateComplete.then(() => {
-      const dialog = this.querySelector('dialog');
-      if (dialog?.open === false) dialog.showModal();
-    });
+    void openDialog(this);
   }
 
-  #submit(event: SubmitEvent): void {
-    event.preventDefault();
-    const field = this.querySelector<HTMLInputElement | HTMLTextAreaElement>('[name="text"]');
+  #submit(form: HTMLFormElement): void {
+    const field = form.querySelector<HTMLInputElement | HTMLTextAreaElement>('[name="text"]');
     const text = field?.value.trim() ?? '';
     const { verb } = this;
     if (verb === undefined || this.isRunning) return;
@@ -119,15 +101,11 @@ class CasesBulk extends LitElement {
       <strong role="status">${cases.selected(this.selected.length)}</strong>
       ${verbs
         .filter((verb) => verb !== 'reopen')
-        .map(
-          (verb) =>
-            html`<button class="plain" ?disabled=${this.isRunning} @click=${() => this.#ask(verb)}>
-              ${cases.verbs[verb]}
-            </button>`,
+        .map((verb) =>
+          plainButton(cases.verbs[verb], () => this.#ask(verb), { disabled: this.isRunning }),
         )}
-      <button class="plain end" @click=${() => this.dispatchEvent(new CustomEvent('cleared'))}>
-        <wa-icon name="x"></wa-icon> ${cases.clearSelection}
-      </button>
+      <span class="spacer"></span>
+      ${plainButton(cases.clearSelection, () => this.dispatchEvent(new CustomEvent('cleared')), { icon: 'x' })}
     </div>`;
   }
 
@@ -169,35 +147,26 @@ class CasesBulk extends LitElement {
               )}
             </ul>`
       }
-      <div class="row">
-        ${
-          this.isRunning
-            ? html`<wa-button size="s" appearance="outlined" @click=${() => this.#pause.abort()}
-                >${cases.bulk.pause}</wa-button
-              >`
-            : html`${
-                  waiting === 0
-                    ? nothing
-                    : html`<wa-button size="s" variant="brand" @click=${() => void this.#run(job)}
-                        >${cases.bulk.continue}</wa-button
-                      >`
-                }
-                ${
-                  failed.length === 0
-                    ? nothing
-                    : html`<wa-button
-                        size="s"
-                        appearance="outlined"
-                        @click=${() => this.#retry(job)}
-                        >${cases.bulk.retry}</wa-button
-                      >`
-                }
-                <wa-button size="s" appearance="plain" @click=${() => this.#discard()}
-                  >${cases.bulk.discard}</wa-button
-                >`
-        }
-      </div>
+      <div class="row">${this.#jobButtons(job, waiting, failed.length)}</div>
     </section>`;
+  }
+
+  #jobButtons(job: BulkJob, waiting: number, failed: number) {
+    const { bulk } = texts().cases;
+    const button = (text: string, look: 'accent' | 'outlined' | 'plain', onClick: () => unknown) =>
+      html`<wa-button
+        size="s"
+        variant=${look === 'accent' ? 'brand' : 'neutral'}
+        appearance=${look}
+        @click=${onClick}
+        >${text}</wa-button
+      >`;
+    if (this.isRunning) return button(bulk.pause, 'outlined', () => this.#pause.abort());
+    return [
+      waiting === 0 ? nothing : button(bulk.continue, 'accent', () => this.#run(job)),
+      failed === 0 ? nothing : button(bulk.retry, 'outlined', () => this.#retry(job)),
+      button(texts().common.close, 'plain', () => this.#discard()),
+    ];
   }
 
   #retry(job: BulkJob): void {
@@ -206,18 +175,16 @@ class CasesBulk extends LitElement {
   }
 
   #dialogView() {
-    const { cases, common } = texts();
     const { verb } = this;
     if (verb === undefined) return nothing;
+    const { cases, common } = texts();
     const { fields } = cases;
     const isAssign = verb === 'assign';
-    const label = isAssign ? fields.assignee : verb === 'note' ? fields.note : fields.reason;
+    const label = isAssign ? fields.assignee : verb === 'note' ? fields.note : common.reason;
     const hint = isAssign ? fields.assigneeHint : verb === 'note' ? '' : fields.reasonHint;
-    const title = cases.bulk[verb](this.selected.length);
-    return html`<dialog aria-label=${title} @close=${() => (this.verb = undefined)}>
-      <form @submit=${(event: SubmitEvent) => this.#submit(event)} novalidate>
-        <h2>${title}</h2>
-        <label class="entry">
+    return formDialog({
+      title: cases.bulk[verb](this.selected.length),
+      content: html`<label>
           <span>${label}</span>
           ${
             isAssign
@@ -225,16 +192,11 @@ class CasesBulk extends LitElement {
               : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
           }
         </label>
-        <p class="quiet">${hint}</p>
-        <p class="problem" role="alert">${this.problem ?? nothing}</p>
-        <div class="row end">
-          <wa-button appearance="plain" @click=${() => this.querySelector('dialog')?.close()}
-            >${common.cancel}</wa-button
-          >
-          <wa-button type="submit" variant="brand">${cases.verbs[verb]}</wa-button>
-        </div>
-      </form>
-    </dialog>`;
+        ${quiet(hint)} ${problemText(this.problem)}`,
+      verb: cases.verbs[verb],
+      onSubmit: (form) => this.#submit(form),
+      onClose: () => (this.verb = undefined),
+    });
   }
 }
 

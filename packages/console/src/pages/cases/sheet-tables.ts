@@ -9,55 +9,60 @@ import { formats, language, texts } from '../../locale/locale.ts';
 import '../../parts/table.ts';
 import type { Column } from '../../parts/table.ts';
 import { headlineText } from '../../parts/values.ts';
+import { maybe, pairsView } from '../../parts/views.ts';
 import { caseStateView } from './filters.ts';
 
 /** Shows the numbers of rows of an edited export of cases. */
 export function sheetCountsView({ differences, refusals, rows, unchanged }: CaseSheet) {
   const { figures } = texts().cases.sheet;
-  const counts = [
-    [figures.rows, rows],
-    [figures.unchanged, unchanged],
-    [figures.differences, differences.length],
-    [figures.refused, refusals.length],
-  ] as const;
-  return html`<dl class="figures">
-    ${counts.map(
-      ([name, count]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${formats().number(count)}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  const { number } = formats();
+  return pairsView('figures', [
+    [figures.rows, number(rows)],
+    [figures.unchanged, number(unchanged)],
+    [figures.differences, number(differences.length)],
+    [figures.refused, number(refusals.length)],
+  ]);
 }
 
 /** Shows each edited cell, before and after. */
 export function differencesView(differences: readonly CaseSheetDifference[]) {
   if (differences.length === 0) return nothing;
-  const { cases, common } = texts();
+  const { cases, common, imports } = texts();
   const { sheet } = cases;
   const textOf = (field: CaseSheetDifference['field'], value: string) => {
     if (field === 'state') return caseStateView(value as CaseState);
     return field === 'correct_order' ? html`<span class="id">${value}</span>` : value;
   };
   const columns: Column<CaseSheetDifference>[] = [
-    { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    { head: imports.line, class: 'end', cell: ({ line }) => formats().number(line) },
     { head: common.order, cell: nameOf },
     { head: common.code, class: 'minor', cell: ({ code }) => headlineText(code) },
-    { head: sheet.column, cell: ({ field }) => sheet.fields[field] },
+    { head: imports.field, cell: ({ field }) => wordOf(field) },
     { head: sheet.before, class: 'minor', cell: ({ before, field }) => textOf(field, before) },
     {
       head: sheet.after,
       class: 'wide',
       cell: ({ after, field, reason }) =>
         html`${textOf(field, after)}
-        ${reason === undefined ? nothing : html`<span class="quiet">${reason}</span>`}`,
+        ${maybe(reason, (text) => html`<span class="quiet">${text}</span>`)}`,
     },
   ];
   const title = sheet.differences(differences.length);
   return html`${movesView(differences)}
     <h3>${title}</h3>
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
+}
+
+/** Returns the word for a column that a person can edit. */
+function wordOf(field: CaseSheetDifference['field']): string {
+  const { cases, common } = texts();
+  return {
+    correct_order: common.order,
+    state: common.state,
+    assignee: cases.assignee,
+    reason: common.reason,
+    note: cases.fields.note,
+  }[field];
 }
 
 /** Says which lines belong to another order, and what each order has before and after. */
@@ -105,14 +110,14 @@ function moveView({ after, before, currency, move }: CaseSheetDifference) {
 /** Shows the refused rows with their line numbers and reasons. */
 export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
   if (refusals.length === 0) return nothing;
-  const { cases, common } = texts();
+  const { cases, common, imports } = texts();
   const { sheet } = cases;
   const columns: Column<CaseSheetRefusal>[] = [
-    { head: sheet.line, align: 'end', cell: ({ line }) => formats().number(line) },
+    { head: imports.line, class: 'end', cell: ({ line }) => formats().number(line) },
     { head: common.order, cell: nameOf },
-    { head: sheet.column, class: 'minor nowrap', cell: ({ column }) => column ?? '' },
+    { head: imports.field, class: 'minor nowrap', cell: ({ column }) => column ?? '' },
     {
-      head: sheet.problem,
+      head: imports.problem,
       class: 'wide',
       cell: ({ at, by, message, refusal }) =>
         html`${sheet.refusal(refusal, message)}

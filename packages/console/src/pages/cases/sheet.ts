@@ -1,8 +1,12 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { CaseSheet } from '@financing-checkout/contract';
 import { ApiError, post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { openDialog } from '../../parts/dialog.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { checkField } from '../../parts/fields.ts';
 import { loadingView, problemView } from '../../parts/states.ts';
+import { calloutView } from '../../parts/views.ts';
 import { differencesView, refusalsView, sheetCountsView } from './sheet-tables.ts';
 
 /** Any content: the API detects what the file is. */
@@ -12,38 +16,20 @@ const ANY = 'application/octet-stream';
  * Takes back an edited export of cases: shows its differences in a dialog, and applies exactly these.
  * Fires `changed` when cases may have been changed.
  */
-class CasesSheet extends LitElement {
-  static override properties = {
-    file: { state: true },
-    work: { state: true },
-    found: { state: true },
-    done: { state: true },
-    error: { state: true },
-    isUnreadable: { state: true },
-    newPersons: { state: true },
-  };
+class CasesSheet extends elementWith({
   /** The content of the chosen file. It is read once, so the compared content is applied. */
-  declare file: { name: string; content: Blob } | undefined;
-  declare work: 'comparing' | 'applying' | undefined;
+  file: optional<{ name: string; content: Blob }>(),
+  work: optional<'comparing' | 'applying'>(),
   /** The differences that the person looks at. */
-  declare found: CaseSheet | undefined;
-  declare done: CaseSheet | undefined;
-  declare error: unknown;
+  found: optional<CaseSheet>(),
+  done: optional<CaseSheet>(),
+  error: optional<unknown>(),
   /** Whether the file could not be read. */
-  declare isUnreadable: boolean;
-  declare newPersons: boolean;
+  isUnreadable: false,
+  newPersons: false,
+}) {
   #sheetName = '';
   #request = new AbortController();
-
-  constructor() {
-    super();
-    this.isUnreadable = false;
-    this.newPersons = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   async #choose(input: HTMLInputElement): Promise<void> {
     const [file] = input.files ?? [];
@@ -60,8 +46,7 @@ class CasesSheet extends LitElement {
       input.value = '';
     }
     this.file = { name: file.name, content: new Blob([bytes], { type: ANY }) };
-    await this.updateComplete;
-    this.querySelector('dialog')?.showModal();
+    await openDialog(this);
     await this.#compare();
   }
 
@@ -158,35 +143,30 @@ class CasesSheet extends LitElement {
     if (error === undefined) return nothing;
     const isSheetAsked =
       error instanceof ApiError && error.status === 400 && /\.xlsx$/i.test(file?.name ?? '');
-    return html`<wa-callout variant="danger" role="alert">
-        <wa-icon slot="icon" name="circle-alert"></wa-icon>${problemView(error)}
-      </wa-callout>
-      ${
-        isSheetAsked
-          ? html`<label class="field">
-              <span>${sheet.sheetName}</span>
-              <input name="sheet" autocomplete="off" .value=${this.#sheetName} />
-            </label>`
-          : nothing
-      }`;
+    return [
+      calloutView('danger', problemView(error), { role: 'alert' }),
+      isSheetAsked
+        ? html`<label>
+            <span>${sheet.sheetName}</span>
+            <input name="sheet" autocomplete="off" .value=${this.#sheetName} />
+          </label>`
+        : nothing,
+    ];
   }
 
   /** Offers to assign cases to persons that reconciliation does not know. */
   #personsView({ refusals }: CaseSheet) {
     const isAsked = refusals.some(({ refusal }) => refusal === 'person-unknown');
     if (!isAsked && !this.newPersons) return nothing;
-    return html`<label class="check">
-      <input
-        type="checkbox"
-        ?disabled=${this.work !== undefined}
-        .checked=${this.newPersons}
-        @change=${({ currentTarget }: Event) => {
-          this.newPersons = (currentTarget as HTMLInputElement).checked;
-          void this.#compare();
-        }}
-      />
-      ${texts().cases.sheet.newPersons}
-    </label>`;
+    return checkField(
+      texts().cases.sheet.newPersons,
+      this.newPersons,
+      (isSet) => {
+        this.newPersons = isSet;
+        void this.#compare();
+      },
+      { disabled: this.work !== undefined },
+    );
   }
 
   #buttonsView() {

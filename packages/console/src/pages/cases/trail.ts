@@ -23,7 +23,7 @@ const wordOf = (words: Readonly<Record<string, string>>, value: unknown): string
   return text === undefined ? undefined : (words[text] ?? text);
 };
 const actorOf = (actor: string): string =>
-  actor === 'reconciliation' ? texts().cases.byReconciliation : actor;
+  actor === 'reconciliation' ? texts().shell.product : actor;
 
 /** Returns what an event says: "assigned the case to anna". */
 function phraseOf({ kind, detail }: CaseEventRecord): string {

@@ -1,36 +1,26 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { TrailDifference, TrailVerification } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
 import { errorView, loadingView } from '../../parts/states.ts';
+import { maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
 type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
 
 const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
 
 /** Verifies the trails on request, and compares them with an earlier head. */
-class Verify extends LitElement {
-  static override properties = {
-    answer: { state: true },
-    anchor: { state: true },
-    problem: { state: true },
-    failure: { state: true },
-    isBusy: { state: true },
-    copied: { state: true },
-  };
-  declare answer: TrailVerification | undefined;
+class Verify extends elementWith({
+  answer: optional<TrailVerification>(),
   /** The head with which the answer was compared. */
-  declare anchor: string;
-  declare problem: string | undefined;
-  declare failure: unknown;
-  declare isBusy: boolean;
-  declare copied: string | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
+  anchor: '',
+  problem: optional<string>(),
+  failure: optional<unknown>(),
+  isBusy: false,
+  copied: optional<string>(),
+}) {
   async #verify(event?: SubmitEvent): Promise<void> {
     event?.preventDefault();
     if (this.isBusy) return;
@@ -81,7 +71,7 @@ class Verify extends LitElement {
         >
       </form>
       <p class="quiet small" id="anchor-hint">${actions.anchorHint}</p>
-      <p class="problem" id="anchor-problem" role="alert">${this.problem ?? nothing}</p>
+      ${problemText(this.problem, 'anchor-problem')}
       <div role="status">${this.#resultView()}</div>
     </section>`;
   }
@@ -92,8 +82,8 @@ class Verify extends LitElement {
     if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
     if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
     return html`<div class="chains">
-      ${this.#chainView(actions.chain.cases, answer)}
-      ${this.#chainView(actions.chain.actions, answer.actions)} ${comparisonView(answer)}
+      ${this.#chainOf(actions.chain.cases, answer)}
+      ${this.#chainOf(actions.chain.actions, answer.actions)} ${comparisonView(answer)}
       ${this.#headView(answer.trail)}
     </div>`;
   }
@@ -107,81 +97,66 @@ class Verify extends LitElement {
       if (valid || answer?.broken !== undefined || answer?.actions.broken !== undefined) {
         return nothing;
       }
-      return html`<div class="chain broken">
-        <h3><wa-icon name="circle-x"></wa-icon> ${actions.replaced}</h3>
-        <p>${actions.replacedHint}</p>
-      </div>`;
+      return chainView('broken', actions.replaced, html`<p>${actions.replacedHint}</p>`);
     }
-    return html`<div class="chain valid">
-      <h3><wa-icon name="shield-check"></wa-icon> ${actions.head}</h3>
-      <p>${this.anchor === '' ? nothing : actions.anchored} ${actions.headHint}</p>
-      <div class="row head">
-        <code>${anchor}</code>
-        <button
-          class="plain"
-          aria-label="${texts().common.copy}: ${actions.head}"
-          @click=${() => void this.#copy(anchor)}
-        >
-          <wa-icon name="copy"></wa-icon>
-          ${this.copied === anchor ? texts().common.copied : texts().common.copy}
-        </button>
-      </div>
-    </div>`;
+    const { common } = texts();
+    const copy = this.copied === anchor ? common.copied : common.copy;
+    const hints = { icon: 'copy', label: `${common.copy}: ${actions.head}` };
+    return chainView(
+      'valid',
+      actions.head,
+      html`<p>${this.anchor === '' ? nothing : actions.anchored} ${actions.headHint}</p>
+        <div class="row head">
+          <code>${anchor}</code> ${plainButton(copy, () => this.#copy(anchor), hints)}
+        </div>`,
+    );
   }
 
-  #chainView(title: string, chain: Chain) {
+  #chainOf(title: string, chain: Chain) {
     const { actions } = texts().cases;
     const { valid, events, head, broken } = chain;
     const reasons: Readonly<Record<string, string>> = actions.reasons;
-    return html`<div class="chain ${valid ? 'valid' : 'broken'}">
-      <h3>
-        <wa-icon name=${valid ? 'circle-check' : 'circle-x'}></wa-icon> ${title}:
-        ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}
-      </h3>
-      <p>
-        ${actions.events(events)}.
-        ${
-          broken === undefined
-            ? nothing
-            : html`${reasons[broken.reason] ?? broken.reason}
-              ${
-                broken.caseId === undefined
-                  ? nothing
-                  : html`<a class="id" href=${paths.case(broken.caseId)}>${broken.caseId}</a>`
-              }`
-        }
-      </p>
-      ${
-        valid
-          ? nothing
-          : html`<p class="small quiet">
-              ${formats().number(head.seq)} · <code>${head.hash}</code>
-            </p>`
-      }
-    </div>`;
+    const why =
+      broken &&
+      html`${reasons[broken.reason] ?? broken.reason}
+      ${maybe(broken.caseId, (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`)}`;
+    const place = html`${formats().number(head.seq)} · <code>${head.hash}</code>`;
+    return chainView(
+      valid ? 'valid' : 'broken',
+      `${title}: ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}`,
+      html`<p>${actions.events(events)}. ${why}</p>
+        ${valid ? nothing : quiet(place, true)}`,
+    );
   }
+}
+
+const chainIcons = { valid: 'circle-check', broken: 'circle-x', missing: 'circle-alert' } as const;
+
+function chainView(state: keyof typeof chainIcons, title: string, content: unknown) {
+  return html`<div class="chain ${state}">
+    <h3><wa-icon name=${chainIcons[state]}></wa-icon> ${title}</h3>
+    ${content}
+  </div>`;
 }
 
 /** Shows what the trail or the companion has alone. */
 function comparisonView({ companion, notCompared }: TrailVerification) {
-  const { compared } = texts().cases.actions;
+  const { actions, sheet } = texts().cases;
+  const { compared } = actions;
   if (companion === undefined) {
-    return html`<div class="chain">
-      <h3><wa-icon name="circle-alert"></wa-icon> ${compared.title}: ${compared.missing}</h3>
-      <p>${compared.missingHint} ${notCompared}</p>
-    </div>`;
+    const hint = html`<p>${compared.missingHint} ${notCompared}</p>`;
+    return chainView('missing', `${compared.title}: ${compared.missing}`, hint);
   }
   const { operations, withoutEntry, withoutOperation } = companion;
   const count = withoutEntry.length + withoutOperation.length;
-  return html`<div class="chain ${count === 0 ? 'valid' : 'broken'}">
-    <h3>
-      <wa-icon name=${count === 0 ? 'circle-check' : 'circle-x'}></wa-icon> ${compared.title}:
-      ${count === 0 ? compared.same : compared.differs(count)}
-    </h3>
-    <p>${compared.operations(operations)}.</p>
-    ${differencesView(compared.withoutEntry, withoutEntry)}
-    ${differencesView(compared.withoutOperation, withoutOperation)}
-  </div>`;
+  const verdict = count === 0 ? compared.same : sheet.differences(count);
+  return chainView(
+    count === 0 ? 'valid' : 'broken',
+    `${compared.title}: ${verdict}`,
+    html`<p>${compared.operations(operations)}.</p>
+      ${differencesView(compared.withoutEntry, withoutEntry)}
+      ${differencesView(compared.withoutOperation, withoutOperation)}`,
+  );
 }
 
 function differencesView(title: string, differences: readonly TrailDifference[]) {

@@ -1,6 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { checkField, selectField } from '../../parts/fields.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { maybe } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import { hasTwoAmounts, missingFields, renewed, samplesOf } from './options.ts';
 
@@ -35,17 +38,13 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
           ? nothing
           : html`<fieldset class="choice">
               <legend>${imports.amounts}</legend>
-              ${[false, true].map(
-                (two) =>
-                  html`<label class="check">
-                    <input
-                      type="radio"
-                      name="amounts"
-                      .checked=${isTwo === two}
-                      @change=${() => setAmounts(draft, two)}
-                    />
-                    ${two ? imports.twoAmounts : imports.oneAmount}
-                  </label>`,
+              ${[false, true].map((two) =>
+                checkField(
+                  two ? imports.twoAmounts : imports.oneAmount,
+                  isTwo === two,
+                  () => setAmounts(draft, two),
+                  { type: 'radio', name: 'amounts' },
+                ),
               )}
             </fieldset>`
       }
@@ -65,7 +64,9 @@ function setAmounts(draft: Draft, isTwo: boolean): void {
   draft.choose({
     mapping: isTwo
       ? { ...mapping, settled: column, refunded: '' }
-      : { ...mapping, ...(column === '' ? {} : { amount: column }) },
+      : column === ''
+        ? mapping
+        : { ...mapping, amount: column },
   });
 }
 
@@ -77,27 +78,20 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
   const [sample] = samplesOf(preview, choices, field);
   // A preset's own column cannot be removed, only replaced.
   const isFixed = choices.preset !== '' && preview.mapping[field] !== undefined;
-  return html`<label class="field">
-    <span>
-      ${imports.fields[field]}
-      ${isMissing ? html`<em class="problem">${imports.required}</em>` : nothing}
-    </span>
-    <select
-      aria-label=${imports.columnOf(imports.fields[field])}
-      aria-invalid=${isMissing ? 'true' : 'false'}
-      @change=${(event: Event) => assign(draft, preview, field, valueOf(event))}
-    >
-      ${
-        isFixed
-          ? nothing
-          : html`<option value="" .selected=${column === ''}>${imports.noColumn}</option>`
-      }
-      ${preview.columns.map(
-        (name) => html`<option value=${name} .selected=${name === column}>${name}</option>`,
-      )}
-    </select>
-    <small class="quiet">${sample === undefined ? nothing : imports.example(sample)}</small>
-  </label>`;
+  const name = imports.fields[field];
+  const required = html`<em class="problem">${imports.required}</em>`;
+  const columns = preview.columns.map((one) => [one, one] as const);
+  return selectField(
+    html`${name} ${isMissing ? required : nothing}`,
+    isFixed ? columns : [['', imports.noColumn], ...columns],
+    column,
+    (chosen) => assign(draft, preview, field, chosen),
+    {
+      ariaLabel: imports.columnOf(name),
+      isInvalid: isMissing,
+      hint: sample === undefined ? nothing : imports.example(sample),
+    },
+  );
 }
 
 function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, column: string) {
@@ -113,57 +107,29 @@ function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, 
   draft.choose(isRenewed ? renewed(preview, choices) : choices);
 }
 
-export function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLSelectElement | HTMLInputElement).value;
-}
-
 function previewView({ choices }: Draft, { columns, rows }: LedgerPreview) {
-  const { imports } = texts();
+  const { common, imports } = texts();
   const fieldOf = (column: string) =>
     Object.entries(choices.mapping).find(([, name]) => name === column)?.[0] as
       LedgerImportField | undefined;
-  const fields = columns.map(fieldOf);
+  const shown = columns.map((column, index): Column<string[]> => {
+    const field = fieldOf(column);
+    return {
+      head: html`${column}
+      ${maybe(
+        field && imports.fields[field],
+        (name) =>
+          html`<span class="reads"><span class="sr">${imports.reads('')}</span>${name}</span>`,
+      )}`,
+      class: field === undefined ? 'open' : 'mapped',
+      cell: (row) => row[index] ?? '',
+    };
+  });
   return html`<div class="first-rows">
     <h2>${imports.preview}</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label=${imports.preview}>
-      <table>
-        <caption class="sr">
-          ${imports.preview}
-        </caption>
-        <thead>
-          <tr>
-            ${columns.map((column, index) => {
-              const field = fields[index];
-              return html`<th scope="col" class=${field === undefined ? '' : 'mapped'}>
-                ${column}
-                ${
-                  field === undefined
-                    ? nothing
-                    : html`<span class="reads"
-                        ><span class="sr">${imports.reads('')}</span>${imports.fields[field]}</span
-                      >`
-                }
-              </th>`;
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${columns.map(
-                  (_, index) =>
-                    html`<td class=${fields[index] === undefined ? 'quiet' : 'mapped'}>
-                      ${row[index] ?? ''}
-                    </td>`,
-                )}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${tableView({ label: imports.preview, columns: shown, rows, area: 'scroll' })}
     <p class="quiet count">
-      ${texts().common.rows(rows.length)} · ${formats().number(columns.length)} ${imports.columns}
+      ${common.rows(rows.length)} · ${formats().number(columns.length)} ${imports.columns}
     </p>
   </div>`;
 }

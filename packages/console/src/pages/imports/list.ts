@@ -1,83 +1,55 @@
-import { LitElement, html, nothing, type PropertyValues } from 'lit';
+import { html, nothing } from 'lit';
 import type { ListedImport, Withdrawal } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { formDialog, openDialog } from '../../parts/dialog.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { PagedList } from '../../parts/pages.ts';
-import { errorView, problemView } from '../../parts/states.ts';
+import { PagedList } from '../../parts/list.ts';
+import { problemView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
-
-interface Imports {
-  imports: ListedImport[];
-  next?: string;
-}
+import {
+  badgeView,
+  calloutView,
+  headView,
+  maybe,
+  plainButton,
+  problemText,
+} from '../../parts/views.ts';
 
 /** The imports, newest first, each of which can be withdrawn with a reason. */
-class ImportList extends LitElement {
-  static override properties = {
-    mayWithdraw: { type: Boolean },
-    chosen: { state: true },
-    problem: { state: true },
-    isBusy: { state: true },
-    done: { state: true },
-  };
+class ImportList extends elementWith({
   /** Whether the person has the right to withdraw. */
-  declare mayWithdraw: boolean;
+  mayWithdraw: false,
   /** The import whose withdrawal is asked for. */
-  declare chosen: ListedImport | undefined;
-  declare problem: unknown;
-  declare isBusy: boolean;
-  declare done: string | undefined;
+  chosen: optional<ListedImport>(),
+  problem: optional<unknown>(),
+  isBusy: false,
+  done: optional<string>(),
+}) {
   /** The same for each repeat of one withdrawal. */
   #key = '';
-  readonly #list = new PagedList<Imports, ListedImport>(
-    this,
-    '/imports',
-    (page) => page.imports,
-    'before',
-  );
-
-  constructor() {
-    super();
-    this.mayWithdraw = false;
-    this.isBusy = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
+  readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports', 'before');
 
   protected override firstUpdated(): void {
     void this.reload();
   }
 
   reload(): Promise<void> {
-    return this.#list.start({});
+    return this.#list.start();
   }
 
   #ask(one: ListedImport): void {
     this.#key = newKey();
     [this.chosen, this.problem, this.done] = [one, undefined, undefined];
+    void openDialog(this);
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    const dialog = this.querySelector('dialog');
-    if (changed.has('chosen') && this.chosen !== undefined && dialog?.open === false) {
-      dialog.showModal();
-    }
-  }
-
-  #close(): void {
-    this.querySelector('dialog')?.close();
-    this.chosen = undefined;
-  }
-
-  async #withdraw(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
+  async #withdraw(form: HTMLFormElement): Promise<void> {
     const { chosen } = this;
-    if (this.isBusy || chosen === undefined) return;
+    if (chosen === undefined) return;
     const { imports } = texts();
-    const field = this.querySelector('textarea');
+    const field = form.querySelector('textarea');
     const reason = field?.value.trim() ?? '';
     if (reason === '') {
       this.problem = imports.reasonMissing;
@@ -89,8 +61,7 @@ class ImportList extends LitElement {
       const path = `/imports/${encodeURIComponent(chosen.id)}/withdrawal`;
       const { withdrawn, kept } = await post<Withdrawal>(path, { reason }, { key: this.#key });
       this.done = imports.withdrawalDone(withdrawn, kept);
-      if (field) field.value = '';
-      this.#close();
+      this.querySelector('dialog')?.close();
       await this.reload();
     } catch (error) {
       this.problem = problemView(error);
@@ -114,34 +85,30 @@ class ImportList extends LitElement {
             ? imports.sources[source]
             : html`${actor} · ${imports.sources[source]}`,
       },
-      { head: imports.count, align: 'end', cell: ({ count }) => formats().number(count) },
+      { head: imports.count, class: 'end', cell: ({ count }) => formats().number(count) },
       {
         head: common.state,
         class: 'minor',
-        cell: ({ action, isWithdrawn }) =>
-          action === 'withdraw'
-            ? nothing
-            : isWithdrawn
-              ? html`<wa-badge variant="neutral" appearance="filled"
-                  >${imports.withdrawn}</wa-badge
-                >`
-              : html`<wa-badge variant="success" appearance="filled">${imports.inForce}</wa-badge>`,
+        cell: ({ action, isWithdrawn }) => {
+          if (action === 'withdraw') return nothing;
+          return isWithdrawn
+            ? badgeView('neutral', imports.withdrawn)
+            : badgeView('success', imports.inForce);
+        },
       },
     ];
     if (!this.mayWithdraw) return columns;
+    const words = html`<span class="wide-only">${imports.withdraw}</span>`;
     const button = (one: ListedImport) =>
-      html`<button
-        class="plain"
-        aria-label=${imports.withdrawOf(formats().moment(one.at))}
-        @click=${() => this.#ask(one)}
-      >
-        <wa-icon name="undo-2"></wa-icon><span class="wide-only">${imports.withdraw}</span>
-      </button>`;
+      plainButton(words, () => this.#ask(one), {
+        icon: 'undo-2',
+        label: imports.withdrawOf(formats().moment(one.at)),
+      });
     return [
       ...columns,
       {
         head: html`<span class="sr">${imports.withdraw}</span>`,
-        align: 'end',
+        class: 'end',
         cell: (one) => (withdrawable(one) ? button(one) : nothing),
       },
     ];
@@ -149,49 +116,23 @@ class ImportList extends LitElement {
 
   protected override render() {
     const { imports } = texts();
-    const list = this.#list;
     return html`<section>
-      <div class="row spread">
-        <h2>${imports.list}</h2>
-        ${exportLinks('imports')}
-      </div>
-      ${
-        this.done === undefined
-          ? nothing
-          : html`<wa-callout variant="success" size="s" role="status">
-              <wa-icon slot="icon" name="circle-check"></wa-icon>${this.done}
-            </wa-callout>`
-      }
-      ${
-        list.error === undefined
-          ? html`<console-table
-              .label=${imports.list}
-              .columns=${this.#columns()}
-              .rows=${list.rows}
-              .hasMore=${list.hasMore}
-              .isLoading=${list.isLoading}
-              .emptyText=${imports.listEmpty}
-              @wanted=${() => void list.more()}
-            ></console-table>`
-          : errorView(list.error, () => void this.reload())
-      }
-      ${this.#dialog()}
+      ${headView(imports.list, exportLinks('imports'))}
+      ${maybe(this.done, (text) => calloutView('success', text, { size: 's' }))}
+      ${this.#list.view({
+        label: imports.list,
+        columns: this.#columns(),
+        empty: imports.listEmpty,
+      })}
+      ${maybe(this.chosen, (chosen) => this.#dialogView(chosen))}
     </section>`;
   }
 
-  #dialog() {
-    const { imports, common } = texts();
-    const { chosen } = this;
-    return html`<dialog
-      class="ask"
-      aria-labelledby="withdraw-title"
-      @close=${() => (this.chosen = undefined)}
-    >
-      <form @submit=${(event: SubmitEvent) => void this.#withdraw(event)} novalidate>
-        <h2 id="withdraw-title">${imports.withdrawTitle}</h2>
-        <p>
-          ${chosen === undefined ? nothing : imports.withdrawText(chosen.count, formats().moment(chosen.at))}
-        </p>
+  #dialogView({ at, count }: ListedImport) {
+    const { imports } = texts();
+    return formDialog({
+      title: imports.withdrawTitle,
+      content: html`<p>${imports.withdrawText(count, formats().moment(at))}</p>
         <label>
           <span>${imports.withdrawReason}</span>
           <textarea
@@ -201,17 +142,13 @@ class ImportList extends LitElement {
             aria-describedby="withdraw-problem"
           ></textarea>
         </label>
-        <p id="withdraw-problem" class="problem" role="alert">${this.problem ?? nothing}</p>
-        <div class="row end">
-          <wa-button appearance="outlined" @click=${() => this.#close()}
-            >${common.cancel}</wa-button
-          >
-          <wa-button type="submit" variant="danger" ?loading=${this.isBusy}
-            >${imports.withdraw}</wa-button
-          >
-        </div>
-      </form>
-    </dialog>`;
+        ${problemText(this.problem, 'withdraw-problem')}`,
+      verb: imports.withdraw,
+      variant: 'danger',
+      isBusy: this.isBusy,
+      onSubmit: (form) => void this.#withdraw(form),
+      onClose: () => (this.chosen = undefined),
+    });
   }
 }
 

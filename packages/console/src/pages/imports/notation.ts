@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
-import { valueOf } from './columns.ts';
+import { checkField, inputField, type InputHints, selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
 import {
   type Choices,
   hasTwoAmounts,
   needsNotation,
-  presets,
   samplesOf,
   type TypeMeant,
 } from './options.ts';
@@ -21,48 +20,30 @@ export function notationView(draft: Draft, preview: LedgerPreview): TemplateResu
   const dates = samplesOf(preview, choices, 'date');
   const isTimed = dates.some((text) => !/(?:Z|UTC|GMT|[+-]\d{2}:?\d{0,2})$/.test(text));
   const shown = [
-    ...(isOpen && isCsv
-      ? [select(draft, 'units', imports.units, { '': imports.pick, ...imports.unitChoices })]
-      : []),
-    ...(isOpen && choices.units === 'major'
-      ? [select(draft, 'decimal', imports.decimal, imports.decimals)]
-      : []),
-    ...(needsNotation(dates) || choices.dates !== ''
-      ? [select(draft, 'dates', imports.dates, { '': imports.datesDetect, ...imports.dateChoices })]
-      : []),
-    ...(choices.dates === 'ddmm'
-      ? [input(draft, 'year', imports.year, { inputmode: 'numeric', maxlength: 4 })]
-      : []),
-    ...(choices.mapping.currency === undefined
-      ? [input(draft, 'currency', imports.currency, { placeholder: 'EUR', maxlength: 3 })]
-      : []),
-    ...(isTimed && choices.mapping.zone === undefined
-      ? [
-          input(draft, 'zone', imports.zone, {
-            placeholder: formats().zone,
-            list: 'zones',
-            maxlength: 64,
-          }),
-          html`<datalist id="zones">
-            ${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}
-          </datalist>`,
-        ]
-      : []),
-    ...(choices.mapping.type === undefined && !hasTwoAmounts(choices)
-      ? [select(draft, 'type', imports.type, { '': imports.pick, ...imports.typeChoices })]
-      : []),
-  ];
+    isOpen &&
+      isCsv &&
+      select(draft, 'units', imports.units, { '': imports.pick, ...imports.unitChoices }),
+    isOpen &&
+      choices.units === 'major' &&
+      select(draft, 'decimal', imports.decimal, { '': imports.detect, ...imports.decimals }),
+    (needsNotation(dates) || choices.dates !== '') &&
+      select(draft, 'dates', imports.dates, { '': imports.detect, ...imports.dateChoices }),
+    choices.dates === 'ddmm' &&
+      input(draft, 'year', imports.year, { inputmode: 'numeric', maxlength: 4 }),
+    choices.mapping.currency === undefined &&
+      input(draft, 'currency', imports.currency, { placeholder: 'EUR', maxlength: 3 }),
+    isTimed && choices.mapping.zone === undefined && zoneField(draft),
+    choices.mapping.type === undefined &&
+      !hasTwoAmounts(choices) &&
+      select(draft, 'type', imports.type, { '': imports.pick, ...imports.typeChoices }),
+  ].filter((field) => field !== false);
+  const both = checkField(imports.both, choices.settleAndRefund, (settleAndRefund) =>
+    draft.choose({ settleAndRefund }),
+  );
   return html`<section class="card notation">
     <h2>${imports.notation}</h2>
     <div class="fields">${shown}</div>
-    ${typesView(draft, preview)}
-    ${
-      hasTwoAmounts(choices)
-        ? check(imports.both, choices.settleAndRefund, (isSet) =>
-            draft.choose({ settleAndRefund: isSet }),
-          )
-        : nothing
-    }
+    ${typesView(draft, preview)} ${hasTwoAmounts(choices) ? both : nothing}
     ${rowsView(draft, preview)} ${fileView(draft, preview)}
   </section>`;
 }
@@ -70,52 +51,21 @@ export function notationView(draft: Draft, preview: LedgerPreview): TemplateResu
 type TextChoice = 'units' | 'decimal' | 'dates' | 'type' | 'currency' | 'zone' | 'year';
 
 function select(draft: Draft, name: TextChoice, label: string, options: Record<string, string>) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <select @change=${(event: Event) => draft.choose({ [name]: valueOf(event) })}>
-      ${optionsOf(options, draft.choices[name])}
-    </select>
-  </label>`;
-}
-
-function optionsOf(options: Record<string, string>, chosen: string) {
-  return Object.entries(options).map(
-    ([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`,
+  return selectField(label, options, draft.choices[name], (value) =>
+    draft.choose({ [name]: value }),
   );
 }
 
-interface InputHints {
-  placeholder?: string;
-  list?: string;
-  inputmode?: string;
-  maxlength: number;
-}
-
 function input(draft: Draft, name: TextChoice, label: string, hints: InputHints) {
-  return html`<label class="field">
-    <span>${label}</span>
-    <input
-      .value=${draft.choices[name]}
-      placeholder=${hints.placeholder ?? nothing}
-      list=${hints.list ?? nothing}
-      inputmode=${hints.inputmode ?? nothing}
-      maxlength=${hints.maxlength}
-      autocomplete="off"
-      spellcheck="false"
-      @change=${(event: Event) => draft.choose({ [name]: valueOf(event).trim() })}
-    />
-  </label>`;
+  return inputField(label, draft.choices[name], (value) => draft.choose({ [name]: value }), hints);
 }
 
-function check(label: string, isSet: boolean, set: (isSet: boolean) => void) {
-  return html`<label class="check">
-    <input
-      type="checkbox"
-      .checked=${isSet}
-      @change=${(event: Event) => set((event.currentTarget as HTMLInputElement).checked)}
-    />
-    ${label}
-  </label>`;
+function zoneField(draft: Draft) {
+  const hints = { placeholder: formats().zone, list: 'zones', maxlength: 64 };
+  return html`${input(draft, 'zone', texts().imports.zone, hints)}
+    <datalist id="zones">
+      ${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}
+    </datalist>`;
 }
 
 /** Words that need no meaning. */
@@ -136,20 +86,15 @@ function typesView(draft: Draft, preview: LedgerPreview) {
     <legend>${imports.types}</legend>
     <p class="quiet">${imports.typesHelp}</p>
     <div class="fields">
-      ${[...words].map(
-        (word) =>
-          html`<label class="field">
-            <span>${word}</span>
-            <select
-              aria-label=${imports.meaning(word)}
-              @change=${(event: Event) =>
-                draft.choose({
-                  types: { ...draft.choices.types, [word]: valueOf(event) as TypeMeant },
-                })}
-            >
-              ${optionsOf(imports.meanings, choices.types[word] ?? '')}
-            </select>
-          </label>`,
+      ${[...words].map((word) =>
+        selectField(
+          word,
+          { '': imports.pick, ...imports.meanings },
+          choices.types[word] ?? '',
+          (meaning) =>
+            draft.choose({ types: { ...draft.choices.types, [word]: meaning as TypeMeant } }),
+          { ariaLabel: imports.meaning(word) },
+        ),
       )}
     </div>
   </fieldset>`;
@@ -183,41 +128,35 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
   const { skipRowsWithout } = choices;
   const { fields, others } = lackable(choices, preview.columns);
   const lacking = ({ name, label }: { name: string; label: string }) =>
-    check(label, skipRowsWithout.includes(name), (isSet) =>
+    checkField(label, skipRowsWithout.includes(name), (isSet) =>
       draft.choose({
         skipRowsWithout: isSet
           ? [...skipRowsWithout, name]
           : skipRowsWithout.filter((one) => one !== name),
       }),
     );
+  const columns = preview.columns.map((name) => [name, name] as const);
   return html`<details>
     <summary>${imports.rows}</summary>
     <div class="checks">
       ${fields.map(lacking)} ${others.map(lacking)}
-      ${check(imports.otherTypes, choices.skipOtherTypes, (isSet) =>
-        draft.choose({ skipOtherTypes: isSet }),
+      ${checkField(imports.otherTypes, choices.skipOtherTypes, (skipOtherTypes) =>
+        draft.choose({ skipOtherTypes }),
       )}
     </div>
     <div class="fields">
-      <label class="field">
-        <span>${imports.onlyColumn}</span>
-        <select @change=${(event: Event) => draft.choose({ onlyColumn: valueOf(event) })}>
-          <option value="" .selected=${choices.onlyColumn === ''}>${imports.noColumn}</option>
-          ${preview.columns.map(
-            (name) =>
-              html`<option value=${name} .selected=${name === choices.onlyColumn}>${name}</option>`,
-          )}
-        </select>
-      </label>
-      <label class="field">
-        <span>${imports.onlyValues}</span>
-        <input
-          .value=${choices.onlyValues}
-          ?disabled=${choices.onlyColumn === ''}
-          autocomplete="off"
-          @change=${(event: Event) => draft.choose({ onlyValues: valueOf(event) })}
-        />
-      </label>
+      ${selectField(
+        imports.onlyColumn,
+        [['', imports.noColumn], ...columns],
+        choices.onlyColumn,
+        (onlyColumn) => draft.choose({ onlyColumn }),
+      )}
+      ${inputField(
+        imports.onlyValues,
+        choices.onlyValues,
+        (onlyValues) => draft.choose({ onlyValues }),
+        { disabled: choices.onlyColumn === '' },
+      )}
     </div>
   </details>`;
 }
@@ -232,42 +171,25 @@ function fileView(draft: Draft, { sheets }: LedgerPreview) {
     draft.choose(changed);
     void draft.readBeginning();
   };
-  const field = (label: string, view: unknown, set: (value: string) => void) =>
-    html`<label class="field">
-      <span>${label}</span>
-      <select @change=${(event: Event) => set(valueOf(event))}>
-        ${view}
-      </select>
-    </label>`;
-  const textFormView = () =>
-    html`${field(imports.delimiter, optionsOf(imports.delimiters, delimiter), (value) =>
-      change({ delimiter: value }),
-    )}
-    ${field(
-      imports.encoding,
-      optionsOf(
-        Object.fromEntries(
-          [...new Set([...encodings, encoding])].map((name) => [name, name || imports.detect]),
-        ),
-        encoding,
-      ),
-      (value) => change({ encoding: value }),
-    )}`;
+  const known = [...new Set([...encodings, encoding])].map(
+    (name) => [name, name || imports.detect] as const,
+  );
+  const textForm = [
+    selectField(
+      imports.delimiter,
+      { '': imports.detect, ...imports.delimiters },
+      delimiter,
+      (value) => change({ delimiter: value }),
+    ),
+    selectField(imports.encoding, known, encoding, (value) => change({ encoding: value })),
+  ];
   return html`<details>
     <summary>${imports.fileForm}</summary>
     <div class="fields">
-      ${field(
-        imports.preset,
-        optionsOf(
-          {
-            '': imports.noPreset,
-            ...Object.fromEntries(presets.map((name) => [name, imports.presets[name]])),
-          },
-          preset,
-        ),
-        (value) => draft.usePreset(value),
+      ${selectField(imports.preset, { '': imports.noPreset, ...imports.presets }, preset, (value) =>
+        draft.usePreset(value),
       )}
-      ${sheets === undefined ? textFormView() : nothing}
+      ${sheets === undefined ? textForm : nothing}
     </div>
   </details>`;
 }

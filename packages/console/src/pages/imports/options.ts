@@ -32,20 +32,6 @@ export interface Choices {
 }
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
-export const presets = [
-  'lines',
-  'shopify',
-  'shopify-payouts',
-  'adyen',
-  'paypal',
-  'stripe',
-  'square',
-  'razorpay',
-  'razorpay-api',
-  'vipps',
-  'vipps-transactions',
-] as const;
-
 export const noChoices: Choices = {
   preset: '',
   sheet: '',

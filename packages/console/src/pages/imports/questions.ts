@@ -2,9 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
+import { checkField } from '../../parts/fields.ts';
 import { amountView } from '../../parts/values.ts';
 import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
+import { quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import type { Choices } from './options.ts';
 import { countOf, isExtraRow, rowsItem } from './rows.ts';
@@ -29,24 +31,28 @@ function orderView(merchantOrderId: string, first: string) {
     ><small class="narrow-only quiet">${first}</small>`;
 }
 
-/** Shows one answer, which has the file checked again. */
+/** Shows one answer. */
 function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unknown) {
   const isChosen = Object.entries(answer).every(
     ([name, value]) => draft.choices[name as keyof Choices] === value,
   );
-  return html`<label class="check">
-    <input
-      type="radio"
-      name=${group}
-      ?disabled=${draft.work !== undefined}
-      .checked=${isChosen}
-      @change=${() => {
-        draft.choices = { ...draft.choices, ...answer };
-        void draft.check();
-      }}
-    />
-    <span class="choice-text">${text}</span>
-  </label>`;
+  return checkField(
+    text,
+    isChosen,
+    () => {
+      draft.choices = { ...draft.choices, ...answer };
+      void draft.check();
+    },
+    { type: 'radio', name: group, disabled: draft.work !== undefined },
+  );
+}
+
+/** Shows the answers to a question about all lines, each of which has the file checked again. */
+function answersView(choices: unknown) {
+  return html`<fieldset class="choice">
+    <legend>${texts().imports.decideOnce}</legend>
+    ${choices}
+  </fieldset>`;
 }
 
 function extraRowsView(draft: Draft, { extraRows, leftOut }: LedgerImportRecord) {
@@ -62,12 +68,11 @@ function extraRowsView(draft: Draft, { extraRows, leftOut }: LedgerImportRecord)
               ${rows.map((row) => rowsItem(row))}
             </ul>`
     }
-    <fieldset class="choice">
-      <legend>${imports.extraRowsHelp}</legend>
-      ${(['skip', 'keep'] as const).map((name) =>
+    ${answersView(
+      (['skip', 'keep'] as const).map((name) =>
         choice(draft, 'extra-rows', { extraRows: name }, imports.extraRowChoices[name]),
-      )}
-    </fieldset>
+      ),
+    )}
   </section>`;
 }
 
@@ -90,12 +95,12 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
     },
     {
       head: imports.amountInLedger,
-      align: 'end',
+      class: 'end',
       cell: ({ amountInBooks, currency }) => amountOf(amountInBooks, currency),
     },
     {
       head: imports.amountInFile,
-      align: 'end',
+      class: 'end',
       cell: ({ amount, currency }) => amountOf(amount, currency),
     },
   ];
@@ -103,17 +108,12 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   return html`<section class="card">
     <h2>${imports.difference(listed)}</h2>
     <p>${imports.differenceFrom(source, formats().day(from), formats().day(to))}</p>
-    <fieldset class="choice">
-      <legend>${imports.differenceHelp}</legend>
-      ${(['replace', 'add'] as const).map((name) =>
+    ${answersView(
+      (['replace', 'add'] as const).map((name) =>
         choice(draft, 'correction', { correction: name }, imports.correctionChoices[name]),
-      )}
-    </fieldset>
-    ${
-      listed > list.length
-        ? html`<p class="quiet">${imports.firstErrors(list.length)}</p>`
-        : nothing
-    }
+      ),
+    )}
+    ${listed > list.length ? quiet(imports.firstErrors(list.length)) : nothing}
     <console-table
       .label=${imports.difference(listed)}
       .columns=${columns}
@@ -128,8 +128,7 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
   const columns: Column<LookAlike>[] = [
     {
       head: imports.line,
-      align: 'end',
-      class: 'minor',
+      class: 'end minor',
       cell: ({ line }) => formats().number(line),
     },
     {
@@ -139,12 +138,12 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
     },
     {
       head: imports.amountInFile,
-      align: 'end',
+      class: 'end',
       cell: ({ amount, currency }) => amountView(amount, currency),
     },
     {
       head: imports.amountInLedger,
-      align: 'end',
+      class: 'end',
       cell: ({ amountInBooks, currency }) => amountView(amountInBooks, currency),
     },
     {
@@ -159,22 +158,13 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
     },
   ];
   return html`<section class="card">
-    <fieldset class="choice">
-      <legend>${imports.lookAlikesHelp}</legend>
-      ${(['replace', 'keepBoth'] as const).map((name) =>
-        choice(
-          draft,
-          'look-alikes',
-          { lookAlikes: name },
-          html`${imports[name]}<small class="quiet">${imports[`${name}Help`]}</small>`,
-        ),
-      )}
-    </fieldset>
-    ${
-      lookAlikeCount > lookAlikes.length
-        ? html`<p class="quiet">${imports.firstLookAlikes(lookAlikes.length)}</p>`
-        : nothing
-    }
+    ${answersView(
+      (['replace', 'keepBoth'] as const).map((name) => {
+        const text = html`${imports[name]}<small class="quiet">${imports[`${name}Help`]}</small>`;
+        return choice(draft, 'look-alikes', { lookAlikes: name }, text);
+      }),
+    )}
+    ${lookAlikeCount > lookAlikes.length ? quiet(imports.firstLookAlikes(lookAlikes.length)) : nothing}
     <console-table
       .label=${imports.lookAlikes(lookAlikeCount)}
       .columns=${columns}

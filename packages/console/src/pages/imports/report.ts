@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
-import type { Column } from '../../parts/table.ts';
-import '../../parts/table.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { cardView, pairsView, plainButton, quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import { isQuestion, questionsView } from './questions.ts';
 import { countOf, fieldText, isExtraRow, rowsItem, where } from './rows.ts';
@@ -61,15 +61,10 @@ export function figuresView(report: LedgerImportRecord): TemplateResult {
   const shown = (['lines', 'added', 'repeated', 'replaced', 'skipped'] as const).filter(
     (name) => report[name] > 0 || name === 'lines' || name === 'added',
   );
-  return html`<dl class="figures">
-    ${shown.map(
-      (name) =>
-        html`<div>
-          <dt>${imports.figures[name]}</dt>
-          <dd>${formats().number(report[name])}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return pairsView(
+    'figures',
+    shown.map((name) => [imports.figures[name], formats().number(report[name])] as const),
+  );
 }
 
 function errorsView({ errors, errorCount }: LedgerImportRecord) {
@@ -80,7 +75,7 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
   const columns: Column<ImportError>[] = [
     {
       head: imports.line,
-      align: 'end',
+      class: 'end',
       cell: ({ line, lines, count }) => {
         if (line === undefined) return imports.wholeFile;
         if (count === 1) return formats().number(line);
@@ -92,11 +87,7 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
   ];
   return html`<section class="card report-errors">
     <h2>${imports.errors(errorCount)}</h2>
-    ${
-      errorCount > countOf(errors)
-        ? html`<p class="quiet">${imports.firstErrors(countOf(errors))}</p>`
-        : nothing
-    }
+    ${errorCount > countOf(errors) ? quiet(imports.firstErrors(countOf(errors))) : nothing}
     <console-table
       .label=${imports.errors(errorCount)}
       .columns=${columns}
@@ -108,32 +99,14 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
 function totalsView({ totals }: LedgerImportRecord) {
   if (totals.length === 0) return nothing;
   const { imports, common } = texts();
-  return html`<section class="card">
-    <h2>${imports.totals}</h2>
-    <div class="scroll-x" tabindex="0" role="region" aria-label=${imports.totals}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${imports.fields.type}</th>
-            <th scope="col" class="minor">${common.currency}</th>
-            <th scope="col" class="end">${imports.count}</th>
-            <th scope="col" class="end">${common.amount}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${totals.map(
-            ({ currency, type, count, amount }) =>
-              html`<tr>
-                <th scope="row">${imports.typesOf[type]}</th>
-                <td class="minor">${currency}</td>
-                <td class="end">${formats().number(count)}</td>
-                <td class="end amount">${formats().amount(amount, currency)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  const { amount, number } = formats();
+  const columns: Column<LedgerImportRecord['totals'][number]>[] = [
+    { head: imports.fields.type, isName: true, cell: ({ type }) => imports.typesOf[type] },
+    { head: common.currency, class: 'minor', cell: ({ currency }) => currency },
+    { head: imports.count, class: 'end', cell: ({ count }) => number(count) },
+    { head: common.amount, class: 'end', cell: (sum) => amount(sum.amount, sum.currency) },
+  ];
+  return cardView(imports.totals, tableView({ label: imports.totals, columns, rows: totals }));
 }
 
 /** Shows rows that were left out or read in an unusual way, and words without a meaning. */
@@ -156,28 +129,25 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
               ${unknownTypes.map(
                 ({ word, count }) => html`<span class="word">${word} × ${count}</span>`,
               )}
-              <button class="plain" @click=${declare}>${imports.change}</button>
+              ${plainButton(imports.change, declare)}
             </p>`
     }
     ${alike === 0 ? nothing : html`<p>${imports.alike(alike)}</p>`}
-    ${
-      leftOut.length === 0
-        ? nothing
-        : html`<h3>${imports.leftOut}</h3>
-            <ul>
-              ${leftOut.map((row) => rowsItem(row))}
-            </ul>`
-    }
-    ${
-      notes.length === 0
-        ? nothing
-        : html`<h3>${imports.notes}</h3>
-            <ul>
-              ${notes.map(
-                ({ field, message, lines, count }) =>
-                  html`<li>${fieldText(field)}: ${message} ${where(lines, count)}</li>`,
-              )}
-            </ul>`
-    }
+    ${itemsView(imports.figures.skipped, leftOut.map(rowsItem))}
+    ${itemsView(
+      imports.notes,
+      notes.map(
+        ({ field, message, lines, count }) =>
+          html`<li>${fieldText(field)}: ${message} ${where(lines, count)}</li>`,
+      ),
+    )}
   </section>`;
+}
+
+function itemsView(title: string, items: readonly TemplateResult[]) {
+  if (items.length === 0) return nothing;
+  return html`<h3>${title}</h3>
+    <ul>
+      ${items}
+    </ul>`;
 }

@@ -1,7 +1,8 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import type { LedgerPreview } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
-import { valueOf } from './columns.ts';
+import { selectField } from '../../parts/fields.ts';
+import { cardView } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 
 /** Asks which sheet of a workbook is imported, where several have content. */
@@ -9,24 +10,15 @@ export function sheetView(draft: Draft, { sheets = [] }: LedgerPreview) {
   if (sheets.length < 2) return nothing;
   const { imports } = texts();
   const { sheet } = draft.choices;
-  return html`<section class="card">
-    <h2>${imports.sheet}</h2>
-    <label class="field">
-      <span>${imports.sheetHelp}</span>
-      <select
-        aria-label=${imports.sheet}
-        ?disabled=${draft.work !== undefined}
-        @change=${(event: Event) => draft.useSheet(valueOf(event))}
-      >
-        ${
-          sheet === ''
-            ? html`<option value="" disabled .selected=${true}>${imports.pick}</option>`
-            : nothing
-        }
-        ${sheets.map(
-          (name) => html`<option value=${name} .selected=${name === sheet}>${name}</option>`,
-        )}
-      </select>
-    </label>
-  </section>`;
+  const names = sheets.map((name) => [name, name] as const);
+  return cardView(
+    imports.sheet,
+    selectField(
+      imports.sheetHelp,
+      sheet === '' ? [['', imports.pick], ...names] : names,
+      sheet,
+      (name) => draft.useSheet(name),
+      { ariaLabel: imports.sheet, disabled: draft.work !== undefined },
+    ),
+  );
 }

@@ -4,8 +4,10 @@ import { ApiError, send } from '../../api/client.ts';
 import { linesOf } from '../../api/lines.ts';
 import { texts } from '../../locale/locale.ts';
 import { saveFile } from '../../parts/download.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { filters } from '../../parts/navigation.ts';
 import { errorView } from '../../parts/states.ts';
+import { calloutView, quiet } from '../../parts/views.ts';
 import { lastFullMonth, periodOf } from './period.ts';
 import { type Comparison, comparisonView } from './migration-view.ts';
 import { MoneyTab, periodView } from './tab.ts';
@@ -16,16 +18,14 @@ const LISTED = 100;
 const UPDATE_EVERY = 50;
 
 /** Compares the service's report with its records operations, read as a stream. */
-class MoneyMigration extends MoneyTab {
-  static override properties = {
-    ...MoneyTab.properties,
-    comparison: { state: true },
-    failure: { state: true },
-    isRunning: { state: true },
-  };
-  declare comparison: Comparison | undefined;
-  declare failure: unknown;
-  declare isRunning: boolean;
+class MoneyMigration extends elementWith(
+  {
+    comparison: optional<Comparison>(),
+    failure: optional<unknown>(),
+    isRunning: false,
+  },
+  MoneyTab,
+) {
   /** All lines, as text to download. */
   #pieces: string[] = [];
   #request = new AbortController();
@@ -78,7 +78,7 @@ class MoneyMigration extends MoneyTab {
   protected override render() {
     const { migration } = texts().money;
     const { comparison } = this;
-    return html`<p class="quiet">${migration.intro}</p>
+    return html`${quiet(migration.intro)}
       <form class="filters" @submit=${(event: SubmitEvent) => void this.#start(event)}>
         ${periodView()}
         ${
@@ -104,9 +104,7 @@ class MoneyMigration extends MoneyTab {
     const { comparison } = this;
     if (comparison === undefined || this.isRunning) return nothing;
     if (comparison.summary === undefined) {
-      return html`<wa-callout variant="warning" role="alert">
-        <wa-icon slot="icon" name="triangle-alert"></wa-icon>${migration.truncated}
-      </wa-callout>`;
+      return calloutView('warning', migration.truncated, { role: 'alert' });
     }
     return comparisonView(comparison, comparison.summary, () => this.#save());
   }

@@ -1,21 +1,19 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, oneOf } from '../../parts/element.ts';
+import { inputField, selectField } from '../../parts/fields.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
 import { reliabilityView } from '../../parts/states.ts';
+import { plainButton, quiet } from '../../parts/views.ts';
 import { lastFullMonth, monthOf, type Period, periodOf } from './period.ts';
 
-/** A section of the money page, without a shadow root. */
-export abstract class MoneyTab extends LitElement {
-  static override properties = { search: { attribute: false }, names: { attribute: false } };
+/** A section of the money page. */
+export abstract class MoneyTab extends elementWith({
   /** The query of the address. */
-  declare search: string;
+  search: '',
   /** Known lenders and currencies, for the filters. */
-  declare names: Names;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-}
+  names: oneOf<Names>({ lenders: [], currencies: [] }),
+}) {}
 
 export interface Names {
   lenders: readonly string[];
@@ -43,35 +41,18 @@ export function periodView() {
   const chosen = periodOf(filters());
   const anchor = chosen.from ?? chosen.to ?? lastFullMonth().from;
   const go = ({ from, to }: Period) => setFilters({ from, to });
-  const change = (name: 'from' | 'to') => (event: Event) => {
-    const { value } = event.currentTarget as HTMLInputElement;
-    setFilters({ ...chosen, [name]: value });
-  };
   const input = (name: 'from' | 'to') =>
-    html`<label>
-      <span>${common[name]}</span>
-      <input type="date" .value=${chosen[name] ?? ''} @change=${change(name)} />
-    </label>`;
+    inputField(
+      common[name],
+      chosen[name] ?? '',
+      (value) => setFilters({ ...chosen, [name]: value }),
+      { type: 'date' },
+    );
+  const step = (label: string, icon: string, distance: number) =>
+    plainButton(nothing, () => go(monthOf(anchor, distance)), { icon, label });
   return html`<div class="period" role="group" aria-label=${money.period}>
-    ${input('from')} ${input('to')}
-    <button
-      type="button"
-      class="plain step"
-      aria-label=${money.previous}
-      title=${money.previous}
-      @click=${() => go(monthOf(anchor, -1))}
-    >
-      <wa-icon name="chevron-left"></wa-icon>
-    </button>
-    <button
-      type="button"
-      class="plain step"
-      aria-label=${money.next}
-      title=${money.next}
-      @click=${() => go(monthOf(anchor, 1))}
-    >
-      <wa-icon name="chevron-right"></wa-icon>
-    </button>
+    ${input('from')} ${input('to')} ${step(money.previous, 'chevron-left', -1)}
+    ${step(money.next, 'chevron-right', 1)}
   </div>`;
 }
 
@@ -82,16 +63,10 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
   const select = (name: 'lender' | 'currency', values: readonly string[]) => {
     const value = chosen[name] ?? '';
     const all = value === '' || values.includes(value) ? values : [...values, value];
-    return html`<label>
-      <span>${common[name]}</span>
-      <select
-        @change=${({ currentTarget }: Event) =>
-          setFilters({ [name]: (currentTarget as HTMLSelectElement).value })}
-      >
-        <option value="" .selected=${value === ''}>${common.all}</option>
-        ${all.map((one) => html`<option value=${one} .selected=${one === value}>${one}</option>`)}
-      </select>
-    </label>`;
+    const options = all.map((one) => [one, one] as const);
+    return selectField(common[name], [['', common.all], ...options], value, (one) =>
+      setFilters({ [name]: one }),
+    );
   };
   return html`${only === 'both' ? select('lender', lenders) : nothing}
   ${select('currency', currencies)}`;
@@ -100,16 +75,6 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
 /** Shows the choices of the sums, with the links to their files. */
 export function sumsFilters(names: Names, links: TemplateResult) {
   return html`<div class="filters">${periodView()} ${partView(names)} ${links}</div>`;
-}
-
-/** Returns the font of labels beside bars: smaller where the page is narrow. */
-export function labelFont(): { size: number } {
-  return { size: innerWidth < 480 ? 10 : 12 };
-}
-
-/** Returns the class of a chart with so many bars that lie. */
-export function sizeOf(bars: number): string {
-  return bars <= 2 ? 'low' : bars <= 6 ? '' : 'tall';
 }
 
 /** Numbers of fundings that no sum includes. */
@@ -131,7 +96,7 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
 
 /** Shows the fundings that no sum includes. */
 export function leftOutView(answer: LeftOut) {
-  return leftOutTexts(answer).map((text) => html`<p class="quiet">${text}</p>`);
+  return leftOutTexts(answer).map((text) => quiet(text));
 }
 
 /** Shows rows currency by currency, with what their sums leave out and the zone of their days. */
@@ -142,15 +107,18 @@ export function currenciesView<Row extends { currency: string }>(
 ) {
   const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
   return html`${reliabilityView(answer)}
-    ${byCurrency.size === 0 ? empty : [...byCurrency].map(([currency, rows]) => viewOf(currency, rows))}
-    ${leftOutView(answer)}
-    <p class="quiet small">${texts().money.zone(answer.zone)}</p>`;
+  ${byCurrency.size === 0 ? empty : [...byCurrency].map(([currency, rows]) => viewOf(currency, rows))}
+  ${leftOutView(answer)} ${zoneView(answer.zone)}`;
 }
+
+/** Names the zone of the days. */
+export const zoneView = (zone: string) => quiet(texts().common.zone(zone), true);
 
 /** Returns amounts of one currency in short for the ticks of an axis: "12K". */
 export function shortAmounts(currency: string): (value: string | number) => string {
   const format = new Intl.NumberFormat(formats().locale, {
-    ...(currency === '' ? {} : { style: 'currency', currency }),
+    style: currency === '' ? 'decimal' : 'currency',
+    currency: currency || undefined,
     notation: 'compact',
     maximumFractionDigits: 1,
   });

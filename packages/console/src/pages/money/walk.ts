@@ -1,17 +1,18 @@
 import { html } from 'lit';
 import type { Walk, WalkAmount } from '@financing-checkout/contract';
-import { addressOf, get } from '../../api/client.ts';
+import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { exportLinks } from '../../parts/export-links.ts';
+import { loadAnswer } from '../../parts/loader.ts';
 import { navigate, paths } from '../../parts/navigation.ts';
-import { Loader } from '../../parts/loader.ts';
-import { emptyView, reliabilityView, loadedView } from '../../parts/states.ts';
+import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
+import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
+import { quiet } from '../../parts/views.ts';
 import {
   fileName,
-  labelFont,
   type LeftOut,
   leftOutTexts,
   leftOutView,
@@ -20,33 +21,30 @@ import {
   shortAmounts,
   sumsFilters,
   sumsQuery,
+  zoneView,
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
 /** The cash walk of a period: from the expected to the posted amount, one picture per currency. */
 class MoneyWalk extends MoneyTab {
-  readonly #task = new Loader(this, {
-    args: () => [this.search] as const,
-    task: (_, { signal }) => get<Walk>('/walk', sumsQuery(), signal),
-  });
+  readonly #walk = loadAnswer<Walk>(this, '/walk', sumsQuery);
 
   protected override render() {
-    const { money } = texts();
-    return html`<p class="quiet">${money.walk.intro}</p>
-      ${sumsFilters(this.names, exportLinks('cash-walk', sumsQuery(), { path: '/walk' }))}
-      ${loadedView(this.#task, (walk) => walkView(walk))}`;
+    return html`${quiet(texts().money.walk.intro)}
+    ${sumsFilters(this.names, exportLinks('cash-walk', sumsQuery(), { path: '/walk' }))}
+    ${loadedView(this.#walk, walkView)}`;
   }
 }
 
 function walkView(walk: Walk) {
   const { money } = texts();
   return html`${reliabilityView(walk)}
-    ${
-      walk.statements.length === 0
-        ? [emptyView(money.walk.empty, money.emptyHint, 'wallet'), leftOutView(walk)]
-        : walk.statements.map((statement) => statementView(statement, walk))
-    }
-    <p class="quiet small">${money.zone(walk.zone)}</p>`;
+  ${
+    walk.statements.length === 0
+      ? [emptyView(money.walk.empty, money.emptyHint, 'wallet'), leftOutView(walk)]
+      : walk.statements.map((statement) => statementView(statement, walk))
+  }
+  ${zoneView(walk.zone)}`;
 }
 
 function statementView(statement: Statement, leftOut: LeftOut) {
@@ -59,9 +57,15 @@ function statementView(statement: Statement, leftOut: LeftOut) {
       ${verdictView(statement, leftOut)}
     </div>
     <div class="walk-grid">
-      <div class="scroll-x">${stepsView(bars, currency)}</div>
+      ${tableView({
+        label: `${walk.chart(currency)}: ${walk.step}`,
+        columns: columnsOf(currency),
+        rows: bars,
+        class: 'walk-steps',
+        rowClass: ({ step, amount }) => rowClass(step, amount),
+      })}
       <console-chart
-        label=${walk.chart(currency)}
+        .label=${walk.chart(currency)}
         .content=${walkChart(statement, bars)}
       ></console-chart>
     </div>
@@ -82,40 +86,30 @@ export function verdictView({ currency, unexplained }: Statement, leftOut: LeftO
   </p>`;
 }
 
-function stepsView(bars: readonly Bar[], currency: string) {
+function columnsOf(currency: string): Column<Bar>[] {
   const { walk } = texts().money;
-  return html`<table class="walk-steps">
-    <caption class="sr">
-      ${walk.chart(currency)}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${walk.step}</th>
-        <th scope="col" class="end">${texts().common.amount}</th>
-        <th scope="col" class="end minor">${walk.running}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${bars.map(
-        ({ step, amount, to, kind }) =>
-          html`<tr class=${rowClass(step, amount)}>
-            <th scope="row">
-              ${
-                amount === 0
-                  ? walk.steps[step]
-                  : html`<a href=${ordersOf(step, currency)} title=${walk.orders(walk.steps[step])}
-                      >${walk.steps[step]}</a
-                    >`
-              }
-            </th>
-            <td class="end">${amountView(amount, currency)}</td>
-            <td class="end minor quiet">
-              ${kind === 'plus' || kind === 'minus' ? amountView(to, currency) : ''}
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const isFloating = ({ kind }: Bar) => kind === 'plus' || kind === 'minus';
+  return [
+    {
+      head: walk.step,
+      isName: true,
+      cell: ({ step, amount }) => {
+        const name = walk.steps[step];
+        if (amount === 0) return name;
+        return html`<a href=${ordersOf(step, currency)} title=${walk.orders(name)}>${name}</a>`;
+      },
+    },
+    {
+      head: texts().common.amount,
+      class: 'end',
+      cell: ({ amount }) => amountView(amount, currency),
+    },
+    {
+      head: walk.running,
+      class: 'end minor quiet',
+      cell: (bar) => (isFloating(bar) ? amountView(bar.to, currency) : ''),
+    },
+  ];
 }
 
 function rowClass(step: WalkAmount, amount: number): string {
@@ -139,76 +133,26 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   return {
     name: fileName('cash-walk', currency),
     summary: walk.summary(
-      ...([statement.expected, statement.net, statement.unexplained].map((one) => amount(one)) as [
-        string,
-        string,
-        string,
-      ]),
+      amount(statement.expected),
+      amount(statement.net),
+      amount(statement.unexplained),
     ),
     columns: [walk.step, texts().common.amount, walk.running],
     rows: bars.map((bar) => [walk.steps[bar.step], amount(bar.amount), amount(bar.to)]),
-    configuration: (colours) => {
-      const colourOf = {
-        plus: colours.good,
-        minus: colours.warn,
-        total: colours.brand,
-        rest: colours.bad,
-      };
-      return {
-        type: 'bar',
-        data: {
-          labels: shown.map(({ step }) => walk.steps[step]),
-          datasets: [
-            {
-              data: shown.map(({ from, to }): [number, number] => [
-                pointOf(from, currency),
-                pointOf(to, currency),
-              ]),
-              backgroundColor: shown.map(({ kind, amount: own }) =>
-                own === 0 ? colours.neutral : colourOf[kind],
-              ),
-              borderRadius: 3,
-              borderSkipped: false,
-              minBarLength: 2,
-              barPercentage: 0.8,
-              categoryPercentage: 0.9,
-            },
-          ],
-        },
-        options: {
-          indexAxis: 'y',
-          onClick: (_event, elements) => {
-            const bar = shown[elements[0]?.index ?? -1];
-            if (bar !== undefined) navigate(ordersOf(bar.step, currency));
-          },
-          plugins: {
-            legend: { display: false },
-            tooltip: {
-              callbacks: {
-                label: ({ dataIndex }) => amount(shown[dataIndex]?.amount ?? 0),
-              },
-            },
-          },
-          scales: {
-            x: {
-              grid: { color: colours.grid },
-              border: { display: false },
-              ticks: {
-                color: colours.text,
-                maxTicksLimit: 5,
-                maxRotation: 0,
-                callback: shortAmounts(currency),
-              },
-            },
-            y: {
-              grid: { display: false },
-              ticks: { color: colours.text, autoSkip: false, font: labelFont() },
-            },
-          },
-        },
-      };
-    },
+    labels: shown.map(({ step }) => walk.steps[step]),
+    bars: [
+      {
+        data: shown.map(({ from, to }) => [pointOf(from, currency), pointOf(to, currency)]),
+        colour: shown.map(({ kind, amount: own }) => (own === 0 ? 'neutral' : colourOf[kind])),
+      },
+    ],
+    isLying: true,
+    tick: shortAmounts(currency),
+    tip: (index) => amount(shown[index]?.amount ?? 0),
+    onBar: (index) => shown[index] && navigate(ordersOf(shown[index].step, currency)),
   };
 }
+
+const colourOf = { plus: 'good', minus: 'warn', total: 'brand', rest: 'bad' } as const;
 
 customElements.define('money-walk', MoneyWalk);

@@ -1,14 +1,19 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ChargeOperationKind, ChargeRecord, OrderedItem } from '@financing-checkout/contract';
 import { newKey } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { formDialog } from '../../parts/dialog.ts';
+import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { checkField } from '../../parts/fields.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { amountView } from '../../parts/values.ts';
-import { written } from './charges.ts';
+import { calloutView, maybe, problemText, quiet } from '../../parts/views.ts';
+import { amountText } from './charges.ts';
 import { priceOfItems } from './items.ts';
 import type { Move } from './pending-move.ts';
 import { previewOf } from './preview.ts';
-import { readAmount, typedText } from '../../parts/typed-amount.ts';
 
 type Mode = 'whole' | 'part' | 'items';
 
@@ -16,48 +21,22 @@ type Mode = 'whole' | 'part' | 'items';
  * Asks for one operation on a charge: how much, what will be left, within the limits. Fires `move` with
  * the {@link Move}, and keeps its key for as long as it is open.
  */
-export class ChargeDialog extends LitElement {
-  static override properties = {
-    kind: { attribute: false },
-    charge: { attribute: false },
-    orderKey: { attribute: false },
-    items: { attribute: false },
-    taxAmount: { attribute: false },
-    isBusy: { attribute: false },
-    refusal: { attribute: false },
-    mode: { state: true },
-    typed: { state: true },
-    quantities: { state: true },
-    problem: { state: true },
-  };
-  declare kind: ChargeOperationKind;
-  declare charge: ChargeRecord;
-  declare orderKey: string;
-  declare items: readonly OrderedItem[];
+class ChargeDialog extends elementWith({
+  kind: oneOf<ChargeOperationKind>('settle'),
+  charge: {} as ChargeRecord,
+  orderKey: '',
+  items: [] as readonly OrderedItem[],
   /** Tax of the order, in minor units. */
-  declare taxAmount: number;
-  declare isBusy: boolean;
+  taxAmount: 0,
+  isBusy: false,
   /** Why the last try was not done. */
-  declare refusal: unknown;
-  declare mode: Mode;
-  declare typed: string;
-  declare quantities: Readonly<Record<number, number>>;
-  declare problem: string | undefined;
+  refusal: optional<unknown>(),
+  mode: oneOf<Mode>('whole'),
+  typed: '',
+  quantities: oneOf<Readonly<Record<number, number>>>({}),
+  problem: optional<string>(),
+}) {
   #key: string | undefined;
-
-  constructor() {
-    super();
-    this.items = [];
-    this.taxAmount = 0;
-    this.isBusy = false;
-    this.mode = 'whole';
-    this.typed = '';
-    this.quantities = {};
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();
@@ -93,7 +72,7 @@ export class ChargeDialog extends LitElement {
       if (amount === 0) return problems.zero;
     }
     const money = { value: limit, currency: this.#currency };
-    return amount > limit ? problems.exceeds(written(money)) : amount;
+    return amount > limit ? problems.exceeds(amountText(money)) : amount;
   }
 
   /** Price and tax of the chosen items, in minor units. */
@@ -101,9 +80,7 @@ export class ChargeDialog extends LitElement {
     return priceOfItems(this.items, this.quantities, this.taxAmount);
   }
 
-  #submit(event: SubmitEvent): void {
-    event.preventDefault();
-    if (this.isBusy) return;
+  #submit(): void {
     const amount = this.#amount();
     if (typeof amount === 'string') {
       this.problem = amount;
@@ -123,77 +100,46 @@ export class ChargeDialog extends LitElement {
   }
 
   protected override render() {
-    const { order, common } = texts();
+    const { order } = texts();
     const { kind } = this;
     const amount = this.#amount();
     const chosen = typeof amount === 'number' ? amount : 0;
     const explained = { settle: order.settleText, refund: order.refundText, void: order.voidText };
-    const label = order.confirm[kind](written({ value: chosen, currency: this.#currency }));
-    return html`<dialog
-      class="charge-dialog"
-      aria-labelledby="charge-dialog-title"
-      @cancel=${(event: Event) => this.isBusy && event.preventDefault()}
-      @close=${() => this.dispatchEvent(new CustomEvent('closed'))}
-    >
-      <form novalidate @submit=${(event: SubmitEvent) => this.#submit(event)}>
-        <div>
-          <h2 id="charge-dialog-title">${order.dialogs[kind]}</h2>
-          <p class="quiet">${explained[kind]}</p>
-        </div>
-        ${kind === 'void' ? nothing : this.#amountFields()} ${this.#preview(chosen)}
-        ${
-          this.refusal === undefined
-            ? nothing
-            : html`<wa-callout variant="danger" role="alert">
-                <wa-icon slot="icon" name="circle-alert"></wa-icon>
-                <strong>${order.refused}</strong>
-                <p>${this.refusal}</p>
-              </wa-callout>`
-        }
-        <div class="row">
-          <wa-button
-            type="button"
-            appearance="plain"
-            ?disabled=${this.isBusy}
-            @click=${() => this.querySelector('dialog')?.close()}
-            >${common.cancel}</wa-button
-          >
-          <wa-button
-            type="submit"
-            variant=${kind === 'settle' ? 'brand' : 'danger'}
-            ?loading=${this.isBusy}
-            >${typeof amount === 'number' ? label : order.verbs[kind]}</wa-button
-          >
-        </div>
-      </form>
-    </dialog>`;
+    const label = order.confirm[kind](amountText({ value: chosen, currency: this.#currency }));
+    const refused = html`<strong>${order.refused}</strong>
+      <p>${this.refusal}</p>`;
+    return formDialog({
+      title: order.dialogs[kind],
+      content: html`${quiet(explained[kind])} ${kind === 'void' ? nothing : this.#amountFields()}
+      ${this.#preview(chosen)}
+      ${maybe(this.refusal, () => calloutView('danger', refused, { role: 'alert' }))}`,
+      verb: typeof amount === 'number' ? label : order.verbs[kind],
+      variant: kind === 'settle' ? 'brand' : 'danger',
+      isBusy: this.isBusy,
+      onSubmit: () => this.#submit(),
+      onClose: () => this.dispatchEvent(new CustomEvent('closed')),
+    });
   }
 
   #amountFields() {
     const { order } = texts();
     const modes: Mode[] = ['whole', 'part', ...(this.items.length > 0 ? ['items' as const] : [])];
-    const limit = written({ value: this.#limit, currency: this.#currency });
+    const limit = amountText({ value: this.#limit, currency: this.#currency });
     return html`<fieldset>
         <legend class="small quiet">${order.howMuch}</legend>
-        ${modes.map(
-          (mode) =>
-            html`<label class="choice">
-              <input
-                type="radio"
-                name="mode"
-                .checked=${this.mode === mode}
-                @change=${() => this.#choose(mode)}
-              />
-              <span>${order.modes[mode]}</span>
-              ${mode === 'whole' ? html`<span class="quiet end">${limit}</span>` : nothing}
-            </label>`,
-        )}
+        ${modes.map((mode) => {
+          const all = mode === 'whole' ? html`<span class="quiet end">${limit}</span>` : nothing;
+          return checkField(
+            html`${order.modes[mode]} ${all}`,
+            this.mode === mode,
+            () => this.#choose(mode),
+            { type: 'radio', name: 'mode' },
+          );
+        })}
       </fieldset>
       ${this.mode === 'part' ? this.#partField(limit) : nothing}
       ${this.mode === 'items' ? this.#itemFields() : nothing}
-      <p class="problem" id="amount-problem" role="alert" ?hidden=${this.problem === undefined}>
-        ${this.problem}
-      </p>`;
+      ${problemText(this.problem, 'amount-problem')}`;
   }
 
   #choose(mode: Mode): void {
@@ -280,28 +226,25 @@ export class ChargeDialog extends LitElement {
       toRefund: left.toRefund.value,
     });
     const money = (minor: number) => amountView(minor, this.#currency);
-    return html`<table class="preview">
-      <caption>
-        ${order.preview}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col"><span class="sr">${texts().common.state}</span></th>
-          <th scope="col" class="end">${order.now}</th>
-          <th scope="col" class="end">${order.after}</th>
-        </tr>
-      </thead>
-      <tbody aria-live="polite">
-        ${rows.map(
-          ({ name, now, after }) =>
-            html`<tr class=${now === after ? '' : 'changed'}>
-              <th scope="row">${order[name]}</th>
-              <td class="end">${money(now)}</td>
-              <td class="end">${money(after)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    const columns: Column<(typeof rows)[number]>[] = [
+      {
+        head: html`<span class="sr">${texts().common.state}</span>`,
+        isName: true,
+        cell: ({ name }) => order[name],
+      },
+      { head: order.now, class: 'end', cell: ({ now }) => money(now) },
+      { head: order.after, class: 'end', cell: ({ after }) => money(after) },
+    ];
+    return html`<div aria-live="polite">
+      <h3>${order.preview}</h3>
+      ${tableView({
+        label: order.preview,
+        columns,
+        rows,
+        class: 'preview',
+        rowClass: ({ now, after }) => (now === after ? '' : 'changed'),
+      })}
+    </div>`;
   }
 }
 

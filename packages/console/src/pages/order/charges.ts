@@ -3,7 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract';
 import type { Session } from '../../api/session.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { selectField } from '../../parts/fields.ts';
 import { amountView } from '../../parts/values.ts';
+import { calloutView, maybe, pairsView, quiet } from '../../parts/views.ts';
 import { type Move, pendingMove } from './pending-move.ts';
 
 type Money = ChargeRecord['authorized'];
@@ -38,11 +40,11 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
   const money = ({ value }: Money) => amountView(value, currency, isAssumed);
   const facts = [
-    [order.authorized, charge.authorized],
-    [order.settled, charge.settled],
-    [order.refunded, charge.refunded],
-    [order.toSettle, charge.left.toSettle],
-    [order.toRefund, charge.left.toRefund],
+    [order.authorized, money(charge.authorized)],
+    [order.settled, money(charge.settled)],
+    [order.refunded, money(charge.refunded)],
+    [order.toSettle, money(charge.left.toSettle)],
+    [order.toRefund, money(charge.left.toRefund)],
   ] as const;
   return html`<article class="charge">
     <div class="row spread">
@@ -64,46 +66,22 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
         )}
       </div>
     </div>
-    ${isAssumed && session.canMoveMoney ? currencyField(charge, actions) : nothing}
-    ${barView(charge)}
-    <dl class="charge-facts">
-      ${facts.map(
-        ([name, amount]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${money(amount)}</dd>
-          </div>`,
-      )}
-    </dl>
-    ${
-      charge.ordered === undefined
-        ? nothing
-        : html`<p class="quiet small">${order.orderedDiffers(written(charge.ordered.amount))}</p>`
-    }
+    ${isAssumed && session.canMoveMoney ? currencyField(actions) : nothing} ${barView(charge)}
+    ${pairsView('columns', facts)}
+    ${maybe(charge.ordered, ({ amount }) => quiet(order.orderedDiffers(amountText(amount)), true))}
     ${charge.operations.length === 0 ? nothing : operationsView(charge)}
   </article>`;
 }
 
 /** Asks for the currency of a charge: the service states none, and no order of the companion has it. */
-function currencyField({ id }: ChargeRecord, { stated, state, isBusy }: ChargeActions) {
+function currencyField({ stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
-  return html`<div class="row">
-      <label for="currency-${id}">${order.chargeCurrency}</label>
-      <select
-        id="currency-${id}"
-        aria-describedby="currency-hint-${id}"
-        ?disabled=${isBusy}
-        @change=${({ currentTarget }: Event) => state((currentTarget as HTMLSelectElement).value)}
-      >
-        <option value="" disabled .selected=${stated === undefined}>${imports.pick}</option>
-        ${[...currencies].flatMap(([code, { lastDay }]) =>
-          lastDay === undefined
-            ? [html`<option value=${code} .selected=${stated === code}>${code}</option>`]
-            : [],
-        )}
-      </select>
-    </div>
-    <p class="quiet small" id="currency-hint-${id}">${order.chargeCurrencyHint}</p>`;
+  const current = [...currencies].filter(([, { lastDay }]) => lastDay === undefined);
+  const options = current.map(([code]) => [code, code] as const);
+  return selectField(order.chargeCurrency, [['', imports.pick], ...options], stated ?? '', state, {
+    disabled: isBusy,
+    hint: order.chargeCurrencyHint,
+  });
 }
 
 /** Shows the shares of the authorized amount: refunded, settled and kept, open. */
@@ -112,7 +90,7 @@ function barView({ authorized, settled, refunded }: ChargeRecord) {
   const share = (value: number) =>
     authorized.value === 0 ? 0 : Math.min(100, (100 * value) / authorized.value);
   const [back, taken] = [share(refunded.value), share(settled.value)];
-  const label = `${order.settled} ${written(settled)}, ${order.refunded} ${written(refunded)}, ${order.authorized} ${written(authorized)}`;
+  const label = `${order.settled} ${amountText(settled)}, ${order.refunded} ${amountText(refunded)}, ${order.authorized} ${amountText(authorized)}`;
   return html`<svg class="charge-bar" role="img" aria-label=${label} width="100%" height="8">
     <rect class="rest" width="100%" height="8" rx="4" />
     <rect class="taken" width="${taken.toFixed(2)}%" height="8" rx="4" />
@@ -120,20 +98,19 @@ function barView({ authorized, settled, refunded }: ChargeRecord) {
   </svg>`;
 }
 
-export const written = ({ value, currency }: Money) => formats().amount(value, currency);
+/** Returns an amount as a person reads it. */
+export const amountText = ({ value, currency }: Money) => formats().amount(value, currency);
 
 /** Shows that the outcome of a move is unclear, and repeats it with its key. */
 export function pendingView(move: Move, isBusy: boolean, repeat: () => void): TemplateResult {
   const { order } = texts();
   const amount = formats().amount(move.amount, move.currency);
-  return html`<wa-callout variant="warning" role="status">
-    <wa-icon slot="icon" name="clock"></wa-icon>
-    <strong>${order.unclear}</strong>
+  const content = html`<strong>${order.unclear}</strong>
     <p>${order.unclearText[move.kind](amount)}</p>
     <wa-button size="s" appearance="outlined" ?loading=${isBusy} @click=${repeat}
       >${order.askAgain}</wa-button
-    >
-  </wa-callout>`;
+    >`;
+  return calloutView('warning', content, { icon: 'clock' });
 }
 
 function operationsView({ operations, authorized }: ChargeRecord) {
@@ -149,14 +126,10 @@ function operationsView({ operations, authorized }: ChargeRecord) {
             <span class="what">
               ${order.moments[{ settle: 'Settle', refund: 'Refund', void: 'Void' }[kind]]}
               <span class="quiet">· ${order.operationStates[state] ?? state}</span>
-              ${
-                resolution === undefined
-                  ? nothing
-                  : html`<span class="quiet">· ${resolution.by}: ${resolution.note}</span>`
-              }
+              ${maybe(resolution, ({ by, note }) => html`<span class="quiet">· ${by}: ${note}</span>`)}
             </span>
             <span class="end"
-              >${amount === undefined ? nothing : amountView(amount.value, authorized.currency)}</span
+              >${maybe(amount, ({ value }) => amountView(value, authorized.currency))}</span
             >
           </li>`,
       )}

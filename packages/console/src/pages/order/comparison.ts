@@ -2,10 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { OrderExplanation } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
+import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
+import { cardView, maybe, quiet } from '../../parts/views.ts';
 
 export type Part = OrderExplanation['currencies'][number];
 type Status = NonNullable<Part['status']>;
+type Discount = Part['discounts'][number];
 
 /** A row: amounts in minor units, with the sign of the money's direction. */
 export interface ComparedRow {
@@ -40,113 +43,92 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
 
 /** Shows expected against funded in one currency, to the cent, down to the payout. */
 export function comparisonView(part: Part, title: string, orderKey: string): TemplateResult {
-  const { currency } = part;
-  return html`<section class="card" aria-label="${texts().order.comparison} ${currency}">
-    <div class="row spread">
-      <h2>${title}</h2>
-      ${exportLinks('orders', { orderKey, currency })}
-    </div>
-    ${tableView(part, orderKey)}
-  </section>`;
+  const links = exportLinks('orders', { orderKey, currency: part.currency });
+  return cardView(title, contentView(part, orderKey), links);
 }
 
-function tableView(part: Part, orderKey: string) {
+function contentView(part: Part, orderKey: string) {
   const { order } = texts();
-  const { currency, currencyAssumed, status } = part;
-  if (status === undefined) return html`<p class="quiet">${order.explain.noStatus}</p>`;
-  const money = (minor: number) => amountView(minor, currency, currencyAssumed);
+  const { currency, status } = part;
+  if (status === undefined) return quiet(order.explain.noStatus);
   const { rows, total } = comparedRows(status);
-  // An awaited amount is no error.
-  const tone = status.exceptions.length > 0 ? 'odd' : 'awaited';
-  const row = ({ name, expected, funded }: ComparedRow) =>
-    html`<tr class=${name}>
-      <th scope="row">${order.rows[name]}</th>
-      <td class="end">${money(expected)}</td>
-      <td class="end">${money(funded)}</td>
-      <td class="end ${funded === expected ? 'even' : tone}">${money(funded - expected)}</td>
-    </tr>`;
-  const single = (name: 'discount' | 'net' | 'awaiting', minor: number) =>
-    html`<tr class=${name}>
-      <th scope="row">${order.rows[name]}</th>
-      <td class="end"></td>
-      <td class="end">${money(minor)}</td>
-      <td class="end"></td>
-    </tr>`;
-  return html`<div
-      class="scroll-x"
-      tabindex="0"
-      role="region"
-      aria-label="${order.comparison}, ${currency}"
-    >
-      <table class="comparison">
-        <caption class="sr">
-          ${order.comparison} ${currency}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col"><span class="sr">${texts().common.amount}</span></th>
-            <th scope="col" class="end">${order.expected}</th>
-            <th scope="col" class="end">${order.funded}</th>
-            <th scope="col" class="end">${order.difference}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(row)} ${rows.length > 1 ? row(total) : nothing}
-          ${single('discount', 0 - status.discount)} ${single('net', status.net)}
-          ${status.awaiting === 0 ? nothing : single('awaiting', status.awaiting)}
-        </tbody>
-      </table>
-    </div>
-    ${
-      status.recheckAt === undefined
-        ? nothing
-        : html`<p class="quiet small">${order.recheck(formats().day(status.recheckAt))}</p>`
-    }
-    ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
+  const { awaiting, discount, net, recheckAt } = status;
+  return html`${tableView({
+    label: `${order.comparison} ${currency}`,
+    columns: columnsOf(part, status.exceptions.length > 0),
+    rows: [
+      ...rows,
+      ...(rows.length > 1 ? [total] : []),
+      { name: 'discount', funded: 0 - discount },
+      { name: 'net', funded: net },
+      ...(awaiting === 0 ? [] : [{ name: 'awaiting' as const, funded: awaiting }]),
+    ],
+    class: 'comparison',
+    rowClass: ({ name }) => name,
+  })}
+  ${maybe(recheckAt, (day) => quiet(order.recheck(formats().day(day)), true))}
+  ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
+}
+
+/** A row of the table: those below the total compare nothing. */
+type Line = Omit<ComparedRow, 'name' | 'expected'> & {
+  name: ComparedRow['name'] | 'discount' | 'net' | 'awaiting';
+  expected?: number;
+};
+
+function columnsOf({ currency, currencyAssumed }: Part, isOdd: boolean): Column<Line>[] {
+  const { common, order } = texts();
+  const money = (minor: number | undefined) =>
+    maybe(minor, (amount) => amountView(amount, currency, currencyAssumed));
+  const differenceOf = ({ expected, funded }: Line) =>
+    expected === undefined ? undefined : funded - expected;
+  return [
+    {
+      head: html`<span class="sr">${common.amount}</span>`,
+      isName: true,
+      cell: ({ name }) => order.rows[name],
+    },
+    { head: order.expected, class: 'end', cell: ({ expected }) => money(expected) },
+    { head: order.funded, class: 'end', cell: ({ funded }) => money(funded) },
+    {
+      head: order.difference,
+      class: 'end',
+      // An awaited amount is no error.
+      tone: (line) => (differenceOf(line) === 0 ? 'even' : isOdd ? 'odd' : 'awaited'),
+      cell: (line) => money(differenceOf(line)),
+    },
+  ];
 }
 
 function discountsView({ discounts, currency, currencyAssumed }: Part, orderKey: string) {
   const { order, common } = texts();
-  const { percent } = formats();
+  const { amount, percent } = formats();
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
+  const rateOf = ({ agreedBasisPoints, agreedPerSettle: fixed }: Discount) =>
+    order.rate(percent(agreedBasisPoints), fixed === undefined ? fixed : amount(fixed, currency));
+  const columns: Column<Discount>[] = [
+    {
+      head: common.lender,
+      isName: true,
+      cell: (line) =>
+        html`${line.lender}
+          <span class="quiet small">
+            ${rateOf(line)} ${line.kind === 'refund' ? `· ${order.returned}` : ''}
+          </span>`,
+    },
+    { head: common.amount, class: 'end', cell: (line) => money(line.amount) },
+    { head: order.agreed, class: 'end', cell: (line) => money(line.agreed) },
+    { head: order.kept, class: 'end', cell: (line) => money(line.discount) },
+    {
+      head: order.difference,
+      class: 'end',
+      tone: ({ variance }) => (variance === 0 ? 'even' : 'odd'),
+      cell: ({ variance }) => money(variance),
+    },
+  ];
   return html`<details class="discounts">
     <summary>${order.discounts}</summary>
     ${exportLinks('order-discounts', { orderKey })}
-    <div class="scroll-x" tabindex="0" role="region" aria-label=${order.discounts}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${common.lender}</th>
-            <th scope="col" class="end">${common.amount}</th>
-            <th scope="col" class="end">${order.agreed}</th>
-            <th scope="col" class="end">${order.kept}</th>
-            <th scope="col" class="end">${order.difference}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${discounts.map(
-            (line) =>
-              html`<tr>
-                <th scope="row">
-                  ${line.lender}
-                  <span class="quiet small">
-                    ${order.rate(
-                      percent(line.agreedBasisPoints),
-                      line.agreedPerSettle === undefined
-                        ? undefined
-                        : formats().amount(line.agreedPerSettle, currency),
-                    )}
-                    ${line.kind === 'refund' ? `· ${order.returned}` : ''}
-                  </span>
-                </th>
-                <td class="end">${money(line.amount)}</td>
-                <td class="end">${money(line.agreed)}</td>
-                <td class="end">${money(line.discount)}</td>
-                <td class="end ${line.variance === 0 ? 'even' : 'odd'}">${money(line.variance)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${tableView({ label: order.discounts, columns, rows: discounts })}
   </details>`;
 }

@@ -4,6 +4,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView, headlineText, orderLink } from '../../parts/values.ts';
+import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
 
 /** Shows the exceptions of an order with their rule, their cases, and orders that may be related. */
@@ -18,28 +19,25 @@ export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation
         ({ exception, part }) => exception.code === one.code && part.currency === one.currency,
       ),
   );
-  return html`<section class="card" aria-labelledby="exceptions-title">
-    <div class="row spread">
-      <h2 id="exceptions-title">${order.exceptions}</h2>
-      ${found.length === 0 ? nothing : exportLinks('exceptions', { orderKey })}
-    </div>
-    ${
-      found.length === 0
-        ? html`<p class="calm"><wa-icon name="circle-check"></wa-icon> ${order.noExceptions}</p>`
-        : html`<ul class="order-exceptions">
-            ${found.map(({ exception, part }) => exceptionView(exception, part, cases))}
-          </ul>`
-    }
-    ${currencies.map((part) => reasonsView(part, currencies.length > 1))}
-    ${currencies.map((part) => suggestionsView(part))}
-    ${
-      closed.length === 0
-        ? nothing
-        : html`<ul class="order-cases">
-            ${closed.map((one) => html`<li>${caseView(one)} ${headlineText(one.code)}</li>`)}
-          </ul>`
-    }
-  </section>`;
+  const calm = html`<p class="calm">
+    <wa-icon name="circle-check"></wa-icon> ${order.noExceptions}
+  </p>`;
+  return cardView(
+    order.exceptions,
+    html`${
+        found.length === 0
+          ? calm
+          : html`<ul class="parted">
+              ${found.map(({ exception, part }) => exceptionView(exception, part, cases))}
+            </ul>`
+      }
+      ${currencies.map((part) => reasonsView(part, currencies.length > 1))}
+      ${currencies.map((part) => suggestionsView(part))}
+      <ul class="order-cases">
+        ${closed.map((one) => html`<li>${caseView(one)} ${headlineText(one.code)}</li>`)}
+      </ul>`,
+    found.length === 0 ? nothing : exportLinks('exceptions', { orderKey }),
+  );
 }
 
 type Exception = NonNullable<Part['status']>['exceptions'][number];
@@ -49,7 +47,7 @@ function exceptionView(
   { currency, currencyAssumed }: Part,
   cases: readonly CaseRecord[],
 ) {
-  const { order, exceptions } = texts();
+  const { common, exceptions, help, order } = texts();
   const { meaning, todo } = exceptions[code];
   const own = cases.filter((one) => one.code === code && one.currency === currency);
   return html`<li>
@@ -57,10 +55,10 @@ function exceptionView(
       <h3>${headlineText(code)}</h3>
       <strong>${amountView(amount, currency, currencyAssumed)}</strong>
     </div>
-    <p class="quiet small"><code>${code}</code> · ${order.since(formats().day(since))}</p>
+    <p class="quiet small"><code>${code}</code> · ${common.since(formats().day(since))}</p>
     <p>${meaning}</p>
-    <p><strong>${order.todo}:</strong> ${todo}</p>
-    ${own.length === 0 ? html`<p class="quiet small">${order.noCase}</p>` : nothing}
+    <p><strong>${help.todo}:</strong> ${todo}</p>
+    ${own.length === 0 ? quiet(order.noCase, true) : nothing}
     ${own.map((one) => html`<p>${caseView(one)}</p>`)}
   </li>`;
 }
@@ -68,12 +66,8 @@ function exceptionView(
 function caseView({ id, state, assignee, reason }: CaseRecord) {
   const { order, words } = texts();
   return html`<a class="case-link" href=${paths.case(id)}>${order.toCase}</a>
-    <wa-badge variant=${state === 'open' ? 'warning' : 'neutral'} appearance="filled"
-      >${words.caseStates[state]}</wa-badge
-    >
-    ${[assignee, reason].map((text) =>
-      text === undefined ? nothing : html`<span class="quiet"> ${text}</span>`,
-    )}`;
+    ${badgeView(state === 'open' ? 'warning' : 'neutral', words.caseStates[state])}
+    ${[assignee, reason].map((one) => maybe(one, (text) => html`<span class="quiet"> ${text}</span>`))}`;
 }
 
 function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
@@ -89,7 +83,7 @@ function suggestionsView({ suggestions, currency, currencyAssumed }: Part) {
   const { order } = texts();
   if (suggestions.length === 0) return nothing;
   return html`<h3>${order.suggestions}</h3>
-    <p class="quiet small">${order.suggestionsHint}</p>
+    ${quiet(order.suggestionsHint, true)}
     <ul class="order-suggestions">
       ${suggestions.map(
         ({ orderKey, merchantOrderId, open, daysApart }) =>

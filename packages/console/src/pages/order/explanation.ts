@@ -20,7 +20,9 @@ export function explanationText({
     calendar.minuteOf(Date.parse(one.at)),
     one.source,
     one.what,
-    one.amount === undefined ? '' : written(one.amount, one.currency ?? '', one.currencyAssumed),
+    one.amount === undefined
+      ? ''
+      : programText(one.amount, one.currency ?? '', one.currencyAssumed),
     one.by ?? one.lender ?? '',
     one.status ?? '',
   ]);
@@ -39,7 +41,7 @@ function partLines(part: Part): string[] {
   const { order } = texts();
   const { explain: words } = order;
   const { currency, currencyAssumed, status, reasons, discounts, suggestions } = part;
-  const money = (minor: number) => written(minor, currency, currencyAssumed);
+  const money = (minor: number) => programText(minor, currency, currencyAssumed);
   const name = currency === '' ? order.currencyUnknown : `${currency}${currencyAssumed ? '?' : ''}`;
   const lines = [
     `${name}  ${status === undefined ? words.noStatus : headlineText(status.headline)}`,
@@ -67,7 +69,7 @@ function discountLine(line: Part['discounts'][number], currency: string): string
   const { order } = texts();
   const { calendar, percent } = formats();
   const { explain: words } = order;
-  const money = (minor: number) => written(minor, currency);
+  const money = (minor: number) => programText(minor, currency);
   const fixed = line.agreedPerSettle === undefined ? undefined : money(line.agreedPerSettle);
   const rate = order.rate(percent(line.agreedBasisPoints), fixed);
   const since = line.agreedFrom === undefined ? '' : calendar.dayOf(Date.parse(line.agreedFrom));
@@ -81,8 +83,8 @@ function discountLine(line: Part['discounts'][number], currency: string): string
   ].join(', ');
 }
 
-/** Returns an amount that a program reads as well: `1636.25 USD`, with `?` where it is assumed. */
-function written(minor: number, currency: string, isAssumed?: boolean): string {
+/** Returns an amount for people and programs: `1636.25 USD`, with `?` where it is assumed. */
+function programText(minor: number, currency: string, isAssumed?: boolean): string {
   const amount = majorOf(minor, formats().decimals(currency));
   return `${amount} ${currency || '?'}${isAssumed ? '?' : ''}`;
 }

@@ -3,6 +3,7 @@ import type { ChargeOperation } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { emptyView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
+import { pairsView, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
 import {
   type FundingLine,
@@ -20,21 +21,25 @@ export function linesView(part: Part, operations: readonly ChargeOperation[]): T
   const { ofLine, ofFunding } = matchesOf(part, referencesOf(operations));
   const money = (minor: number) => amountView(minor, currency, currencyAssumed);
   return html`<div class="order-sides">
-    <section>
-      <h3>${order.ledgerLine}</h3>
-      <ul class="order-lines">
-        ${ledger.map((line) => lineView(line, money, ofLine.get(line.id) ?? []))}
-      </ul>
-      ${ledger.length === 0 ? html`<p class="quiet">—</p>` : nothing}
-    </section>
-    <section>
-      <h3>${order.fundingLine}</h3>
-      <ul class="order-lines">
-        ${fundings.map((funding) => fundingView(funding, money, ofFunding.get(funding.id) ?? []))}
-      </ul>
-      ${fundings.length === 0 ? html`<p class="quiet">—</p>` : nothing}
-    </section>
+    ${sideView(
+      order.ledgerLine,
+      ledger.map((line) => lineView(line, money, ofLine.get(line.id) ?? [])),
+    )}
+    ${sideView(
+      order.fundingLine,
+      fundings.map((funding) => fundingView(funding, money, ofFunding.get(funding.id) ?? [])),
+    )}
   </div>`;
+}
+
+function sideView(title: string, lines: readonly TemplateResult[]) {
+  return html`<section>
+    <h3>${title}</h3>
+    <ul class="order-lines">
+      ${lines}
+    </ul>
+    ${lines.length === 0 ? quiet('—') : nothing}
+  </section>`;
 }
 
 type Money = (minor: number) => TemplateResult;
@@ -121,13 +126,9 @@ function fitView(reasons: Match<unknown>['reasons'], other: TemplateResult) {
 function idsView(ids: readonly (readonly [name: string, id: string | undefined])[]) {
   return html`<details>
     <summary class="small">${texts().order.ids}</summary>
-    <dl class="facts small">
-      ${ids.map(([name, id]) =>
-        id === undefined
-          ? nothing
-          : html`<dt>${name}</dt>
-              <dd class="id">${id}</dd>`,
-      )}
-    </dl>
+    ${pairsView(
+      'facts',
+      ids.map(([name, id]) => [name, id, 'id'] as const),
+    )}
   </details>`;
 }

@@ -31,11 +31,12 @@ export function momentsOf(
     at: one.at,
     lane: one.source === 'ledger' ? 'merchant' : one.source === 'funding' ? 'lender' : 'case',
     what: one.what,
-    ...(one.amount === undefined ? {} : { amount: one.amount, currency: one.currency ?? '' }),
-    ...(one.currencyAssumed ? { isAssumed: true } : {}),
+    amount: one.amount,
+    currency: one.currency,
+    isAssumed: one.currencyAssumed,
     status: one.status,
-    ...withBy(one.by ?? one.lender),
-    ...(one.source === 'case' ? { caseId: one.id } : {}),
+    by: one.by ?? one.lender,
+    caseId: one.source === 'case' ? one.id : undefined,
   }));
   if (primedAt !== undefined) moments.push({ at: primedAt, lane: 'merchant', what: 'primed' });
   const known = new Set(
@@ -52,7 +53,8 @@ export function momentsOf(
       lane: 'merchant',
       what: names[kind],
       status: state,
-      ...(amount === undefined ? {} : { amount: amount.value, currency: amount.currency }),
+      amount: amount?.value,
+      currency: amount?.currency,
     });
   }
   for (const { status, currency } of order.currencies) {
@@ -70,7 +72,6 @@ export function momentsOf(
 }
 
 const names = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const;
-const withBy = (by: string | undefined) => (by === undefined ? {} : { by });
 
 /** Share of the line that lies between two neighbours at least. */
 const CLOSEST = 0.035;

@@ -4,6 +4,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView } from '../../parts/states.ts';
 import { amountView, headlineText } from '../../parts/values.ts';
+import { cardView, maybe } from '../../parts/views.ts';
 import { labelled, type Moment, placesOf } from './moments.ts';
 
 const lanes = ['merchant', 'lender', 'case'] as const;
@@ -22,23 +23,20 @@ export function timelineView(
 ): TemplateResult {
   const { order } = texts();
   const happened = moments.filter(({ isExpected }) => !isExpected);
-  return html`<section class="card order-timeline" aria-labelledby="timeline-title">
-    <div class="row spread">
-      <h2 id="timeline-title">${order.timeline}</h2>
-      ${links}
-    </div>
-    ${
-      moments.length === 0
-        ? emptyView(order.timelineEmpty, undefined, 'clock')
-        : html`${charges.map((charge) => authorizedView(charge))} ${pictureView(moments)}
-            <details ?open=${moments.length <= 8}>
-              <summary>${order.events(happened.length)}</summary>
-              <ol class="moments">
-                ${moments.map((moment) => momentView(moment))}
-              </ol>
-            </details>`
-    }
-  </section>`;
+  if (moments.length === 0) {
+    return cardView(order.timeline, emptyView(order.timelineEmpty, undefined, 'clock'), links);
+  }
+  return cardView(
+    order.timeline,
+    html`${charges.map((charge) => authorizedView(charge))} ${pictureView(moments)}
+      <details ?open=${moments.length <= 8}>
+        <summary>${order.events(happened.length)}</summary>
+        <ol class="moments">
+          ${moments.map((moment) => momentView(moment))}
+        </ol>
+      </details>`,
+    links,
+  );
 }
 
 /** Shows the authorized amount, and how much of it can still be settled. */
@@ -160,7 +158,7 @@ function momentView(moment: Moment) {
     <span class="mark ${toneOf(moment)}"></span>
     <span class="what">
       ${caseId === undefined ? words(moment) : html`<a href=${paths.case(caseId)}>${words(moment)}</a>`}
-      ${by === undefined ? nothing : html`<span class="quiet">· ${by}</span>`} ${state}
+      ${maybe(by, (name) => html`<span class="quiet">· ${name}</span>`)} ${state}
     </span>
     <span class="end">
       ${amount === undefined ? nothing : html`${signed(moment)}${amountView(amount, currency, isAssumed)}`}

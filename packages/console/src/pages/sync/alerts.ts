@@ -1,12 +1,14 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, oneOf, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
+import { selectField } from '../../parts/fields.ts';
+import { PagedList } from '../../parts/list.ts';
 import { paths } from '../../parts/navigation.ts';
-import { PagedList } from '../../parts/pages.ts';
 import { errorView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
-import '../../parts/table.ts';
+import { badgeView, headView, maybe, plainButton, quiet } from '../../parts/views.ts';
 
 type AlertState = 'waiting' | 'delivered' | 'dead';
 /** A message to finance about a case, or about the trail. */
@@ -19,38 +21,18 @@ interface Alert {
   createdAt: string;
 }
 
-interface Alerts {
-  deliveries: Alert[];
-  next?: string;
-}
-
 const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
 
 /** The messages to finance, which can be sent again. */
-class AlertList extends LitElement {
-  static override properties = {
-    mayResend: { type: Boolean },
-    state: { state: true },
-    error: { state: true },
-    said: { state: true },
-  };
-  declare mayResend: boolean;
-  declare state: AlertState | '';
+class AlertList extends elementWith({
+  mayResend: false,
+  state: oneOf<AlertState | ''>(''),
   /** Why a message could not be sent again. */
-  declare error: unknown;
+  error: optional<unknown>(),
   /** Result of the last action. */
-  declare said: string | undefined;
-  readonly #list = new PagedList<Alerts, Alert>(this, '/alerts', (page) => page.deliveries);
-
-  constructor() {
-    super();
-    this.mayResend = false;
-    this.state = '';
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
+  said: optional<string>(),
+}) {
+  readonly #list = new PagedList<Alert>(this, '/alerts', 'deliveries');
 
   protected override firstUpdated(): void {
     void this.#load();
@@ -80,6 +62,12 @@ class AlertList extends LitElement {
 
   #columns(): Column<Alert>[] {
     const { sync, common } = texts();
+    const words = html`<span class="wide-only">${common.resend}</span>`;
+    const button = (alert: Alert) =>
+      plainButton(words, () => this.#resend(alert), {
+        icon: 'send',
+        label: sync.resendOf(alert.id),
+      });
     const variants = { waiting: 'neutral', delivered: 'success', dead: 'danger' } as const;
     return [
       { head: common.date, cell: ({ createdAt }) => formats().moment(createdAt) },
@@ -87,39 +75,16 @@ class AlertList extends LitElement {
         head: sync.caseOf,
         cell: ({ caseId }) =>
           caseId === undefined
-            ? texts().cases.actions.title
+            ? texts().shell.actions
             : html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
       },
       {
         head: common.state,
-        cell: ({ state }) =>
-          html`<wa-badge variant=${variants[state]} appearance="filled"
-            >${sync.alertStates[state]}</wa-badge
-          >`,
+        cell: ({ state }) => badgeView(variants[state], sync.alertStates[state]),
       },
-      {
-        head: sync.tries,
-        align: 'end',
-        class: 'minor',
-        cell: ({ tries }) => formats().number(tries),
-      },
+      { head: sync.tries, class: 'end minor', cell: ({ tries }) => formats().number(tries) },
       { head: common.reason, class: 'minor', cell: ({ reason }) => reason ?? '' },
-      ...(this.mayResend
-        ? [
-            {
-              head: sync.resend,
-              align: 'end' as const,
-              cell: (alert: Alert) =>
-                html`<button
-                  class="plain"
-                  aria-label=${sync.resendOf(alert.id)}
-                  @click=${() => void this.#resend(alert)}
-                >
-                  <wa-icon name="send"></wa-icon><span class="wide-only">${sync.resend}</span>
-                </button>`,
-            },
-          ]
-        : []),
+      ...(this.mayResend ? [{ head: common.resend, class: 'end', cell: button }] : []),
     ];
   }
 
@@ -130,40 +95,23 @@ class AlertList extends LitElement {
 
   protected override render() {
     const { sync, common } = texts();
-    const list = this.#list;
-    const error = this.error ?? list.error;
-    return html`<div class="row spread">
-        <h2>${sync.alerts}</h2>
-        <div class="row">
-          ${exportLinks('alerts', { state: this.state })}
-          <label class="inline">
-            <span>${common.state}</span>
-            <select
-              @change=${(event: Event) =>
-                this.#filter((event.currentTarget as HTMLSelectElement).value as AlertState | '')}
-            >
-              ${states.map(
-                (one) =>
-                  html`<option value=${one} .selected=${one === this.state}>
-                    ${one === '' ? sync.alertAll : sync.alertStates[one]}
-                  </option>`,
-              )}
-            </select>
-          </label>
-        </div>
-      </div>
-      <p class="quiet">${sync.alertsHelp}</p>
+    const options = states.map(
+      (one) => [one, one === '' ? common.all : sync.alertStates[one]] as const,
+    );
+    const tools = html`<div class="row">
+      ${exportLinks('alerts', { state: this.state })}
+      ${selectField(
+        common.state,
+        options,
+        this.state,
+        (state) => this.#filter(state as AlertState | ''),
+        { class: 'inline' },
+      )}
+    </div>`;
+    return html`${headView(sync.alerts, tools)} ${quiet(sync.alertsHelp)}
       <p role="status" class="good">${this.said ?? nothing}</p>
-      ${error === undefined ? nothing : errorView(error, () => this.#retry())}
-      <console-table
-        .label=${sync.alerts}
-        .columns=${this.#columns()}
-        .rows=${list.rows}
-        .hasMore=${list.hasMore}
-        .isLoading=${list.isLoading}
-        .emptyText=${sync.alertsEmpty}
-        @wanted=${() => void list.more()}
-      ></console-table>`;
+      ${maybe(this.error, (error) => errorView(error, () => this.#retry()))}
+      ${this.#list.view({ label: sync.alerts, columns: this.#columns(), empty: sync.alertsEmpty })}`;
   }
 }
 

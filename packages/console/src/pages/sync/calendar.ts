@@ -1,11 +1,14 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { Coverage, FundingDay } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/calendar';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { badgeView, headView, maybe, pairsView, plainButton, quiet } from '../../parts/views.ts';
 import {
   type CalendarDay,
   type DayState,
@@ -28,19 +31,14 @@ const icons: Record<DayState, string | undefined> = {
 };
 
 /** The days of the report as a table per month. Fires `read-again` with a day. */
-class DayCalendar extends LitElement {
-  static override properties = {
-    coverage: { attribute: false },
-    mayRead: { type: Boolean },
-    last: { state: true },
-    chosen: { state: true },
-  };
-  declare coverage: Coverage;
+class DayCalendar extends elementWith({
+  coverage: {} as Coverage,
   /** Whether the person has the right to read a day again. */
-  declare mayRead: boolean;
+  mayRead: false,
   /** The last month on the screen. */
-  declare last: string | undefined;
-  declare chosen: string | undefined;
+  last: optional<string>(),
+  chosen: optional<string>(),
+}) {
   #wantsFocus = false;
 
   readonly #days = new Loader(this, {
@@ -50,10 +48,6 @@ class DayCalendar extends LitElement {
     },
     args: () => [this.coverage, this.#span().from, this.#span().to] as const,
   });
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   #last(): string {
     return this.last ?? this.coverage.to?.slice(0, 7) ?? '';
@@ -113,24 +107,18 @@ class DayCalendar extends LitElement {
   }
 
   protected override render() {
-    const { sync } = texts();
+    const { common, sync } = texts();
     const { from = '', to = '' } = this.coverage;
     const hasEarlier = monthFrom(this.#last(), 1 - SHOWN) > from.slice(0, 7);
     const hasLater = this.#last() < to.slice(0, 7);
-    return html`<div class="row spread">
-        <h2>${sync.calendar}</h2>
-        <div class="row">
-          ${exportLinks('days', this.#span())}
-          <button class="plain" ?disabled=${!hasEarlier} @click=${() => this.#page(-SHOWN)}>
-            <wa-icon name="chevron-left"></wa-icon> ${sync.earlier}
-          </button>
-          <button class="plain" ?disabled=${!hasLater} @click=${() => this.#page(SHOWN)}>
-            ${sync.later} <wa-icon name="chevron-right"></wa-icon>
-          </button>
-        </div>
-      </div>
-      <p class="quiet">${sync.calendarHelp} ${sync.zone(this.coverage.zone)}.</p>
-      ${legendView()} ${loadedView(this.#days, (days) => this.#monthsView(days))}`;
+    const tools = html`<div class="row">
+      ${exportLinks('days', this.#span())}
+      ${plainButton(sync.earlier, () => this.#page(-SHOWN), { icon: 'chevron-left', disabled: !hasEarlier })}
+      ${plainButton(sync.later, () => this.#page(SHOWN), { icon: 'chevron-right', disabled: !hasLater })}
+    </div>`;
+    return html`${headView(sync.calendar, tools)}
+    ${quiet(`${sync.calendarHelp} ${common.zone(this.coverage.zone)}.`)} ${legendView()}
+    ${loadedView(this.#days, (days) => this.#monthsView(days))}`;
   }
 
   #monthsView(proofs: ReadonlyMap<string, FundingDay>) {
@@ -200,7 +188,6 @@ class DayCalendar extends LitElement {
 
   #dayView({ day, state, reason, proof }: CalendarDay) {
     const { sync } = texts();
-    const { number, moment } = formats();
     return html`<section class="card day-facts" aria-live="polite">
       <div class="row spread">
         <h3>${formats().day(day)} ${stateBadge(state)}</h3>
@@ -215,38 +202,27 @@ class DayCalendar extends LitElement {
             : nothing
         }
       </div>
-      ${reason === undefined ? nothing : html`<p>${reason}</p>`}
-      ${
-        proof === undefined
-          ? nothing
-          : html`<dl class="facts">
-                <dt>${sync.records}</dt>
-                <dd>${number(proof.records)}</dd>
-                <dt>${sync.passes}</dt>
-                <dd>${number(proof.passes)} · ${number(proof.pages)} ${sync.pages}</dd>
-                ${
-                  proof.syncedAt === undefined
-                    ? nothing
-                    : html`<dt>${sync.provenAt}</dt>
-                        <dd>${moment(proof.syncedAt)}</dd>`
-                }
-                ${
-                  proof.quarantined === 0
-                    ? nothing
-                    : html`<dt>${sync.quarantined}</dt>
-                        <dd>${number(proof.quarantined)}</dd>`
-                }
-                ${
-                  proof.assumedCurrency === 0
-                    ? nothing
-                    : html`<dt>${sync.assumed}</dt>
-                        <dd>${number(proof.assumedCurrency)}</dd>`
-                }
-              </dl>
-              ${sumsView(proof)}`
-      }
+      ${maybe(reason, (text) => html`<p>${text}</p>`)} ${maybe(proof, proofView)}
     </section>`;
   }
+}
+
+/** Shows how a day was proven, with its sums. */
+function proofView(proof: FundingDay) {
+  const { sync } = texts();
+  const { number, moment } = formats();
+  const { records, passes, pages, syncedAt, quarantined, assumedCurrency } = proof;
+  const some = (count: number) => (count === 0 ? undefined : number(count));
+  return [
+    pairsView('facts', [
+      [sync.records, number(records)],
+      [sync.passes, `${number(passes)} · ${number(pages)} ${sync.pages}`],
+      [sync.provenAt, syncedAt && moment(syncedAt)],
+      [sync.quarantined, some(quarantined)],
+      [sync.assumed, some(assumedCurrency)],
+    ]),
+    sumsView(proof),
+  ];
 }
 
 const long = { month: 'long', year: 'numeric' } as const;
@@ -256,40 +232,29 @@ function sumsView({ sums, day }: FundingDay) {
   const rows = Object.entries(sums);
   if (rows.length === 0) return nothing;
   const { amount, number } = formats();
-  return html`${exportLinks('day-sums', { from: day, to: day })}
-    <div class="scroll-x" tabindex="0" role="region" aria-label=${formats().day(day)}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${common.currency}</th>
-            <th scope="col" class="end">${sync.records}</th>
-            <th scope="col" class="end">${sync.transactions}</th>
-            <th scope="col" class="end">${sync.discount}</th>
-            <th scope="col" class="end">${sync.net}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ([currency, sum]) =>
-              html`<tr>
-                <th scope="row">${currency || common.unknown}</th>
-                <td class="end">${number(sum.count)}</td>
-                <td class="end amount">${amount(sum.transaction, currency)}</td>
-                <td class="end amount">${amount(sum.discount, currency)}</td>
-                <td class="end amount">${amount(sum.net, currency)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+  const columns: Column<(typeof rows)[number]>[] = [
+    {
+      head: common.currency,
+      isName: true,
+      cell: ([currency]) => currency || common.unknown,
+    },
+    { head: sync.records, class: 'end', cell: ([, sum]) => number(sum.count) },
+    ...(['transaction', 'discount', 'net'] as const).map((name) => ({
+      head: { transaction: sync.transactions, discount: sync.discount, net: sync.net }[name],
+      class: 'end',
+      cell: ([currency, sum]: (typeof rows)[number]) => amount(sum[name], currency),
+    })),
+  ];
+  return [
+    exportLinks('day-sums', { from: day, to: day }),
+    tableView({ label: formats().day(day), columns, rows }),
+  ];
 }
 
 /** Shows the state of a day. */
 export function stateBadge(state: DayState) {
   const variant = state === 'complete' ? 'success' : state === 'failed' ? 'danger' : 'warning';
-  return html`<wa-badge variant=${variant} appearance="filled"
-    >${texts().sync.states[state]}</wa-badge
-  >`;
+  return badgeView(variant, texts().sync.states[state]);
 }
 
 function legendView() {

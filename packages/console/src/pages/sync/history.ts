@@ -1,29 +1,15 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { PagedList } from '../../parts/pages.ts';
-import { errorView } from '../../parts/states.ts';
+import { PagedList } from '../../parts/list.ts';
 import type { Column } from '../../parts/table.ts';
-import '../../parts/table.ts';
-
-interface Syncs {
-  syncs: FundingSync[];
-  next?: string;
-}
+import { headView } from '../../parts/views.ts';
 
 /** The syncs, newest first, a page at a time. */
-class SyncHistory extends LitElement {
-  readonly #list = new PagedList<Syncs, FundingSync>(
-    this,
-    '/syncs',
-    (page) => page.syncs,
-    'before',
-  );
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
+class SyncHistory extends elementWith({}) {
+  readonly #list = new PagedList<FundingSync>(this, '/syncs', 'syncs', 'before');
 
   protected override firstUpdated(): void {
     void this.reload();
@@ -31,29 +17,13 @@ class SyncHistory extends LitElement {
 
   /** Loads the newest syncs. */
   reload(): Promise<void> {
-    return this.#list.start({});
+    return this.#list.start();
   }
 
   protected override render() {
     const { sync } = texts();
-    const list = this.#list;
-    return html`<div class="row spread">
-        <h2>${sync.history}</h2>
-        ${exportLinks('syncs')}
-      </div>
-      ${
-        list.error === undefined
-          ? html`<console-table
-              .label=${sync.history}
-              .columns=${columns()}
-              .rows=${list.rows}
-              .hasMore=${list.hasMore}
-              .isLoading=${list.isLoading}
-              .emptyText=${sync.historyEmpty}
-              @wanted=${() => void list.more()}
-            ></console-table>`
-          : errorView(list.error, () => void this.reload())
-      }`;
+    const shown = { label: sync.history, columns: columns(), empty: sync.historyEmpty };
+    return html`${headView(sync.history, exportLinks('syncs'))} ${this.#list.view(shown)}`;
   }
 }
 
@@ -73,8 +43,7 @@ function columns(): Column<FundingSync>[] {
     name = 'minor',
   ): Column<FundingSync> => ({
     head,
-    align: 'end' as const,
-    class: name,
+    class: `end ${name}`,
     cell: (run) => number(value(run)),
   });
   return [
@@ -87,13 +56,13 @@ function columns(): Column<FundingSync>[] {
           >${reason === undefined ? nothing : html`<span class="sr">${reason}</span>`}`,
     },
     {
-      head: sync.period,
+      head: common.period,
       class: 'minor',
       cell: ({ from, to }) => `${day(from)} – ${day(to)}`,
     },
     {
       head: sync.days,
-      align: 'end',
+      class: 'end',
       cell: ({ days }) => sync.ofDays(number(days.done), number(days.planned)),
     },
     figure(sync.records, (run) => run.records),

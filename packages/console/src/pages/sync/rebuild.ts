@@ -1,32 +1,19 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { formDialog } from '../../parts/dialog.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { errorView } from '../../parts/states.ts';
+import { maybe } from '../../parts/views.ts';
 
 /** Rebuilds the analytics database, after a warning. */
-class AnalyticsRebuild extends LitElement {
-  static override properties = {
-    isBusy: { state: true },
-    isDone: { state: true },
-    error: { state: true },
-  };
-  declare isBusy: boolean;
-  declare isDone: boolean;
-  declare error: unknown;
-
-  constructor() {
-    super();
-    this.isBusy = false;
-    this.isDone = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
+class AnalyticsRebuild extends elementWith({
+  isBusy: false,
+  isDone: false,
+  error: optional<unknown>(),
+}) {
   async #rebuild(): Promise<void> {
-    if (this.isBusy) return;
-    this.#close();
+    this.querySelector('dialog')?.close();
     [this.isBusy, this.isDone, this.error] = [true, false, undefined];
     try {
       await post('/rebuild', {});
@@ -38,12 +25,8 @@ class AnalyticsRebuild extends LitElement {
     }
   }
 
-  #close(): void {
-    this.querySelector('dialog')?.close();
-  }
-
   protected override render() {
-    const { sync, common } = texts();
+    const { sync } = texts();
     return html`<h2>${sync.maintenance}</h2>
       <div class="row">
         <wa-button
@@ -56,19 +39,15 @@ class AnalyticsRebuild extends LitElement {
           >${this.isBusy ? sync.rebuildRunning : this.isDone ? sync.rebuilt : nothing}</span
         >
       </div>
-      ${this.error === undefined ? nothing : errorView(this.error)}
-      <dialog class="ask" aria-labelledby="rebuild-title">
-        <h2 id="rebuild-title">${sync.rebuildTitle}</h2>
-        <p>${sync.rebuildText}</p>
-        <div class="row end">
-          <wa-button appearance="outlined" @click=${() => this.#close()}
-            >${common.cancel}</wa-button
-          >
-          <wa-button variant="danger" @click=${() => void this.#rebuild()}
-            >${sync.rebuildConfirm}</wa-button
-          >
-        </div>
-      </dialog>`;
+      ${maybe(this.error, (error) => errorView(error))}
+      ${formDialog({
+        title: sync.rebuildTitle,
+        content: html`<p>${sync.rebuildText}</p>`,
+        verb: sync.rebuildConfirm,
+        variant: 'danger',
+        isBusy: this.isBusy,
+        onSubmit: () => void this.#rebuild(),
+      })}`;
   }
 }
 

@@ -1,42 +1,25 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
 import { ApiError, get, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { errorView } from '../../parts/states.ts';
+import { maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 
 /** Starts a sync, and follows the running one. Fires `sync-ended` when it has ended. */
-class SyncRun extends LitElement {
-  static override properties = {
-    mayStart: { type: Boolean },
-    last: { attribute: false },
-    run: { state: true },
-    error: { state: true },
-    problem: { state: true },
-    isStarting: { state: true },
-    isCutOff: { state: true },
-  };
-  declare mayStart: boolean;
+class SyncRun extends elementWith({
+  mayStart: false,
   /** The newest sync, from the coverage. */
-  declare last: FundingSync | undefined;
+  last: optional<FundingSync>(),
   /** The sync that is shown: the running one, or the one that was followed to its end. */
-  declare run: FundingSync | undefined;
-  declare error: unknown;
-  declare problem: string | undefined;
-  declare isStarting: boolean;
+  run: optional<FundingSync>(),
+  error: optional<unknown>(),
+  problem: optional<string>(),
+  isStarting: false,
   /** Whether the progress is interrupted. */
-  declare isCutOff: boolean;
+  isCutOff: false,
+}) {
   #events: EventSource | undefined;
-
-  constructor() {
-    super();
-    this.mayStart = false;
-    this.isStarting = false;
-    this.isCutOff = false;
-  }
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -111,10 +94,9 @@ class SyncRun extends LitElement {
     const { sync } = texts();
     const isRunning = this.run?.state === 'running';
     return html`<section class="card run">
-      ${this.mayStart ? this.#startView(isRunning) : html`<p class="quiet">${sync.needsRight}</p>`}
-      <p class="problem" role="alert">${this.problem ?? nothing}</p>
-      ${this.error === undefined ? nothing : errorView(this.error)}
-      ${this.run === undefined ? nothing : this.#progressView(this.run)}
+      ${this.mayStart ? this.#startView(isRunning) : quiet(sync.needsRight)}
+      ${problemText(this.problem)} ${maybe(this.error, (error) => errorView(error))}
+      ${maybe(this.run, (run) => this.#progressView(run))}
     </section>`;
   }
 
@@ -168,8 +150,8 @@ class SyncRun extends LitElement {
             ></progress>`
           : nothing
       }
-      ${isRunning && this.isCutOff ? html`<p class="quiet">${sync.reconnecting}</p>` : nothing}
-      ${run.reason === undefined ? nothing : html`<p>${run.reason}</p>`}
+      ${isRunning && this.isCutOff ? quiet(sync.reconnecting) : nothing}
+      ${maybe(run.reason, (reason) => html`<p>${reason}</p>`)}
       ${run.reason?.includes('companion') === true ? html`<p>${sync.companionAway}</p>` : nothing}
       ${changesView(run, unproven)}
     </div>`;
@@ -178,22 +160,18 @@ class SyncRun extends LitElement {
 
 function changesView(run: FundingSync, unproven: number) {
   const { sync } = texts();
-  const figures: [string, number][] = [
-    [sync.records, run.records],
-    [sync.changed, run.changed],
-    [sync.gone, run.gone],
-    [sync.quarantined, run.quarantined],
-    [sync.unproven, unproven],
-  ];
-  return html`<dl class="figures" aria-label=${sync.changes}>
-    ${figures.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${formats().number(value)}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  const { number } = formats();
+  return pairsView(
+    'figures',
+    [
+      [sync.records, number(run.records)],
+      [sync.changed, number(run.changed)],
+      [sync.gone, number(run.gone)],
+      [sync.quarantined, number(run.quarantined)],
+      [sync.unproven, number(unproven)],
+    ],
+    sync.changes,
+  );
 }
 
 customElements.define('console-sync-run', SyncRun);

@@ -1,35 +1,25 @@
-import { LitElement, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { TodayItem } from '@financing-checkout/contract';
 import { ApiError, newKey, post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';
+import { formDialog } from '../../parts/dialog.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { textOf } from '../../parts/fields.ts';
 import { problemView } from '../../parts/states.ts';
+import { problemText, quiet } from '../../parts/views.ts';
 import { isUnclear } from '../order/pending-move.ts';
-
-type Outcome = 'done' | 'not-done';
 
 /**
  * What a person can do with an item where it is listed: send a message again, or report the outcome
  * of an unclear operation. Fires `done`.
  */
-class TodayAction extends LitElement {
-  static override properties = {
-    item: { attribute: false },
-    session: { attribute: false },
-    isBusy: { state: true },
-    problem: { state: true },
-    outcome: { state: true },
-  };
-  declare item: TodayItem;
-  declare session: Session;
-  declare isBusy: boolean;
-  declare problem: unknown;
-  declare outcome: Outcome | undefined;
-
-  protected override createRenderRoot(): HTMLElement {
-    return this;
-  }
-
+class TodayAction extends elementWith({
+  item: {} as TodayItem,
+  session: {} as Session,
+  isBusy: false,
+  problem: optional<unknown>(),
+}) {
   async #run(path: string, body: object): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -50,64 +40,50 @@ class TodayAction extends LitElement {
   }
 
   #resend(path: string) {
-    const { today: words } = texts();
     return html`<wa-button
         size="s"
         appearance="outlined"
         ?loading=${this.isBusy}
         @click=${() => void this.#run(path, {})}
-        >${words.resend}</wa-button
+        >${texts().common.resend}</wa-button
       >
-      ${
-        this.problem === undefined
-          ? nothing
-          : html`<p class="problem" role="alert">${this.problem}</p>`
-      }`;
+      ${problemText(this.problem)}`;
   }
 
-  #submit(event: SubmitEvent): void {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget as HTMLFormElement);
+  #submit(form: HTMLFormElement): void {
+    const data = new FormData(form);
     const { today: words } = texts();
-    const note = textOf(data, 'note');
-    const outcome = data.get('outcome');
-    if (outcome !== 'done' && outcome !== 'not-done') this.problem = words.outcomeMissing;
+    const [outcome, note] = [textOf(data, 'outcome'), textOf(data, 'note')];
+    if (outcome === '') this.problem = words.outcomeMissing;
     else if (note === '') this.problem = words.noteMissing;
     else void this.#run(`/charge-operations/${this.item.id}/resolution`, { outcome, note });
   }
 
   #resolve() {
-    const { today: words, common } = texts();
+    const { today: words } = texts();
     const open = () => {
       this.problem = undefined;
       this.querySelector('dialog')?.showModal();
     };
+    const answer = (value: 'done' | 'not-done', text: string) =>
+      html`<label class="check"
+        ><input type="radio" name="outcome" value=${value} /> <span>${text}</span></label
+      >`;
+    const content = html`${quiet(words.reportHint)}
+      <fieldset>
+        <legend class="sr">${words.reportTitle}</legend>
+        ${answer('done', words.done)} ${answer('not-done', words.notDone)}
+      </fieldset>
+      <label><span>${words.note}</span><textarea name="note" rows="3"></textarea></label>
+      ${problemText(this.problem)}`;
     return html`<wa-button size="s" appearance="outlined" @click=${open}>${words.report}</wa-button>
-      <dialog class="form" aria-labelledby="resolve-${this.item.id}">
-        <form @submit=${(event: SubmitEvent) => this.#submit(event)} novalidate>
-          <h2 id="resolve-${this.item.id}">${words.reportTitle}</h2>
-          <p class="quiet">${words.reportHint}</p>
-          <fieldset>
-            <legend class="sr">${words.reportTitle}</legend>
-            <label class="choice"
-              ><input type="radio" name="outcome" value="done" /> ${words.done}</label
-            >
-            <label class="choice"
-              ><input type="radio" name="outcome" value="not-done" /> ${words.notDone}</label
-            >
-          </fieldset>
-          <label><span>${words.note}</span><textarea name="note" rows="3"></textarea></label>
-          <p class="problem" role="alert">${this.problem ?? nothing}</p>
-          <div class="row">
-            <wa-button type="submit" variant="brand" ?loading=${this.isBusy}
-              >${words.report}</wa-button
-            >
-            <wa-button appearance="plain" @click=${() => this.querySelector('dialog')?.close()}
-              >${common.cancel}</wa-button
-            >
-          </div>
-        </form>
-      </dialog>`;
+      ${formDialog({
+        title: words.reportTitle,
+        content,
+        verb: words.report,
+        isBusy: this.isBusy,
+        onSubmit: (form) => this.#submit(form),
+      })}`;
   }
 
   protected override render() {
@@ -133,11 +109,6 @@ function keyOf(name: string, body: string): string {
   const key = newKey();
   sessionStorage.setItem(name, JSON.stringify({ key, body }));
   return key;
-}
-
-function textOf(data: FormData, name: string): string {
-  const value = data.get(name);
-  return typeof value === 'string' ? value.trim() : '';
 }
 
 customElements.define('today-action', TodayAction);

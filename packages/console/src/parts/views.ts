@@ -1,0 +1,105 @@
+import { html, nothing, type TemplateResult } from 'lit';
+
+type Variant = 'success' | 'warning' | 'danger' | 'neutral';
+
+const icons = {
+  success: 'circle-check',
+  warning: 'triangle-alert',
+  danger: 'circle-alert',
+  neutral: 'info',
+} as const;
+
+/** Shows a value if there is one. */
+export function maybe<Value>(value: Value | undefined, view: (value: Value) => unknown): unknown {
+  return value === undefined ? nothing : view(value);
+}
+
+/** Shows a state as a word in its colour. */
+export function badgeView(variant: Variant | 'brand', text: string): TemplateResult {
+  return html`<wa-badge variant=${variant} appearance="filled">${text}</wa-badge>`;
+}
+
+interface CalloutHints {
+  role?: 'alert' | 'status';
+  icon?: string;
+  /** Small beside other content. */
+  size?: 's';
+}
+
+/** Shows a notice. */
+export function calloutView(
+  variant: Variant,
+  content: unknown,
+  { role = 'status', icon = icons[variant], size }: CalloutHints = {},
+): TemplateResult {
+  return html`<wa-callout class="state" variant=${variant} role=${role} size=${size ?? nothing}>
+    <wa-icon slot="icon" name=${icon}></wa-icon>${content}
+  </wa-callout>`;
+}
+
+/** Shows what is wrong with an input, which names this text by `id`. */
+export function problemText(problem: unknown, id?: string): TemplateResult {
+  return html`<p class="problem" id=${id ?? nothing} role="alert">${problem ?? nothing}</p>`;
+}
+
+/** Shows text in the colour of secondary content. */
+export function quiet(content: unknown, small = false): TemplateResult {
+  return html`<p class="quiet ${small ? 'small' : ''}">${content}</p>`;
+}
+
+/** Shows names with their values. A value that is undefined is left out with its name. */
+export function pairsView(
+  style: 'facts' | 'figures' | 'columns' | 'figures tall',
+  pairs: readonly (readonly [name: unknown, value: unknown, style?: string])[],
+  label?: string,
+): TemplateResult {
+  return html`<dl class=${style} aria-label=${label ?? nothing}>
+    ${pairs.map(([name, value, own]) =>
+      value === undefined
+        ? nothing
+        : html`<div>
+            <dt>${name}</dt>
+            <dd class=${own ?? nothing}>${value}</dd>
+          </div>`,
+    )}
+  </dl>`;
+}
+
+/** Shows a card with its title and, beside it, the tools for its content. */
+export function cardView(
+  title: unknown,
+  content: unknown,
+  tools: unknown = nothing,
+  label: unknown = title,
+): TemplateResult {
+  return html`<section class="card" aria-label=${label}>
+    ${headView(title, tools)}${content}
+  </section>`;
+}
+
+/** Shows the title of a part of a page and, beside it, the tools for its content. */
+export function headView(title: unknown, tools: unknown = nothing): TemplateResult {
+  if (tools === nothing) return html`<h2>${title}</h2>`;
+  return html`<div class="row spread">
+    <h2>${title}</h2>
+    ${tools}
+  </div>`;
+}
+
+/** Shows a button that has only a small part in the page. */
+export function plainButton(
+  content: unknown,
+  onClick: () => unknown,
+  { icon, label, disabled }: { icon?: string; label?: string; disabled?: boolean } = {},
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="plain"
+    aria-label=${label ?? nothing}
+    title=${label ?? nothing}
+    ?disabled=${disabled}
+    @click=${onClick}
+  >
+    ${maybe(icon, (name) => html`<wa-icon name=${name}></wa-icon>`)}${content}
+  </button>`;
+}
