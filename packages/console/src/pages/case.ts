@@ -105,7 +105,7 @@ class CasePage extends elementWith(
     return html`<section class="card case-work" aria-labelledby="work-title">
       <h2 id="work-title">${cases.work}</h2>
       ${one.state === 'closed' ? quiet(cases.isClosed) : nothing}
-      <label class="entry">
+      <label>
         <span>${cases.comment}</span>
         <textarea
           rows="3"
@@ -138,7 +138,7 @@ class CasePage extends elementWith(
         class="row assignee"
         @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}
       >
-        <label class="entry">
+        <label>
           <span>${cases.assignee}</span>
           <input
             name="assignee"

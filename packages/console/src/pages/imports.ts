@@ -111,7 +111,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     const { file, choices } = draft;
     const steps = [imports.steps.assign, imports.steps.check, imports.steps.done];
     const preset = (imports.presets as Record<string, string>)[choices.preset];
-    return html`<section class="card file">
+    return html`<section class="card">
       <div class="row spread">
         <span class="file-name">
           <wa-icon name="file-up"></wa-icon><strong>${file?.name}</strong>

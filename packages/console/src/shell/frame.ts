@@ -71,10 +71,7 @@ export function topBarView(bar: TopBar) {
       <wa-icon name="menu"></wa-icon>
     </button>
     <a class="product" href=${paths.today}>${shell.product}</a>
-    <wa-badge
-      class="environment"
-      variant=${environment === 'production' ? 'danger' : 'neutral'}
-      appearance="outlined"
+    <wa-badge variant=${environment === 'production' ? 'danger' : 'neutral'} appearance="outlined"
       >${labels[environment] ?? environment}</wa-badge
     >
     <console-search></console-search>

@@ -56,7 +56,7 @@ class Verify extends elementWith({
       <h2 id="verify-title">${actions.verify}</h2>
       <p class="quiet">${actions.verifyText}</p>
       <form novalidate @submit=${(event: SubmitEvent) => void this.#verify(event)}>
-        <label class="entry">
+        <label>
           <span>${actions.anchor}</span>
           <input
             class="id"

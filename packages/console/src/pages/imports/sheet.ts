@@ -1,8 +1,7 @@
-import { nothing } from 'lit';
+import { html, nothing } from 'lit';
 import type { LedgerPreview } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
-import { cardView } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 
 /** Asks which sheet of a workbook is imported, where several have content. */
@@ -11,14 +10,14 @@ export function sheetView(draft: Draft, { sheets = [] }: LedgerPreview) {
   const { imports } = texts();
   const { sheet } = draft.choices;
   const names = sheets.map((name) => [name, name] as const);
-  return cardView(
-    imports.sheet,
-    selectField(
+  return html`<section class="card">
+    <h2>${imports.sheet}</h2>
+    ${selectField(
       imports.sheetHelp,
       sheet === '' ? [['', imports.pick], ...names] : names,
       sheet,
       (name) => draft.useSheet(name),
       { ariaLabel: imports.sheet, disabled: draft.work !== undefined },
-    ),
-  );
+    )}
+  </section>`;
 }

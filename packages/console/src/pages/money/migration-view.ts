@@ -71,7 +71,7 @@ function unreadableView(lines: Comparison['unreadable']) {
   const { migration } = texts().money;
   return cardView(
     migration.unreadableList,
-    html`<ul class="plain-list">
+    html`<ul>
       ${lines.map(
         ({ day, operation, merchantOrderId, reason }) =>
           html`<li>

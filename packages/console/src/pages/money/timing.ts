@@ -66,6 +66,7 @@ function lagsView(lags: Lags) {
     isLying: true,
     thickness: 18,
     unit: timing.daysUnit,
+    tick: (value) => number(Number(value)),
   };
   return html`${reliabilityView(lags)}
     <console-chart .label=${timing.lags} .content=${content}></console-chart>

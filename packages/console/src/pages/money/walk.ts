@@ -52,7 +52,7 @@ function statementView(statement: Statement, leftOut: LeftOut) {
   const { currency } = statement;
   const bars = barsOf(statement);
   return html`<section class="card walk">
-    <div class="row spread walk-head">
+    <div class="row spread">
       <h2>${walk.chart(currency)}</h2>
       ${verdictView(statement, leftOut)}
     </div>

@@ -126,7 +126,7 @@ function discountsView({ discounts, currency, currencyAssumed }: Part, orderKey:
       cell: ({ variance }) => money(variance),
     },
   ];
-  return html`<details class="discounts">
+  return html`<details>
     <summary>${order.discounts}</summary>
     ${exportLinks('order-discounts', { orderKey })}
     ${tableView({ label: order.discounts, columns, rows: discounts })}

@@ -74,7 +74,7 @@ function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
   const { order } = texts();
   if (reasons.length === 0) return nothing;
   return html`<h3>${order.statusReasons}${hasMore ? ` (${currency || '?'})` : ''}</h3>
-    <ul class="order-reasons" lang="en">
+    <ul lang="en">
       ${reasons.map((reason) => html`<li>${reason}</li>`)}
     </ul>`;
 }

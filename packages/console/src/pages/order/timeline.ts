@@ -71,7 +71,7 @@ function pictureView(moments: readonly Moment[]) {
         const place = places[index] ?? 0;
         const x = percent(place);
         return svg`<line class="tick" x1=${x} x2=${x} y1=${height - 26} y2=${height - 20} />
-          <text class="date" x=${x} y=${height - 6} text-anchor=${anchor(place)}>${day(moments[index]?.at ?? '')}</text>`;
+          <text x=${x} y=${height - 6} text-anchor=${anchor(place)}>${day(moments[index]?.at ?? '')}</text>`;
       })}
     </svg>
   </div>`;
