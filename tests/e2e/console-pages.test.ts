@@ -53,7 +53,7 @@ beforeAll(async () => {
   for (const path of paths) found.push(await visit(path, { day }));
   for (const key of keys) found.push(await visit(`orders/${encodeURIComponent(key)}`, { day }));
   visits = found;
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   // The month has a funding of a type that the service does not name, and nothing else differs from it.
   await expect(tested.stop()).rejects.toThrow(
