@@ -286,6 +286,12 @@ export default {
       },
     ),
     never(
+      'console-no-cycle',
+      'No file of the console needs itself, not even as a type.',
+      { path: code('console') },
+      { circular: true },
+    ),
+    never(
       'no-cycle',
       'Two modules that need each other when they run are one. Types are gone by then.',
       {},

@@ -78,7 +78,10 @@ function exceptionsView(help: Help) {
 }
 
 function termsView({ terms, termsTitle }: Help) {
-  const entries = Object.entries(terms).map(([id, term]): Entry => ({ id, ...term }));
+  const entries = Object.entries(terms).map(([id, term]): Entry => {
+    const [name = '', text = ''] = term.split(/: (.*)/s);
+    return { id, name, text };
+  });
   return sectionView('terms', termsTitle, entriesView(entries));
 }
 

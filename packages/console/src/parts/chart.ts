@@ -11,7 +11,7 @@ type ColourName = (typeof colourNames)[number];
 type Colours = Readonly<Record<ColourName, string>>;
 
 /** Bars of one kind: a value for each label, or where the bar begins and ends. */
-export interface Bars {
+interface Bars {
   label?: string;
   data: readonly (number | null | [from: number, to: number])[];
   /** Colour of all bars, or of each. */

@@ -17,7 +17,7 @@ type Options =
   readonly (readonly [value: string, text: string])[] | Readonly<Record<string, string>>;
 
 /** Shows the options of a choice. */
-export function optionsOf(options: Options, chosen: string) {
+function optionsOf(options: Options, chosen: string) {
   const list = Array.isArray(options) ? (options as [string, string][]) : Object.entries(options);
   return list.map(
     ([value, text]) =>

@@ -1,7 +1,7 @@
 import { majorOf } from '../locale/locale.ts';
 
 /** Why a typed amount cannot be read. */
-export type AmountProblem = 'missing' | 'unreadable' | 'too-precise';
+type AmountProblem = 'missing' | 'unreadable' | 'too-precise';
 
 /**
  * Reads an amount that a person typed in major units, exactly and without rounding.

@@ -48,7 +48,7 @@ export function navigationView(current: string | undefined, bar: Choices) {
   </nav>`;
 }
 
-export interface TopBar {
+interface TopBar {
   session: Session;
   isMenuOpen: boolean;
   toggleMenu: () => void;

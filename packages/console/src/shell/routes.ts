@@ -1,8 +1,7 @@
 /** Names of the pages, which are also keys of their titles. */
-export type PageName =
-  'today' | 'orders' | 'cases' | 'money' | 'imports' | 'sync' | 'actions' | 'help';
+type PageName = 'today' | 'orders' | 'cases' | 'money' | 'imports' | 'sync' | 'actions' | 'help';
 
-export interface Route {
+interface Route {
   name: PageName;
   /** Pattern of the path below `/console`; a group is the page's parameter. */
   path: RegExp;

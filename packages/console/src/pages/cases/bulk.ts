@@ -3,7 +3,7 @@ import { sentenceOf } from '../../parts/states.ts';
 import { type CaseAction, performAction } from './action.ts';
 
 /** One case of an action in bulk. Its key stays the same for each repeat. */
-export interface BulkItem {
+interface BulkItem {
   id: string;
   /** How the person recognises it. */
   name: string;

@@ -1,60 +1,39 @@
 import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
 
-/** What a person has chosen for a file. Empty text: not stated, the API decides. */
-export interface Choices {
-  preset: string;
-  /** Sheet of a workbook. */
-  sheet: string;
-  delimiter: string;
-  encoding: string;
-  mapping: Partial<Record<LedgerImportField, string>>;
-  units: '' | 'minor' | 'major';
-  decimal: '' | 'point' | 'comma';
-  dates: '' | 'dmy' | 'mdy' | 'ddmm' | 'excel' | 'excel-1904' | 'unix' | 'unix-ms';
-  year: string;
-  currency: string;
-  zone: string;
-  type: '' | 'settle' | 'refund' | 'sign';
-  /** Meaning of the words of the type column. */
-  types: Readonly<Record<string, TypeMeant>>;
-  settleAndRefund: boolean;
-  skipOtherTypes: boolean;
-  /** Fields, and columns of the file that are no field. */
-  skipRowsWithout: readonly string[];
-  /** What happens with repeated heads, totals and titles. */
-  extraRows: '' | 'skip' | 'keep';
-  onlyColumn: string;
-  onlyValues: string;
-  /** What happens with lines that look like existing ones. */
-  lookAlikes: '' | 'replace' | 'keepBoth';
-  /** Whether a corrected file replaces the lines of the earlier one. */
-  correction: '' | 'replace' | 'add';
-}
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
-export const noChoices: Choices = {
+/** Begins the choices. Empty text: not stated, the API decides. */
+export const noChoices = {
   preset: '',
+  /** Sheet of a workbook. */
   sheet: '',
   delimiter: '',
   encoding: '',
-  mapping: {},
-  units: '',
-  decimal: '',
-  dates: '',
+  mapping: {} as Partial<Record<LedgerImportField, string>>,
+  units: '' as '' | 'minor' | 'major',
+  decimal: '' as '' | 'point' | 'comma',
+  dates: '' as '' | 'dmy' | 'mdy' | 'ddmm' | 'excel' | 'excel-1904' | 'unix' | 'unix-ms',
   year: '',
   currency: '',
   zone: '',
-  type: '',
-  types: {},
+  type: '' as '' | 'settle' | 'refund' | 'sign',
+  /** Meaning of the words of the type column. */
+  types: {} as Readonly<Record<string, TypeMeant>>,
   settleAndRefund: false,
   skipOtherTypes: false,
-  skipRowsWithout: [],
-  extraRows: '',
+  /** Fields, and columns of the file that are no field. */
+  skipRowsWithout: [] as readonly string[],
+  /** What happens with repeated heads, totals and titles. */
+  extraRows: '' as '' | 'skip' | 'keep',
   onlyColumn: '',
   onlyValues: '',
-  lookAlikes: '',
-  correction: '',
+  /** What happens with lines that look like existing ones. */
+  lookAlikes: '' as '' | 'replace' | 'keepBoth',
+  /** Whether a corrected file replaces the lines of the earlier one. */
+  correction: '' as '' | 'replace' | 'add',
 };
+/** What a person has chosen for a file. */
+export type Choices = typeof noChoices;
 
 /** Returns the query that reads a file as chosen. */
 export function queryOf(choices: Choices): Record<string, string | boolean | undefined> {

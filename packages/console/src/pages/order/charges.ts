@@ -9,7 +9,7 @@ import { calloutView, maybe, pairsView, quiet } from '../../parts/views.ts';
 import { type Move, pendingMove } from './pending-move.ts';
 
 type Money = ChargeRecord['authorized'];
-export interface ChargeActions {
+interface ChargeActions {
   session: Session;
   open: (kind: ChargeOperationKind, charge: ChargeRecord) => void;
   isBusy: boolean;

@@ -11,7 +11,7 @@ type Status = NonNullable<Part['status']>;
 type Discount = Part['discounts'][number];
 
 /** A row: amounts in minor units, with the sign of the money's direction. */
-export interface ComparedRow {
+interface ComparedRow {
   name: 'settle' | 'refund' | 'chargeback' | 'reversal' | 'total';
   expected: number;
   funded: number;

@@ -4,7 +4,7 @@ type Part = OrderExplanation['currencies'][number];
 export type LedgerLine = Part['ledger'][number];
 export type FundingLine = Part['fundings'][number];
 /** What a ledger line and a funding have in common, most certain first. */
-export type MatchReason =
+type MatchReason =
   'transactionId' | 'merchantTransactionId' | 'lenderReferenceId' | 'typeAndAmount';
 export interface Match<Other> {
   other: Other;

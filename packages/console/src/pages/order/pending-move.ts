@@ -13,7 +13,7 @@ export interface Move {
 }
 
 /** What became of a request: `unclear` may be done, and is repeated with the same key. */
-export type MoveEnd =
+type MoveEnd =
   | { outcome: 'done'; operation: ChargeOperation }
   | { outcome: 'refused'; operation?: ChargeOperation; error?: ApiError }
   | { outcome: 'unclear'; error?: ApiError };

@@ -1,7 +1,7 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract';
 
 /** Amounts of a charge in minor units. */
-export interface Balance {
+interface Balance {
   settled: number;
   refunded: number;
   toSettle: number;
