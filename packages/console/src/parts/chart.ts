@@ -135,7 +135,7 @@ function configurationOf(content: ChartContent, colours: Colours): ChartConfigur
   };
   const [x, y] = isLying
     ? [values, { ...names, ticks: { color, autoSkip: false, font } }]
-    : [{ ...names, ticks: { color, maxRotation: 0 } }, values];
+    : [{ ...names, ticks: { color, maxRotation: labels.length > 7 ? 0 : 50 } }, values];
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   return {
     type: 'bar',
