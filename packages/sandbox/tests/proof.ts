@@ -13,7 +13,8 @@ import { startSandbox, type Sandbox } from '../src/sandbox.ts';
 import { confirmOrders, lenderHistory } from './history.ts';
 import { wireTo } from './in-process.ts';
 import { deviate } from './mutants/call.ts';
-import { mutants, type Mutant } from './mutants/mutants.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { mutants } from './mutants/mutants.ts';
 import { listenPlainToo } from './plain-http.ts';
 import { receiveNotifications } from '../src/notifications/receiver.fixture.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ProblemError } from './problem.ts';
+import type { ProblemError } from './problem-error.ts';
 
 /** Values that the middleware of a listener sets for its routes. */
 export interface HttpVariables {

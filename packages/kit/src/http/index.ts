@@ -3,7 +3,8 @@ export { answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';
 export type { HttpEnv, HttpVariables } from './env.ts';
 export { type DescribedApi, type Json, jsonSchema, openApiDocument } from './openapi.ts';
-export { createProblems, problemBody, ProblemError, type ProblemExtras } from './problem.ts';
+export { createProblems, problemBody } from './problem.ts';
+export { ProblemError, type ProblemExtras } from './problem-error.ts';
 export {
   type AnsweredRequest,
   incompleteBody,

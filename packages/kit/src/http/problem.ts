@@ -2,41 +2,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { answerJson } from './answers.ts';
 import { type HttpEnv, ofHttp } from './env.ts';
-
-/** A wrong field of a request: its path, and the reason without its value. */
-export interface WrongField {
-  path: string;
-  message: string;
-}
-
-/** The details of a problem. */
-export interface ProblemExtras {
-  /** What to do next. Never contains input. */
-  detail?: string | undefined;
-  /** Whether a retry is safe. @default false */
-  retrySafe?: boolean | undefined;
-  errors?: WrongField[] | undefined;
-  /** Seconds, for the Retry-After header. */
-  retryAfterSeconds?: number | undefined;
-  /** For the Allow header: the methods of the path, separated by commas. */
-  allow?: string | undefined;
-}
-
-/** Ends a request with a problem (RFC 9457). */
-export class ProblemError<
-  Code extends string = string,
-  Extras extends ProblemExtras = ProblemExtras,
-> extends Error {
-  override readonly name = 'ProblemError';
-  readonly code: Code;
-  readonly extras: Extras;
-
-  constructor(code: Code, extras?: Extras) {
-    super(code);
-    this.code = code;
-    this.extras = extras ?? ({} as Extras);
-  }
-}
+import { ProblemError, type ProblemExtras } from './problem-error.ts';
 
 /** What a program says of its problems. */
 export interface ProblemWords<Code extends string, Extras extends ProblemExtras> {

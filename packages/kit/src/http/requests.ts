@@ -5,7 +5,7 @@ import type { LimitClock } from '../limits/rate-limit.ts';
 import type { LogLevel } from '../log/logger.ts';
 import { completeHeaders } from './answers.ts';
 import { type HttpEnv, ofHttp } from './env.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from './problem-error.ts';
 import { routeFor } from './route.ts';
 
 /** An answered request, for its log line and the metrics. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { HttpEnv } from './env.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from './problem-error.ts';
 import { type Route, route, routeFor, routesOf } from './route.ts';
 import { createServing } from './serving.ts';
 

@@ -1,7 +1,7 @@
 import type { Context, Handler, Hono, Next } from 'hono';
 import type { z } from 'zod';
 import { type HttpEnv, ofHttp } from './env.ts';
-import { ProblemError, type WrongField } from './problem.ts';
+import { ProblemError, type WrongField } from './problem-error.ts';
 import { noteRoute, type Route } from './route.ts';
 
 /** Returns the parsed value, or the wrong fields without their values. */

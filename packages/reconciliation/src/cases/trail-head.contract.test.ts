@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ActionEvent, actionHash, type NewAction } from '../facts/actions.ts';
-import { GENESIS } from '../facts/case-facts.ts';
+import { GENESIS } from '../facts/chain.ts';
 import { databases, type TestFacts } from '../facts/facts.fixture.ts';
 import type { FactStore } from '../facts/store.ts';
 import { openCases } from './cases.fixture.ts';

@@ -1,6 +1,7 @@
 import type { Environment, TrailVerification } from '@financing-checkout/contract';
 import type { ActionFacts } from '../facts/actions.ts';
-import { type CaseReader, type ChainHead, GENESIS } from '../facts/case-facts.ts';
+import type { CaseReader } from '../facts/case-facts.ts';
+import { type ChainHead, GENESIS } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { DIFFERS_FROM_ANCHOR } from '../facts/chain.ts';
 import { verifyActions, verifyTrail } from './trail.ts';

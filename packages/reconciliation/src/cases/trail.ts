@@ -1,5 +1,6 @@
 import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
-import type { CaseEvent, CaseReader, ChainHead } from '../facts/case-facts.ts';
+import type { CaseEvent, CaseReader } from '../facts/case-facts.ts';
+import type { ChainHead } from '../facts/chain.ts';
 import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';
 import { verifyChain } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';

@@ -1,8 +1,7 @@
 import type { ActionKind } from '@financing-checkout/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import type { ChainHead } from './case-facts.ts';
-import type { ChainedEvent } from './chain.ts';
+import type { ChainedEvent, ChainHead } from './chain.ts';
 import type { FactTables } from './schema.ts';
 
 /** An action of a person or a program that is no work on a case. Times are milliseconds since 1970. */

@@ -1,5 +1,6 @@
 import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
-import type { FactNumber } from './store.ts';
+import type { FactNumber } from './fact-number.ts';
+import type { ChainHead } from './chain.ts';
 
 /** An exception of an order in one currency. Amounts are minor units, times milliseconds since 1970. */
 export interface ExceptionRow {
@@ -50,13 +51,6 @@ export interface CaseEventFact extends CaseEvent {
   number: FactNumber;
 }
 
-/** The end of a chain of events. */
-export interface ChainHead {
-  /** 0: no event yet. */
-  seq: number;
-  hash: string;
-}
-
 /** A correction of the order of an exception's imported lines. */
 export interface OrderCorrection extends Pick<
   ExceptionRow,
@@ -67,9 +61,6 @@ export interface OrderCorrection extends Pick<
   /** Whether it is written as a key, which a spreadsheet does not change. */
   isExact: boolean;
 }
-
-/** The hash before the first event. */
-export const GENESIS = '0'.repeat(64);
 
 export interface CaseQuery {
   /** Only these cases. */

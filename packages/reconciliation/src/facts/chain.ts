@@ -1,4 +1,12 @@
-import { type ChainHead, GENESIS } from './case-facts.ts';
+/** The end of a chain of events. */
+export interface ChainHead {
+  /** 0: no event yet. */
+  seq: number;
+  hash: string;
+}
+
+/** The hash before the first event. */
+export const GENESIS = '0'.repeat(64);
 
 /** An event of a chain: its hash covers its content and the hash of the previous event. */
 export interface ChainedEvent {

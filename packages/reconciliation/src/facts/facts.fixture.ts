@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inject, onTestFinished } from 'vitest';
-import { GENESIS } from './case-facts.ts';
+import { GENESIS } from './chain.ts';
 import { openFacts } from './open.ts';
 import { createDatabase, queryPostgres } from './postgres.fixture.ts';
 import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';

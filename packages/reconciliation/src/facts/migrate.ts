@@ -2,7 +2,7 @@ import { applyPending, type Migrations } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
-import { GENESIS } from './case-facts.ts';
+import { GENESIS } from './chain.ts';
 import {
   originOfImports,
   baseline,

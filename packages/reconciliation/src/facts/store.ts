@@ -11,9 +11,9 @@ import type {
   NewAlert,
 } from './case-facts.ts';
 import type { EndedSessions } from './ended-sessions.ts';
+import type { FactNumber } from './fact-number.ts';
 
-/** The number of a fact in their sequence. */
-export type FactNumber = number;
+export type { FactNumber };
 
 /** Fencing token of a lease holder: every write presents it. */
 export interface Fence {

@@ -1,6 +1,6 @@
 import { fundingPaths, primePath } from '../../src/conformance/subject.ts';
 import { credentials, forwardAuthorized } from './call.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 const wrongKey = ['5.3.missing', '5.3.incorrect', '5.3.outdated', '7.records', '7.prime'];
 

@@ -1,5 +1,5 @@
 import { operationOf, parsed, withCode, type Json } from './contract.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 const all = ['accounts.charge', 'accounts.confirmation', 'accounts.get', 'accounts.credit'];
 

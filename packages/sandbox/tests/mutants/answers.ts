@@ -1,6 +1,6 @@
 import type { Deviation, MutantCall } from './call.ts';
 import { invalid, onUnknownCharge, operationOf, withCode, without, type Json } from './contract.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 type Rewrite = (response: Response, call: MutantCall) => Response | Promise<Response>;
 

@@ -1,6 +1,6 @@
 import { fundingPaths, primePath } from '../../src/conformance/subject.ts';
 import { rewriteRecords, type Deviation, type MutantCall } from './call.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 const { report, 'records-v1': recordsV1, 'records-v2': recordsV2 } = fundingPaths;
 const charges = '/v2/post-sale/charges';

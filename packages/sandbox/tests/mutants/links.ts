@@ -1,7 +1,7 @@
 import { bodies } from './answers.ts';
 import type { Deviation, MutantCall } from './call.ts';
 import { invalid, operationOf, parsed, withCode, type Json } from './contract.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 const created = ['links.checkout', 'links.application'];
 const all = [...created, 'links.get'];

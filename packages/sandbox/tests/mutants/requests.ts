@@ -8,7 +8,7 @@ import {
   without,
   type Json,
 } from './contract.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 /** Refuses a request of an operation before it is forwarded. */
 const refused =

@@ -1,6 +1,6 @@
+import type { Clock } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
-import type { CheckoutRow } from '../store/store.ts';
-import type { CheckoutContext } from './context.ts';
+import type { CheckoutRow, Store } from '../store/store.ts';
 
 /** The limits of one merchant order. A ticket states one order, so they also limit a ticket. 0: no limit. */
 export interface OrderBudgets {
@@ -64,7 +64,7 @@ export function aboveBudget({ ms, detail }: Window, waitMs: number): ProblemErro
  * @throws {ProblemError} `rate-limited`
  */
 export async function refuseAboveRefusals(
-  { budgets, clock, store }: CheckoutContext,
+  { budgets, clock, store }: { budgets: OrderBudgets; clock: Clock; store: Store },
   { environment, merchantOrderId }: CheckoutRow,
 ): Promise<void> {
   const { refusals } = budgets;

@@ -1,0 +1,2 @@
+/** The number of a fact in their sequence. */
+export type FactNumber = number;
