@@ -65,7 +65,9 @@ for (const name of loaded) {
 const complete = loaded.reduce((sum, name) => sum + brotli(join(cdn, name)), 0);
 /** Files of `<financing-prequalify>`, which is complete in itself, in English and with a hosted page. */
 const own = readdirSync(join(cdn, 'prequalify'), { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.js') && !/^(sdk-|take-return-|development.|texts.(?!en-))/.test(name),
+  (name) =>
+    name.endsWith('.js') &&
+    !/^(sdk-|keyboard-|popup-|redirect-|take-return-|development.|texts.(?!en-))/.test(name),
 );
 const prequalify = own.reduce((sum, name) => sum + brotli(join(cdn, 'prequalify', name)), 0);
 const lit = await litBytes();

@@ -32,6 +32,7 @@ export { readTicket } from '../companion/ticket.ts';
 export { subjectOf } from './subject.ts';
 export { formatMoney } from '../texts/money.ts';
 export { locked } from '../texts/locked.ts';
+export { adoptAttemptStyles } from '../views/attempt-styles.ts';
 export { noticeFor } from '../views/notice.ts';
 
 type AttemptOptions = FlowOptions<HTMLElement & Attributes>;

@@ -3,13 +3,25 @@ import type { Checkout } from './answer.ts';
 import type { Configuration } from './configuration.ts';
 import { ask } from './request.ts';
 import type { Send } from './request.ts';
-import { shownMessage } from './shown.ts';
+import { SHOWN } from '../events/message-shown-event.ts';
+import type { ShownMessage } from '../events/message-shown-event.ts';
 import { readTicket } from './ticket.ts';
 
 export { CompanionError } from './request.ts';
 
 /** Timeouts in milliseconds: a charge takes longer than a lookup. */
 const TIMEOUT = { prime: 30_000, confirmation: 30_000, cancellation: 8_000, lookup: 10_000 };
+
+/** Returns the message that this tab has shown. Only then the code that checks it loads. */
+async function shownMessage(currency: unknown): Promise<ShownMessage | undefined> {
+  try {
+    const text = sessionStorage.getItem(SHOWN);
+    return text ? (await import('./shown.ts')).shownMessage(text, currency) : undefined;
+  } catch {
+    // With blocked storage, or without the file, the order has no evidence of a message.
+    return undefined;
+  }
+}
 
 /** Body of a confirmation. */
 export interface Confirmation {
@@ -37,10 +49,10 @@ export class Companion {
    * Opens a checkout. Safe to repeat with the same key.
    * @param via `link`: for another device
    */
-  prime(key: string, signal: AbortSignal, via: 'link' | undefined): Promise<Checkout> {
+  async prime(key: string, signal: AbortSignal, via: 'link' | undefined): Promise<Checkout> {
     this.key = key;
     const { order, environment, returnUrl, locale } = this.configuration;
-    const shown = shownMessage(readTicket(order)?.currency);
+    const shown = await shownMessage(readTicket(order)?.currency);
     const body = { order, environment, returnUrl, locale, shown, via };
     return this.#ask('prime', TIMEOUT.prime, signal, body);
   }

@@ -150,6 +150,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     if (['order', 'companion', 'environment'].some((name) => changed.has(name))) {
       void this._controller.comeBack();
     }
+    if (this.shadowRoot) this._controller.module?.adoptAttemptStyles(this.shadowRoot);
     this.#shell.update(this._texts.current.dialog, changed.has('_phase'), this.#isDisabled);
   }
 

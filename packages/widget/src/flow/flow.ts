@@ -52,6 +52,8 @@ export interface FlowAttempt<Result> extends Partial<Pick<View, 'change' | 'phon
 /** The code that loads on the first click. */
 export interface FlowModule<Result> {
   readonly ConfigurationError: new (...values: never[]) => Error & { readonly code: string };
+  /** Adopts the styles of what an attempt shows. */
+  adoptAttemptStyles(root: ShadowRoot): void;
   /** Names of texts that a shop cannot change. */
   readonly locked: readonly string[];
   prepare(options: FlowOptions): Promise<FlowAttempt<Result>>;

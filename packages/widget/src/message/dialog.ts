@@ -3,7 +3,7 @@ import { FinancingMessageOpenEvent } from '../events/message-open-event.ts';
 import { FinancingQualifyEvent } from '../events/qualify-event.ts';
 import { parse } from '../platform/address.ts';
 import { Modal } from '../views/modal.ts';
-import { sheetFor } from '../views/sheet.ts';
+import { sheetAdopter } from '../views/sheet.ts';
 import { styles } from '../views/styles.ts';
 import type { Content } from './content.ts';
 import { detailsStyles } from './dialog-styles.ts';
@@ -14,8 +14,8 @@ import { englishMessage, loadMessageTexts } from '../texts/message-texts.ts';
 /** The element that a message starts, such as `<financing-prequalify>`. */
 type Starter = Element & { start?: () => unknown };
 
-/** One sheet per document. */
-const sheets = new WeakMap<Document, CSSStyleSheet>();
+/** The message's own styles come last: they must not change when the dialog opens. */
+const adoptDialogStyles = sheetAdopter(styles + detailsStyles, true);
 
 /** The dialog of a message: all programmes for the amount, an example, answers and disclosures. */
 export class MessageDialog {
@@ -65,13 +65,7 @@ export class MessageDialog {
   update(locale: string): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
-    const { adoptedStyleSheets, ownerDocument: page } = root;
-    const sheet = sheets.get(page) ?? sheetFor(page, styles + detailsStyles);
-    if (sheet && !adoptedStyleSheets.includes(sheet)) {
-      sheets.set(page, sheet);
-      // The message's own styles come last: they must not change when the dialog opens.
-      root.adoptedStyleSheets = [sheet, ...adoptedStyleSheets];
-    }
+    adoptDialogStyles(root);
     // Without a programme that fits there is nothing to show.
     this.isOpen &&= root.querySelector('dialog') !== null;
     this.#modal.update();

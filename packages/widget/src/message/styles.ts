@@ -1,4 +1,4 @@
-import { css, sheetFor } from '../views/sheet.ts';
+import { css, sheetAdopter } from '../views/sheet.ts';
 
 /**
  * Styles of the message. Font and colours are the page's; the line height is, too, so that a message
@@ -64,14 +64,4 @@ export const messageStyles = css`
   }
 `;
 
-/** One sheet per document, shared by its elements. */
-const sheets = new WeakMap<Document, CSSStyleSheet>();
-
-/** Adopts the styles, also after a move to another document. */
-export function adoptMessageStyles(root: ShadowRoot): void {
-  const { adoptedStyleSheets, ownerDocument: page } = root;
-  const sheet = sheets.get(page) ?? sheetFor(page, messageStyles);
-  if (!sheet || adoptedStyleSheets.includes(sheet)) return;
-  sheets.set(page, sheet);
-  root.adoptedStyleSheets = [sheet];
-}
+export const adoptMessageStyles = sheetAdopter(messageStyles);

@@ -1,7 +1,6 @@
 import { aborted } from '../platform/abort.ts';
 import { askToClose, listenTo } from './frame.ts';
 import type { Peer } from './frame.ts';
-import { stayAboveKeyboard } from './keyboard.ts';
 import { BlockedError } from './presentation.ts';
 import type { Shown, Stage } from './presentation.ts';
 
@@ -61,7 +60,13 @@ export function embed(
     refused(page, url, signal),
   ]);
   container.replaceChildren(frame);
-  stayAboveKeyboard(container.getRootNode(), signal);
+  // A keyboard resizes the visual viewport; only pages that get one load the code for it.
+  const onResize = () => {
+    void import('./keyboard.ts')
+      .then(({ stayAboveKeyboard }) => stayAboveKeyboard(container.getRootNode(), signal))
+      .catch(() => undefined);
+  };
+  visualViewport?.addEventListener('resize', onResize, { once: true, signal });
 
   return {
     end,

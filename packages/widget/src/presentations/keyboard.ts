@@ -10,7 +10,7 @@ const BARS = 120;
  */
 export function stayAboveKeyboard(root: Node, until: AbortSignal): void {
   const { visualViewport: seen } = globalThis;
-  if (!seen || !(root instanceof ShadowRoot)) return;
+  if (!seen || !(root instanceof ShadowRoot) || until.aborted) return;
   const sheet = sheetFor(root.ownerDocument, '');
   if (!sheet) return;
   root.adoptedStyleSheets.push(sheet);
@@ -20,6 +20,7 @@ export function stayAboveKeyboard(root: Node, until: AbortSignal): void {
     const rule = `dialog{margin-block:${seen.offsetTop}px auto;block-size:${seen.height}px}`;
     sheet.replaceSync(covered ? rule : '');
   };
+  fit();
   for (const type of ['resize', 'scroll']) seen.addEventListener(type, fit, { signal: until });
   until.addEventListener('abort', () => {
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);

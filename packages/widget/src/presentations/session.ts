@@ -8,10 +8,8 @@ import { pause } from '../platform/pause.ts';
 import { isOpenElsewhere, markOpen } from '../platform/tabs.ts';
 import { embed } from './embedded.ts';
 import { hostedUrl } from './hosted.ts';
-import { showInWindow } from './popup.ts';
-import { BlockedError } from './presentation.ts';
+import { BlockedError, loadFile } from './presentation.ts';
 import type { Ending, Shown, Stage } from './presentation.ts';
-import { redirectTo } from './redirect.ts';
 import { openWindow } from './window.ts';
 
 /** How long a page may take to answer `close` and to send `ready`, in milliseconds. */
@@ -258,7 +256,14 @@ export class PresentationSession {
       this.#window = undefined;
       if (!opened) throw new BlockedError();
       this.#enter('away');
-      return showInWindow(url, stage, opened, () => this.#open(), watch);
+      try {
+        const { showInWindow } = await loadFile(import('./popup.ts'));
+        signal.throwIfAborted();
+        return showInWindow(url, stage, opened, () => this.#open(), watch);
+      } catch (error) {
+        opened.close();
+        throw error;
+      }
     }
     this.#enter('loading');
     this.#startTimeout();
@@ -268,6 +273,8 @@ export class PresentationSession {
     if (!known || !memory.remember({ ...known, session: digest(sessionToken) })) {
       throw new BlockedError();
     }
+    const { redirectTo } = await loadFile(import('./redirect.ts'));
+    signal.throwIfAborted();
     return redirectTo(url, stage);
   }
 }

@@ -78,16 +78,6 @@ export const dialogStyles = css`
   .stage > * {
     grid-area: 1 / 1;
   }
-  /* A hosted page without a background expects a white one. */
-  iframe {
-    display: block;
-    inline-size: 100%;
-    block-size: 100%;
-    border: 0;
-    outline: none;
-    background: #fff;
-    color-scheme: light;
-  }
   .skeleton {
     padding: 2em 1.5em;
     background: var(--_surface);
@@ -112,21 +102,6 @@ export const dialogStyles = css`
   }
   i:last-child {
     margin-block-start: 2em;
-  }
-  .slow {
-    display: grid;
-    place-content: safe center center;
-    grid-template-columns: minmax(auto, 20em);
-    gap: 1em;
-    padding: 2em;
-    overflow: auto;
-    text-align: center;
-  }
-  .silent {
-    grid-row: 2;
-    gap: 0.75em;
-    padding: 1em;
-    border-block-start: 1px solid var(--_line);
   }
   @keyframes breathe {
     50% {

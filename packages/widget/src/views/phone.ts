@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Texts } from '../texts/texts.ts';
-import { css, sheetFor } from './sheet.ts';
+import { css, sheetAdopter } from './sheet.ts';
 
 /** Loaded with the address only; its parts are in the notice. */
 const phoneStyles = css`
@@ -32,16 +32,7 @@ const phoneStyles = css`
   }
 `;
 
-/** One sheet per document, shared by its elements. */
-const sheets = new WeakMap<Document, CSSStyleSheet>();
-
-export function adoptPhoneStyles(root: ShadowRoot): void {
-  const { ownerDocument: page } = root;
-  const sheet = sheets.get(page) ?? sheetFor(page, phoneStyles);
-  if (!sheet || root.adoptedStyleSheets.includes(sheet)) return;
-  sheets.set(page, sheet);
-  root.adoptedStyleSheets.push(sheet);
-}
+export const adoptPhoneStyles = sheetAdopter(phoneStyles);
 
 /** What the notice shows of a link. */
 export interface ShownLink {

@@ -10,3 +10,19 @@ export function sheetFor({ defaultView }: Document, text: string): CSSStyleSheet
   sheet?.replaceSync(text);
   return sheet;
 }
+
+/**
+ * Returns a function that adopts a style sheet, also after a move to another document: each document has one
+ * sheet, which its elements share.
+ * @param isFirst whether the root's other sheets override it
+ */
+export function sheetAdopter(text: string, isFirst?: boolean): (root: ShadowRoot) => void {
+  const sheets = new WeakMap<Document, CSSStyleSheet>();
+  return (root) => {
+    const { adoptedStyleSheets: adopted, ownerDocument: page } = root;
+    const sheet = sheets.get(page) ?? sheetFor(page, text);
+    if (!sheet || adopted.includes(sheet)) return;
+    sheets.set(page, sheet);
+    root.adoptedStyleSheets = isFirst ? [sheet, ...adopted] : [...adopted, sheet];
+  };
+}

@@ -1,5 +1,5 @@
 import { dialogStyles } from './dialog-styles.ts';
-import { css, sheetFor } from './sheet.ts';
+import { css, sheetAdopter } from './sheet.ts';
 
 /**
  * Used only as a constructed style sheet, which needs no `unsafe-inline`. Sizes are in `em`, because
@@ -134,18 +134,6 @@ const pageStyles = css`
     border-radius: var(--_radius);
     background: var(--_surface);
   }
-  section > svg {
-    color: var(--_muted);
-  }
-  section:is(.approved, .confirming, .checking) > svg {
-    color: var(--_accent);
-  }
-  .approved circle {
-    fill: var(--_accent);
-  }
-  .approved path {
-    stroke: var(--_on-accent);
-  }
   section p {
     color: var(--_muted);
     margin-block-start: 0.25em;
@@ -187,28 +175,10 @@ const preferences = css`
     i {
       border: 1px solid GrayText;
     }
-    section > svg,
-    .approved path {
-      color: CanvasText !important;
-      stroke: CanvasText;
-    }
-    .approved circle {
-      fill: none;
-    }
   }
 `;
 
 /** All styles of a dialog and of what surrounds it in the page. */
 export const styles = pageStyles + dialogStyles + preferences;
 
-/** One sheet per document, shared by its elements. */
-const sheets = new WeakMap<Document, CSSStyleSheet>();
-
-/** Adopts the styles. An element that moves to another document loses its sheet and needs another. */
-export function adoptStyles(root: ShadowRoot): void {
-  const { ownerDocument: page } = root;
-  const sheet = sheets.get(page) ?? sheetFor(page, styles);
-  if (!sheet) return;
-  sheets.set(page, sheet);
-  if (!root.adoptedStyleSheets[0]) root.adoptedStyleSheets = [sheet];
-}
+export const adoptStyles = sheetAdopter(styles);
