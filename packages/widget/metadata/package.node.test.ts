@@ -105,37 +105,52 @@ describe('the published hashes', () => {
 describe('the warnings of development', () => {
   const entries = ['message/define', 'prequalify/define', 'message', 'prequalify', 'react'];
 
-  it.each(entries)('of ./%s are in no production bundle', async (entry) => {
-    const codeOf = async (mode: string) => {
-      const built = await build({
-        configFile: false,
-        logLevel: 'error',
-        mode,
-        // A folder that has the package installed.
-        root: join(folder, '..', '..', 'examples', 'integrations'),
-        plugins: [
-          {
-            name: 'shop',
-            resolveId: (id) => (id === 'shop' ? '\0shop' : undefined),
-            load: (id) =>
-              id === '\0shop'
-                ? `export * from ${JSON.stringify(`@financing-checkout/widget/${entry}`)};`
-                : undefined,
-          },
-        ],
-        resolve: { conditions: [mode, 'browser', 'module'] },
-        build: {
-          write: false,
-          minify: false,
-          rolldownOptions: { input: 'shop', external: /^react/ },
+  /** Returns what a shop's bundler makes of each entry, with all the code that it imports. */
+  async function bundle(mode: string): Promise<readonly string[]> {
+    const input = Object.fromEntries(
+      entries.map((entry, index) => [`shop${index}`, `shop:${entry}`]),
+    );
+    const built = await build({
+      configFile: false,
+      logLevel: 'error',
+      mode,
+      // A folder that has the package installed.
+      root: join(folder, '..', '..', 'examples', 'integrations'),
+      plugins: [
+        {
+          name: 'shop',
+          resolveId: (id) => (id.startsWith('shop:') ? `\0${id}` : undefined),
+          load: (id) =>
+            id.startsWith('\0shop:')
+              ? `export * from ${JSON.stringify(`@financing-checkout/widget/${id.slice('\0shop:'.length)}`)};`
+              : undefined,
         },
-      });
-      return (Array.isArray(built) ? built : [built])
-        .flatMap((one) => ('output' in one ? one.output : []))
-        .map((file) => (file.type === 'chunk' ? file.code : ''))
-        .join('');
+      ],
+      resolve: { conditions: [mode, 'browser', 'module'] },
+      build: { write: false, minify: false, rolldownOptions: { input, external: /^react/ } },
+    });
+    const chunks = (Array.isArray(built) ? built : [built])
+      .flatMap((one) => ('output' in one ? one.output : []))
+      .filter((file) => file.type === 'chunk');
+    const withImports = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
+      const chunk = chunks.find(({ fileName }) => fileName === name);
+      if (!chunk || seen.has(name)) return seen;
+      seen.add(name);
+      for (const one of [...chunk.imports, ...chunk.dynamicImports]) withImports(one, seen);
+      return seen;
     };
-    expect(await codeOf('development')).toContain('a formatted price');
-    expect(await codeOf('production')).not.toContain('a formatted price');
+    return entries.map((_, index) => {
+      const entry = chunks.find(({ isEntry, name }) => isEntry && name === `shop${index}`);
+      const names = withImports(entry?.fileName ?? '');
+      return chunks.flatMap((one) => (names.has(one.fileName) ? one.code : [])).join('');
+    });
+  }
+
+  it('are in each development bundle, and in no production bundle', async () => {
+    for (const code of await bundle('development')) expect(code).toContain('a formatted price');
+    for (const code of await bundle('production')) {
+      expect(code).toContain('financing-');
+      expect(code).not.toContain('a formatted price');
+    }
   });
 });

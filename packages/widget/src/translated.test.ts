@@ -81,14 +81,17 @@ function words(element: FinancingCheckout): Record<string, unknown> {
   };
 }
 
-/** Returns the texts of an untouched element in a state. */
-async function expectedIn(name: string, locale = 'en'): Promise<Record<string, unknown>> {
+/** Returns the texts of an untouched element in a state, in each of two languages. */
+async function expectedIn(name: string): Promise<{ en: object; de: object }> {
   const element = await mount();
   await states[name]?.(element, companion);
-  element.locale = locale;
-  await until(() => expect(find(element, 'div').lang).toBe(locale));
-  await element.updateComplete;
-  const expected = words(element);
+  const inLanguage = async (locale: string) => {
+    element.locale = locale;
+    await until(() => expect(find(element, 'div').lang).toBe(locale));
+    await element.updateComplete;
+    return words(element);
+  };
+  const expected = { en: await inLanguage('en'), de: await inLanguage('de') };
   element.remove();
   for (const left of document.querySelectorAll('body > iframe')) left.remove();
   companion.restore();
@@ -100,23 +103,16 @@ async function expectedIn(name: string, locale = 'en'): Promise<Record<string, u
 }
 
 describe.each(Object.entries(states))('under a translator, %s', (name, reach) => {
-  it('shows the right texts everywhere, also after a change of language', async () => {
-    const [english, german] = [await expectedIn(name), await expectedIn(name, 'de')];
+  it('shows the right texts everywhere, in another language, and after a reset', async () => {
+    const { en, de } = await expectedIn(name);
     const element = await mount();
     keepTranslated(element);
     await reach(element, companion);
-    await until(() => expect(words(element)).toEqual(english));
+    await until(() => expect(words(element)).toEqual(en));
     element.locale = 'de';
-    await until(() => expect(words(element)).toEqual(german));
+    await until(() => expect(words(element)).toEqual(de));
     element.locale = 'en';
-    await until(() => expect(words(element)).toEqual(english));
-  });
-
-  it('shows the texts of the start after a reset', async () => {
-    const element = await mount();
-    keepTranslated(element);
-    await reach(element, companion);
-    await element.updateComplete;
+    await until(() => expect(words(element)).toEqual(en));
     element.reset();
     await until(() =>
       expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' }),
