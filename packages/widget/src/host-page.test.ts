@@ -113,11 +113,6 @@ describe('React in strict mode', () => {
 describe('a soft keyboard', () => {
   const { visualViewport: viewport } = globalThis;
 
-  async function openAt(): Promise<FinancingCheckout> {
-    const element = await mount();
-    await open(element);
-    return element;
-  }
   /** Sets the visual viewport as a browser does for a keyboard or a zoomed page. */
   function show(height: number, offsetTop = 0, scale = 1): void {
     if (!viewport) throw new Error('There is no visual viewport.');
@@ -130,6 +125,15 @@ describe('a soft keyboard', () => {
     const { blockSize, marginBlockStart } = getComputedStyle(dialog(element));
     return { height: parseFloat(blockSize), top: parseFloat(marginBlockStart) };
   };
+  /** Opens the dialog; its first keyboard loads the code that keeps it visible. */
+  async function openAt(): Promise<FinancingCheckout> {
+    const element = await mount();
+    await open(element);
+    show(300);
+    await until(() => expect(placed(element).height).toBe(300));
+    show(innerHeight);
+    return element;
+  }
 
   it('leaves the whole dialog visible, also after it closes', async () => {
     const element = await openAt();

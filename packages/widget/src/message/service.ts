@@ -1,6 +1,6 @@
 import { isObject } from '../platform/object.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
-import { digitsOf } from '../texts/currency-digits.ts';
+import { majorUnits } from '../texts/major-units.ts';
 import type { FinancingMessage } from './financing-message.ts';
 import { amountIn } from './programmes.ts';
 
@@ -14,14 +14,6 @@ const prices = new Map<string, number>();
 let ready: Promise<unknown> | undefined;
 /** Whether a call with the new prices is due. */
 let isDue = false;
-
-/** Converts minor units by moving the decimal point: a division would round. */
-function major(amount: number, currency: string): string {
-  const digits = digitsOf(currency);
-  const text = String(amount).padStart(digits + 1, '0');
-  const whole = text.slice(0, text.length - digits);
-  return digits === 0 ? whole : `${whole}.${text.slice(-digits)}`;
-}
 
 /** Sends the prices of all elements that changed in one call. */
 async function update(): Promise<void> {
@@ -47,7 +39,7 @@ export async function place(element: FinancingMessage): Promise<void> {
   const attribute = (name: string) => element.getAttribute(name) ?? '';
   const sku = attribute('sku');
   if (!value || !sku) return;
-  const price = major(value, element.currency ?? '');
+  const price = majorUnits(value, element.currency ?? '');
   const [profile, page] = [attribute('profile-id'), attribute('financing-page-url')];
   const widget =
     element.querySelector<HTMLElement>(':scope > .ca-promotional-widget') ??

@@ -1,12 +1,10 @@
 import type { Presentation } from '../companion/answer.ts';
 import { FinancingApplicationEvent } from '../events/application-event.ts';
-import { aborted } from '../platform/abort.ts';
 import { isObject } from '../platform/object.ts';
-import { BlockedError } from '../presentations/presentation.ts';
-import type { Ending, SdkContext, Shown, Stage } from '../presentations/presentation.ts';
+import type { SdkContext, Shown, Stage } from '../presentations/presentation.ts';
 import { endOf } from '../presentations/sdk-ending.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
-import { besideDialogs } from '../presentations/sdk-dialogs.ts';
+import { showDialog } from '../presentations/sdk-dialogs.ts';
 
 /** What the apply flow needs in addition to the stage. */
 export interface ApplyContext extends Pick<SdkContext, 'onError'> {
@@ -27,14 +25,10 @@ export async function presentApply(
 ): Promise<Shown> {
   const sdk = await readySdk(settings, publicKey, signal);
   await onModal();
-  const { dispose, present } = besideDialogs(sdk, element);
-  let settle!: (end: Ending) => void;
-  let fail!: (reason: BlockedError) => void;
-  const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
   const report = (data: Record<string, unknown>, status?: string) => {
     if (!signal.aborted) element.dispatchEvent(new FinancingApplicationEvent(data, status));
   };
-  const options = {
+  return showDialog(sdk, 'apply', element, signal, (settle) => ({
     sessionToken,
     onApplicationCreated: (applicationId: unknown) => report({ applicationId }),
     onApprovalStatusChange: (status: unknown, about: unknown) =>
@@ -48,24 +42,5 @@ export async function presentApply(
           : endOf(undefined, undefined, status, [], onError),
       );
     },
-  };
-  // The SDK's error is not reported: it may contain personal data.
-  const failed = () =>
-    fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
-  try {
-    // It may return a promise; any other return value is ignored.
-    Promise.resolve(present('apply', options)).catch(failed);
-  } catch {
-    failed();
-  }
-  return {
-    end: Promise.race([done, aborted(signal)]),
-    // Where the page itself initialised the SDK, only the shopper can close its dialog.
-    ...(dispose && {
-      askToClose: () => {
-        dispose();
-        settle({ type: 'ended', reason: 'cancelled' });
-      },
-    }),
-  };
+  }));
 }

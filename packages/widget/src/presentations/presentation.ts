@@ -32,7 +32,7 @@ export interface Shown {
   /** Whether it lives outside the element: a token arrives even if the element is removed. */
   readonly detached?: boolean;
   /** Asks the page to end as cancelled. It may not answer. */
-  askToClose?(): void;
+  askToClose?: (() => void) | undefined;
   /** Loads the page again after it did not arrive. */
   reload?(): void;
   /** Brings the window to the front. */

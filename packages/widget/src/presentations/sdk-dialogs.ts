@@ -4,7 +4,10 @@
  * shop it could be neither seen nor pressed.
  */
 
-import type { ReadySdk } from './sdk-ready.ts';
+import { aborted } from '../platform/abort.ts';
+import { BlockedError } from './presentation.ts';
+import type { Ending, Shown } from './presentation.ts';
+import type { PresentOptions, ReadySdk } from './sdk-ready.ts';
 
 /** Returns the parent in the tree that is rendered. */
 function parentOf(node: Node): Node | null {
@@ -143,7 +146,7 @@ function suspendDialogs(element: HTMLElement): () => void {
  * Returns an SDK whose modal can be used from within the shop's modal dialogs: they are not modal while
  * it is open. Present once the element's own dialog has closed.
  */
-export function besideDialogs({ dispose, present }: ReadySdk, element: HTMLElement): ReadySdk {
+function besideDialogs({ dispose, present }: ReadySdk, element: HTMLElement): ReadySdk {
   let resume: (() => void) | undefined;
   // Later: an Escape that closes the service's modal would close a dialog that is modal again.
   const resumeLater = () => {
@@ -171,4 +174,38 @@ export function besideDialogs({ dispose, present }: ReadySdk, element: HTMLEleme
         resumeLater();
       }),
   };
+}
+
+/**
+ * Shows the SDK's dialog, also from within the shop's modal dialogs, until it settles.
+ * @param optionsOf returns the options of the dialog, whose callbacks settle it
+ */
+export function showDialog(
+  sdk: ReadySdk,
+  kind: 'checkout' | 'apply',
+  element: HTMLElement,
+  signal: AbortSignal,
+  optionsOf: (settle: (end: Ending) => void, dispose: ReadySdk['dispose']) => PresentOptions,
+): Shown {
+  const { dispose, present } = besideDialogs(sdk, element);
+  let settle!: (end: Ending) => void;
+  let fail!: (reason: BlockedError) => void;
+  const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
+  // The SDK's error is not reported: it may contain personal data.
+  const failed = () =>
+    fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
+  try {
+    // It may return a promise; any other return value is ignored.
+    Promise.resolve(present(kind, optionsOf(settle, dispose))).catch(failed);
+  } catch {
+    failed();
+  }
+  // Where the page itself initialised the SDK, only the shopper can close its dialog.
+  const askToClose =
+    dispose &&
+    (() => {
+      dispose();
+      settle({ type: 'ended', reason: 'cancelled' });
+    });
+  return { end: Promise.race([done, aborted(signal)]), askToClose };
 }

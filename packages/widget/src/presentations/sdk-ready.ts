@@ -20,7 +20,7 @@ interface ServiceSdk {
 }
 
 /** The options of a presentation. The others are of no interest here. */
-interface PresentOptions {
+export interface PresentOptions {
   readonly callback: (...values: unknown[]) => void;
 }
 

@@ -3,7 +3,7 @@ import { readTicket } from '../companion/ticket.ts';
 import { FinancingDataUpdateEvent } from '../events/data-update-event.ts';
 import type { UpdatedData } from '../events/data-update-event.ts';
 import { isObject } from '../platform/object.ts';
-import { digitsOf } from '../texts/currency-digits.ts';
+import { majorUnits } from '../texts/major-units.ts';
 import type { Ending, SdkContext } from './presentation.ts';
 
 /** How long the shop may take to sign a new ticket, in milliseconds. */
@@ -42,7 +42,6 @@ export async function answerUpdate(
     if (!was || !is || was.merchantOrderId !== is.merchantOrderId) throw new Error('another order');
     element.order = ticket;
     const { currency, shippingAmount, taxAmount, totalAmount } = is;
-    const digits = digitsOf(String(currency));
     if (
       currency === was.currency &&
       shippingAmount === was.shippingAmount &&
@@ -52,7 +51,7 @@ export async function answerUpdate(
       return Object.fromEntries(
         Object.entries({ shippingAmount, taxAmount, totalAmount }).map(([name, value]) => [
           name,
-          decimal(Number(value), digits),
+          Number(majorUnits(Number(value), String(currency))),
         ]),
       );
     }
@@ -72,10 +71,4 @@ export async function answerUpdate(
     over.abort();
   }
   return {};
-}
-
-/** Converts to major units by moving the decimal point: a division would round. */
-function decimal(value: number, digits: number): number {
-  const text = String(value).padStart(digits + 1, '0');
-  return Number(`${text.slice(0, text.length - digits)}.${text.slice(text.length - digits)}`);
 }

@@ -1,15 +1,13 @@
 import type { Presentation } from '../companion/answer.ts';
 import { forgetApplication, recallApplication } from '../companion/application.ts';
-import { aborted } from '../platform/abort.ts';
 import { isObject } from '../platform/object.ts';
 import { FinancingApplicationEvent } from '../events/application-event.ts';
 import type { FinancingOutcomeEvent } from '../events/outcome-event.ts';
-import { BlockedError } from './presentation.ts';
-import type { Ending, SdkContext, Shown, Stage } from './presentation.ts';
+import type { SdkContext, Shown, Stage } from './presentation.ts';
 import { endOf, tokenOf } from './sdk-ending.ts';
 import { readySdk } from './sdk-ready.ts';
 import { answerUpdate } from './sdk-update.ts';
-import { besideDialogs } from './sdk-dialogs.ts';
+import { showDialog } from './sdk-dialogs.ts';
 
 /** How long the lender's last page may stay open after the confirmation, in milliseconds. */
 const LAST_PAGE = 10_000;
@@ -32,7 +30,6 @@ export async function presentSdk(
   const { configuration, element, onError } = context;
   const sdk = await readySdk(settings, configuration.publicKey, signal);
   await onModal();
-  const { dispose, present } = besideDialogs(sdk, element);
   const applicationId = recallApplication(configuration);
   const forget = ({ outcome }: FinancingOutcomeEvent) => {
     // The shopper may start again with it. The outcome of a check is fired twice.
@@ -41,14 +38,11 @@ export async function presentSdk(
     forgetApplication(configuration);
   };
   if (applicationId) element.addEventListener('financing-outcome', forget);
-  let settle!: (end: Ending) => void;
-  let fail!: (reason: BlockedError) => void;
-  const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
   let close!: () => void;
   const closed = new Promise<void>((resolve) => (close = resolve));
   /** The latest decision of each lender. */
   const decisions = new Map<unknown, string>();
-  const options = {
+  const shown = showDialog(sdk, 'checkout', element, signal, (settle, dispose) => ({
     sessionToken: continuations.get(sessionToken) ?? sessionToken,
     // Continues the application of a prequalification (published contract, section 8).
     applicationId,
@@ -83,26 +77,6 @@ export async function presentSdk(
       if (next) continuations.set(sessionToken, next);
       settle(endOf(token, data, status, [...decisions.values()], onError));
     },
-  };
-  // The SDK's error is not reported: it may contain personal data.
-  const failed = () => {
-    fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
-  };
-  try {
-    // It may return a promise; any other return value is ignored.
-    Promise.resolve(present('checkout', options)).catch(failed);
-  } catch {
-    failed();
-  }
-  return {
-    end: Promise.race([done, aborted(signal)]),
-    detached: true,
-    // Where the page itself initialised the SDK, only the shopper can close its dialog.
-    ...(dispose && {
-      askToClose: () => {
-        dispose();
-        settle({ type: 'ended', reason: 'cancelled' });
-      },
-    }),
-  };
+  }));
+  return { ...shown, detached: true };
 }
