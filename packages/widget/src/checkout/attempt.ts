@@ -53,7 +53,7 @@ export async function prepare(options: AttemptOptions): Promise<Attempt> {
 }
 
 /** One attempt of one shopper, from the click to an outcome. Runs once. */
-export class Attempt implements FlowAttempt<Ended> {
+class Attempt implements FlowAttempt<Ended> {
   readonly #options: AttemptOptions;
   readonly #life: AbortSignal;
   #leaving: AbortSignal;

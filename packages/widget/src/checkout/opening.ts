@@ -8,7 +8,7 @@ import { readTicket } from '../companion/ticket.ts';
 import type { Poller } from './poller.ts';
 
 /** What opening a checkout needs from the attempt. */
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly companion: Companion;
   readonly memory: Memory;
   readonly poller: Poller;

@@ -8,7 +8,7 @@ import { isOpenElsewhere } from '../platform/tabs.ts';
 const LONGEST_WAIT = 60_000;
 
 /** What the poller needs from the attempt. */
-export interface PollerOptions {
+interface PollerOptions {
   readonly companion: Companion;
   /** Aborted when the element is removed. */
   readonly life: AbortSignal;

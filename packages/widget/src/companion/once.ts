@@ -2,7 +2,7 @@ import { CompanionError } from './request.ts';
 import type { Memory } from './memory.ts';
 
 /** What opening needs in addition to the memory of its key. */
-export interface OnceOptions<T> {
+interface OnceOptions<T> {
   readonly memory: Memory;
   /** Remembered with the key. */
   readonly link?: true | undefined;

@@ -10,7 +10,7 @@ const VERSION = '1';
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /** One request to the companion. */
-export interface Question<T> {
+interface Question<T> {
   /** After the companion's address, with a slash. */
   readonly path: string;
   /** In milliseconds. */

@@ -1,7 +1,7 @@
 import { isObject } from '../platform/object.ts';
 
 /** The unverified claims of a ticket: for finding a checkout again, never for a decision. */
-export interface TicketClaims {
+interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
   readonly totalAmount: unknown;

@@ -14,7 +14,7 @@ import type { Priced } from '../development/warnings.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 
 /** The finding of one check. */
-export interface Finding {
+interface Finding {
   /** Subject of the check. */
   readonly about: string;
   readonly verdict: 'good' | 'look' | 'wrong';

@@ -1,14 +1,12 @@
 /** The steps from a message to an outcome. */
-export const funnelSteps = [
-  'message-shown',
-  'dialog-opened',
-  'started',
-  'application-created',
-  'offers-shown',
-  'confirmed',
-  'outcome',
-] as const;
-export type FunnelStep = (typeof funnelSteps)[number];
+export type FunnelStep =
+  | 'message-shown'
+  | 'dialog-opened'
+  | 'started'
+  | 'application-created'
+  | 'offers-shown'
+  | 'confirmed'
+  | 'outcome';
 
 /** Facts about a step. Contains no data of the shopper. */
 export interface StepDetails {

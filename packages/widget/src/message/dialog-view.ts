@@ -8,7 +8,7 @@ import type { MessageTexts } from '../texts/texts.ts';
 import { disclosureView } from './view.ts';
 
 /** What the buttons of the dialog do. */
-export interface DialogActions {
+interface DialogActions {
   readonly close: () => void;
   readonly qualify: (event: Event) => void;
   /** Whether there is an element to start, or a page to go to. */

@@ -7,7 +7,7 @@ import { readySdk } from '../presentations/sdk-ready.ts';
 import { showDialog } from '../presentations/sdk-dialogs.ts';
 
 /** What the apply flow needs in addition to the stage. */
-export interface ApplyContext extends Pick<SdkContext, 'onError'> {
+interface ApplyContext extends Pick<SdkContext, 'onError'> {
   readonly element: HTMLElement;
   readonly publicKey: string;
 }

@@ -12,7 +12,7 @@ export function isReason(value: unknown): value is EndReason {
 }
 
 /** A message of the hosted page. */
-export type FrameMessage =
+type FrameMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'confirmed'; readonly confirmationToken: string }
   | { readonly type: 'ended'; readonly reason: EndReason };

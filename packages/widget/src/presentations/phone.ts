@@ -15,7 +15,7 @@ import type { Ending } from './presentation.ts';
  * What waiting for another device needs. The functions are those that the checkout has loaded: a file
  * shared by both would be one more request.
  */
-export interface PhoneContext {
+interface PhoneContext {
   readonly element: HTMLElement;
   readonly life: AbortSignal;
   /** Aborted when the shopper leaves. */

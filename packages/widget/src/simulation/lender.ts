@@ -14,7 +14,7 @@ const sheet = `
 `;
 
 /** The settings of a simulated lender's page. */
-export interface SimulatedLender {
+interface SimulatedLender {
   /** Name of the scenario, shown in the page. */
   readonly name: string;
   /** Whether the page never becomes ready. */

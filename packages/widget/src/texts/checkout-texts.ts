@@ -51,7 +51,7 @@ export async function loadTexts(locale: string, builtIn: Loaders<'checkout'>): P
 }
 
 /** Returns whether all texts are loaded. Built-in and added languages are always complete. */
-export function isWhole(texts: Spoken): texts is Texts {
+function isWhole(texts: Spoken): texts is Texts {
   return 'failed' in texts;
 }
 

@@ -64,7 +64,7 @@ export function registerPrequalifyTexts(language: string, load: () => Promise<Ow
 }
 
 /** Returns whether all texts are loaded. */
-export function isPrequalifyWhole(texts: Spoken): texts is PrequalifyTexts {
+function isPrequalifyWhole(texts: Spoken): texts is PrequalifyTexts {
   return 'prequalified' in texts;
 }
 

@@ -35,7 +35,7 @@ const phoneStyles = css`
 export const adoptPhoneStyles = sheetAdopter(phoneStyles);
 
 /** What the notice shows of a link. */
-export interface ShownLink {
+interface ShownLink {
   readonly url: string;
   /** PNG in Base64; absent where it is not needed. */
   readonly qrCode: string | undefined;

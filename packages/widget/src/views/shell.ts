@@ -1,14 +1,16 @@
 import type { RenderOptions } from 'lit';
 import { Modal } from './modal.ts';
-import { RenderedTree } from './rendered-tree.ts';
 import { adoptStyles } from './styles.ts';
 
-/** The shadow tree of an element: its styles, its dialog, its nodes and its focus. */
+/** The shadow tree of an element: its styles and its dialog, its nodes and its focus across updates. */
 export class Shell {
   readonly #element: HTMLElement & { close(): void };
   readonly #isInDialog: () => boolean;
   readonly #modal: Modal;
-  readonly #tree = new RenderedTree();
+  /** The rendered nodes, to notice when a tool of the page removes one. */
+  #parts: readonly Element[] = [];
+  /** The focused node, or the open dialog, when an update begins. */
+  #focused: Element | null | undefined;
 
   constructor(element: HTMLElement & { close(): void }, isInDialog: () => boolean) {
     this.#element = element;
@@ -30,11 +32,16 @@ export class Shell {
     this.#modal.update(open);
   }
 
-  /** Call it before an update. */
+  /** Call it before an update. Where parts were removed, everything is rendered again. */
   prepare(options: RenderOptions): void {
     const root = this.#element.shadowRoot;
+    if (!root) return;
+    this.#focused = root.activeElement ?? root.querySelector('dialog[open]');
+    // The frame must stay, even if parts are missing: the lender's page would load again.
+    if (this.#parts.every((part) => root.contains(part)) || root.querySelector('iframe')) return;
+    this.#parts = [];
     // With a new place to render before, Lit renders everything again.
-    if (root && this.#tree.check(root)) root.append((options.renderBefore = new Comment()));
+    root.replaceChildren((options.renderBefore = new Comment()));
   }
 
   /** Call it after an update. */
@@ -44,6 +51,22 @@ export class Shell {
     const frame = root.querySelector('iframe');
     if (frame) frame.title = title;
     this.#modal.update();
-    this.#tree.restoreFocus(root, this.#isInDialog(), phaseChanged, isDisabled);
+    if (!this.#parts[0]) this.#parts = [...root.querySelectorAll('[part],[role],slot')];
+    this.#restoreFocus(root, phaseChanged, isDisabled);
+  }
+
+  /** Returns the focus to the place where the shopper was. */
+  #restoreFocus(root: ShadowRoot, phaseChanged: boolean, isDisabled: boolean): void {
+    const find = (selector: string) => root.querySelector<HTMLElement>(selector);
+    const focused = this.#focused;
+    if (this.#isInDialog()) {
+      // The focused frame or button may have been hidden.
+      if (focused?.checkVisibility() === false) find('h2')?.focus();
+      return;
+    }
+    // To the button, or to the title of the notice that replaces it.
+    const button = find('#start');
+    const moves = phaseChanged ? focused : focused === button;
+    if (moves) (button?.hidden || isDisabled ? find('h3') : button)?.focus();
   }
 }
