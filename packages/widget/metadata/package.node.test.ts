@@ -127,7 +127,11 @@ describe('the warnings of development', () => {
         },
       ],
       resolve: { conditions: [mode, 'browser', 'module'] },
-      build: { write: false, minify: false, rolldownOptions: { input, external: /^react/ } },
+      build: {
+        write: false,
+        minify: false,
+        rolldownOptions: { input, external: /^react/, preserveEntrySignatures: 'strict' },
+      },
     });
     const chunks = (Array.isArray(built) ? built : [built])
       .flatMap((one) => ('output' in one ? one.output : []))
