@@ -185,7 +185,7 @@ describe('leaving', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('is not undone by a page that becomes ready, or fails, afterwards', async () => {
+  it('stays in effect when the page becomes ready, or fails, afterwards', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     const held = await open(element);

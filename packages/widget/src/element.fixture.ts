@@ -92,7 +92,7 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
 
 /** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
-  // `ready` may arrive before the load event, which a test would take for that of its next page.
+  // `ready` may arrive before the load event; a test would mistake that event for the one of its next page.
   const loaded = new Promise((resolve) => {
     element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
   });

@@ -15,7 +15,7 @@ const money = (amount: Money | undefined): StepDetails => ({
   currency: amount?.currency,
 });
 
-/** Returns the amount of the order at a checkout, by its ticket. */
+/** Returns the amount of a checkout's order, which its ticket states. */
 function ordered(event: Event): StepDetails {
   const [element] = event.composedPath();
   const order: unknown = element && Reflect.get(element, 'order');
@@ -26,7 +26,7 @@ function ordered(event: Event): StepDetails {
 }
 
 /**
- * Dispatches one `financing-step` at the target for each step in it: what the elements' own events tell,
+ * Dispatches one `financing-step` at the target for each step of a shopper, from the elements' own events and
  * without data of the shopper.
  * @returns a function that ends it
  */

@@ -56,7 +56,7 @@ export class Poller {
         // Nothing was charged, and neither this request nor an earlier one will charge anything.
         if (error.code === 'order-changed') throw error;
         // `checkout-not-open`: another page ended the checkout, so look up how. A refused charge was
-        // not made, unless by an earlier request whose answer was lost. A refused lookup says nothing.
+        // not made, unless by an earlier request whose answer was lost. A refused lookup proves nothing.
         if (error.code === 'checkout-not-open' && send) {
           // The checkout was still open: another checkout charged this order.
           if (chargedElsewhere) throw error;
@@ -75,7 +75,7 @@ export class Poller {
     }
   }
 
-  /** Polls without a word of failures until the checkout is no longer open. */
+  /** Polls until the checkout is no longer open, without reporting failures. */
   async watch(id: string, signal: AbortSignal): Promise<Checkout> {
     for (let tries = 0; ; tries++) {
       await this.wait(Math.min(tries, 3), signal);

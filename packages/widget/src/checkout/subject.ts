@@ -3,8 +3,8 @@ import { readTicket } from '../companion/ticket.ts';
 import { isObject } from '../platform/object.ts';
 
 /**
- * Returns what an outcome is for: the setup, and all that the ticket says about its order. The sequence
- * of members, and the times and marks of one signature, do not count. Another text stands for itself.
+ * Returns a key of the setup and the order that an outcome belongs to. It ignores the sequence of the ticket's
+ * members and what differs between two signatures of one order. A text that is no ticket is its own key.
  * @param isStale whether the ticket has expired: then only a new ticket replaces it
  */
 export function subjectOf(

@@ -56,7 +56,7 @@ export function valuesOf({ amount, programme, repayment }: Offer, lang: string) 
   };
 }
 
-/** Fills in placeholders. An unknown one stays as it is. */
+/** Fills in placeholders. Leaves unknown ones unchanged. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -80,8 +80,7 @@ export function lenderWords(offer: Offer, locale: string): LenderWords {
 }
 
 /**
- * Returns the message for a purchase; undefined where no programme fits, or where the programmes are not
- * those of the contract.
+ * Returns the message for a purchase; undefined where no programme fits, or where a programme breaks the contract.
  */
 export function contentOf(
   programmes: readonly Programme[],

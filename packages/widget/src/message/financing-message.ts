@@ -20,7 +20,7 @@ const early = new WeakSet<Element>(
 );
 
 /**
- * Tells on product, category and cart pages what a purchase costs with financing, in the lender's own
+ * Shows on product, category and cart pages what a purchase costs with financing, in the lender's own
  * words. The programmes come from the companion: one request for all elements of a page.
  *
  * @summary What a purchase costs with financing.

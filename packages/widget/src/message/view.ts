@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Content, LenderWords } from './content.ts';
 
-/** Renders what a lender wants beside its text, verbatim, after a space to wrap at. */
+/** Renders a lender's disclosure, verbatim, after a space at which the line can wrap. */
 export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown {
   if (!disclosure) return nothing;
   const isLink = 'url' in disclosure;

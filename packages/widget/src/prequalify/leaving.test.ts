@@ -219,7 +219,7 @@ describe('a return from a redirect', () => {
   });
 });
 
-it('is left, whatever a page answers that was asked to close', async () => {
+it('is cancelled when the shopper closes it, whatever reason the page answers', async () => {
   companion.manners = 'deaf';
   const element = await mount();
   await open(element);

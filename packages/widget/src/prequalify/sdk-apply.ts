@@ -14,8 +14,7 @@ interface ApplyContext extends Pick<SdkContext, 'onError'> {
 
 /**
  * Shows an application without a cart in the service's own SDK (published contract, section 8). Its
- * callback has no token first, and only says that the dialog has closed: the companion knows the
- * outcome.
+ * callback has no token, and only reports that the dialog has closed: the companion knows the outcome.
  * @throws {BlockedError} when the SDK cannot be used
  */
 export async function presentApply(
@@ -35,7 +34,7 @@ export async function presentApply(
       report(isObject(about) ? about : {}, String(status)),
     callback: (_data?: unknown, status?: unknown) => {
       const isCompleted = !isObject(status) || !status.code;
-      // `pending` stands for every end whose outcome the companion knows.
+      // `pending`: the companion knows the outcome.
       settle(
         isCompleted
           ? { type: 'ended', reason: 'pending' }

@@ -38,7 +38,7 @@ function placeIn({ shadowRoot }: Element): HTMLElement | undefined {
   return [...places].find((one) => one.checkVisibility());
 }
 
-/** A modal dialog of the shop that is not modal for a while, at its place, and hears nothing of it. */
+/** Makes a modal dialog of the shop non-modal for a while, in place, and hides the events of that from the shop. */
 class SuspendedDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #listening = new AbortController();

@@ -28,7 +28,7 @@ const loadEnglish = () => import('./locales/en.ts').then(({ checkout }) => check
 /** The shop's own wording of some texts. */
 export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
-/** Added languages: also those of `<financing-prequalify>` in what it has in common with a checkout. */
+/** Languages that the page has added. `<financing-prequalify>` uses them for the texts that it shares with a checkout. */
 const added: Added<{ readonly checkout: Texts }> = new Map();
 
 /**

@@ -53,8 +53,8 @@ const loadEnglish = () => import('./locales/en.ts').then(({ prequalify }) => pre
 const added: Added<{ readonly prequalify: OwnPrequalifyTexts }> = new Map();
 
 /**
- * Adds or replaces the texts of a language. The others, such as "Close", are those of `registerTexts`:
- * without one of the two the element is in English. A text that it lacks appears in English.
+ * Adds or replaces the texts of a language. The texts that a checkout shares, such as "Close", come from
+ * `registerTexts`: without one of the two the element is in English. A missing text appears in English.
  */
 export function registerPrequalifyTexts(language: string, load: () => Promise<OwnTexts>): void {
   added.set(language.toLowerCase(), async () => {
