@@ -213,7 +213,7 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      '^packages/kit/(src|dist)/(?!sql/|listen/)',
+      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/)',
       [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'zod')],
     ),
     only(
@@ -228,11 +228,17 @@ export default {
       '^packages/kit/src/sql/',
       ['^packages/kit/src/(sql|limits)/', npm('kysely', 'pg'), core],
     ),
+    only(
+      'kit-cli-only-libraries',
+      'A command line is for a terminal, and knows neither a listener nor a database.',
+      '^packages/kit/src/cli/',
+      ['^packages/kit/src/(cli|env|log|secret)/', npm('commander', 'string-width', 'undici'), core],
+    ),
     unreachable(
       'kit-root-portable',
-      'The companion runs where there is no pg, no pino and no Node: a program asks for kit/postgres, kit/log and kit/listen itself.',
-      '^packages/kit/src/(?!sql/|listen/|log/pino-logger)',
-      npm('kysely', 'pg', 'pino', '@hono/node-server'),
+      'The companion runs where there is no pg, no pino, no Node and no terminal: a program asks for kit/postgres, kit/log, kit/listen and kit/cli itself.',
+      '^packages/kit/src/(?!sql/|listen/|cli/|log/pino-logger)',
+      npm('kysely', 'pg', 'pino', '@hono/node-server', 'commander', 'undici'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [
       code('key-fence'),

@@ -112,9 +112,10 @@ function namedIn(file: string): Set<string> {
 
 /** Returns the variables that the configuration of a package reads. */
 function readBy(name: string): Set<string> {
-  const source = readFileSync(join(root, `packages/${name}/src/config/reader.ts`), 'utf8');
-  const [lists = ''] = source.split('type PlainName');
-  return new Set(lists.match(variables));
+  const source = readFileSync(join(root, `packages/${name}/src/config/variables.ts`), 'utf8');
+  const names = Array.from(source.matchAll(/^ {2}([A-Z_]+): \{/gm), ([, one = '']) => one);
+  // Both programs have the variables of the log, which the kit lists.
+  return new Set([...names, 'LOG_LEVEL', 'LOG_FORMAT']);
 }
 
 /** Returns variables, and those that name a file with the value of one. */

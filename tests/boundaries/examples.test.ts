@@ -251,25 +251,33 @@ describe('the pages of a document', () => {
   });
 });
 
-/** The modules with the commands of our programs, and how to run one. */
-const programs: Record<string, string> = {
-  'financing-companion': 'packages/server/dist/node/cli',
-  'financing-reconcile': 'packages/reconciliation/dist/cli',
-  'financing-sandbox': 'packages/sandbox/dist/cli',
+/** The module with the commands of each of our programs, and the name of its definition if the kit runs it. */
+const programs: Record<string, { module: string; definition?: string }> = {
+  'financing-companion': {
+    module: 'packages/server/dist/node/cli/program.js',
+    definition: 'companionProgram',
+  },
+  'financing-reconcile': {
+    module: 'packages/reconciliation/dist/cli/program.js',
+    definition: 'reconcileProgram',
+  },
+  'financing-sandbox': { module: 'packages/sandbox/dist/cli/program.js' },
 };
 
 /** Returns the help of each command of a program, which is loaded once. */
 async function helpsOf(program: string, commands: string[][]): Promise<string[]> {
-  const folder = join(root, programs[program] ?? raise(program));
+  const { module, definition } = programs[program] ?? raise(program);
+  const kit = join(root, 'packages/kit/dist/cli/index.js');
   const script = `
-const { runCommand } = await import('${folder}/program.js');
-const { processShell } = await import('${folder}/shell.js').catch(() => ({}));
+const program = await import('${join(root, module)}');
+const { processShell, runProgram } = await import('${kit}');
+const run = program.runCommand ?? ((words) => runProgram(program.${definition}, words, processShell));
 const write = process.stdout.write;
 const helps = [];
 for (const words of ${JSON.stringify(commands)}) {
   let help = '';
   process.stdout.write = (text) => (help += text) !== '';
-  await runCommand([...words, '--help'], processShell);
+  await run([...words, '--help']);
   helps.push(help);
 }
 process.stdout.write = write;

@@ -24,7 +24,18 @@ const mayList: Record<string, readonly string[]> = {
 const installedWith: Record<string, readonly string[]> = {
   contract: ['zod'],
   'key-fence': [],
-  kit: ['@hono/node-server', 'hono', 'ipaddr.js', 'kysely', 'pg', 'pino', 'zod'],
+  kit: [
+    '@hono/node-server',
+    'commander',
+    'hono',
+    'ipaddr.js',
+    'kysely',
+    'pg',
+    'pino',
+    'string-width',
+    'undici',
+    'zod',
+  ],
   ticket: [`${scope}contract`, 'jose', 'zod'],
   widget: ['lit'],
 };
@@ -145,7 +156,7 @@ describe('a package lists only allowed dependencies', () => {
     ['contract', 'dependencies', 'hono'],
     ['key-fence', 'optionalDependencies', 'rollup'],
     ['kit', 'dependencies', `${scope}contract`],
-    ['kit', 'dependencies', 'undici'],
+    ['kit', 'dependencies', 'lit'],
     ['sandbox', 'dependencies', `${scope}contract`],
     ['server', 'dependencies', `${scope}widget`],
     ['ticket', 'dependencies', `${scope}kit`],

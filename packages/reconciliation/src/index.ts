@@ -1,5 +1,5 @@
 export { readConfiguration, type Configuration } from './config/config.ts';
-export { ConfigurationError, type Variables } from './config/reader.ts';
+export { ConfigurationError, type Variables } from '@financing-checkout/kit/env';
 export { scopes, type AccessToken, type Scope } from './config/tokens.ts';
 export { AnalyticsInUseError } from './analytics/database.ts';
 export { type CompanionClient, CompanionError, createCompanionClient } from './companion/client.ts';

@@ -1,17 +1,24 @@
 /* What the README states as a fact is what the source does. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';
+import { runProgram } from '@financing-checkout/kit/cli';
+import {
+  secretNamesOf,
+  type Variable,
+  withExitCodes,
+  withVariables,
+} from '@financing-checkout/kit/env';
 import { describe, expect, it, test } from 'vitest';
-import { exitCodes } from './cli/exit.ts';
-import { runCommand } from './cli/program.ts';
+import { reconcileProgram } from './cli/program.ts';
 import { readConfiguration } from './config/config.ts';
 import { scopes } from './config/tokens.ts';
+import { variables } from './config/variables.ts';
 import { operations } from './http/operations.ts';
 import { parsePolicy } from './statuses/policy.ts';
 
-const text = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
-const readme = text('../README.md');
+const readmeFile = join(import.meta.dirname, '../README.md');
+const readme = readFileSync(readmeFile, 'utf8');
 
 /** Returns the cells of the tables under a heading. */
 function rowsOf(heading: string): string[][] {
@@ -24,45 +31,32 @@ function rowsOf(heading: string): string[][] {
 
 const codesIn = (cell = '') => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
 
-describe('variables', () => {
-  const named = /\b(?:RECONCILIATION|LOG)_[A-Z_]*[A-Z]\b/g;
-  const [lists = ''] = text('config/reader.ts').split('export type PlainName');
-  const read = new Set(lists.match(named));
-  const rows = rowsOf('Configuration');
+const HOW =
+  'The README differs from the code. Read what changes, then write it: UPDATE_README=1 npx vitest run --project @financing-checkout/reconciliation readme';
 
-  it('are all listed, and no unknown one is mentioned', () => {
-    expect(read.size).toBeGreaterThan(20);
-    expect(new Set(rows.flatMap(([names]) => codesIn(names)))).toEqual(read);
-    const stated = new Set(readme.match(named));
-    expect(
-      [...stated].filter((name) => !read.has(name.replace(/_FILE$/, '')) && !read.has(name)),
-    ).toEqual([]);
-  });
+test('has the variables and the exit codes of the program', () => {
+  const current = withExitCodes(withVariables(readme, variables), reconcileProgram.exits);
+  if (process.env.UPDATE_README === '1') writeFileSync(readmeFile, current);
+  else expect(readme, HOW).toBe(current);
+});
 
-  it('are marked if a file may hold the value', () => {
-    const [, secrets = ''] = lists.split('const secretNames');
-    const marked = rows.flatMap(([names = '']) =>
-      Array.from(names.matchAll(/`([A-Z_]+)` \\\*/g), ([, name]) => name),
-    );
-    expect(new Set(marked)).toEqual(new Set(secrets.match(named)));
-  });
+test('mentions no unknown variable', () => {
+  const stated = new Set(readme.match(/\b(?:RECONCILIATION|LOG)_[A-Z_]*[A-Z]\b/g));
+  const isKnown = (name: string) =>
+    Object.hasOwn(variables, name) || secretNamesOf(variables).includes(name.replace(/_FILE$/, ''));
+  expect(stated.size).toBeGreaterThan(20);
+  expect([...stated].filter((name) => !isKnown(name))).toEqual([]);
+});
 
-  const required = { RECONCILIATION_ENVIRONMENT: 'sandbox' };
+describe('setting the default of a variable has no effect', () => {
   const of = (change: Record<string, string>) =>
-    readConfiguration({ ...required, ...change }, () => '');
-  const defaults = rows.flatMap(([names, values]) => {
-    const all = codesIn(values);
-    return codesIn(names).flatMap((name, index) =>
-      all[index] === undefined ? [] : [[name, all[index]] as const],
-    );
-  });
+    readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox', ...change }, () => '');
+  const defaults = Object.entries<Variable>(variables).flatMap(([name, { fallback }]) =>
+    fallback === undefined ? [] : [[name, fallback] as const],
+  );
 
-  it('have their defaults in the table', () => {
-    expect(defaults.length).toBeGreaterThan(14);
-  });
-
-  it.each(defaults)('%s: setting its default has no effect', (name, value) => {
-    expect(of({ [name]: value })).toEqual(of({}));
+  it.each(defaults)('%s', (name, fallback) => {
+    expect(of({ [name]: fallback })).toEqual(of({}));
   });
 
   it('control: another value has an effect', () => {
@@ -73,19 +67,11 @@ describe('variables', () => {
 test('lists exactly the existing commands', async () => {
   const printed: string[] = [];
   const print = (line: string) => void printed.push(line);
-  await runCommand(['--help'], { env: {}, fetch, print, say: print });
+  await runProgram(reconcileProgram, ['--help'], { env: {}, fetch, print, say: print });
   const [list = ''] = printed.join('\n').split('Commands:\n')[1]?.split('\n\n') ?? [];
   const commands = Array.from(list.matchAll(/^ {2}([a-z-]+) /gm), ([, name]) => name);
   const stated = rowsOf('Commands').flatMap(([name]) => codesIn(name));
   expect([...stated, 'help'].sort()).toEqual(commands.sort());
-});
-
-test('lists exactly the existing exit codes', () => {
-  const stated = rowsOf('Commands').flatMap(([code = '']) =>
-    /^\d+$/.test(code) ? [Number(code)] : [],
-  );
-  const all = [...new Set<number>(Object.values(exitCodes))];
-  expect(stated).toEqual(all.sort((one, other) => one - other));
 });
 
 test('lists exactly the existing token scopes', () => {

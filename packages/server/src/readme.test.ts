@@ -1,12 +1,14 @@
 /* The facts of README and docs/ match the source. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes, productTypes, programmePlaceholders } from '@financing-checkout/contract';
+import { type Variable, withExitCodes, withVariables } from '@financing-checkout/kit/env';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from './companion.fixture.ts';
 import { timingFor } from './service/timing.ts';
 import { readConfiguration } from './config/config.ts';
-import { exitCodes } from './node/cli/exit.ts';
+import { variables } from './config/variables.ts';
+import { companionProgram } from './node/cli/program.ts';
 import { readProgrammeFile } from './programmes/file.ts';
 import { retention } from './store/retention.ts';
 
@@ -27,7 +29,16 @@ const rowsOf = (document: string) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
   );
 
-describe('setting a default of the README changes nothing', () => {
+const HOW =
+  'The README differs from the code. Read what changes, then write it: UPDATE_README=1 npx vitest run --project @financing-checkout/server readme';
+
+test('the README has the variables and the exit codes of the program', () => {
+  const current = withExitCodes(withVariables(readme, variables), companionProgram.exits);
+  if (process.env.UPDATE_README === '1') writeFileSync(join(folder, 'README.md'), current);
+  else expect(readme, HOW).toBe(current);
+});
+
+describe('setting the default of a variable changes nothing', () => {
   const required = {
     FINANCING_ENVIRONMENT: 'sandbox',
     FINANCING_BASE_URL: 'https://localhost:4443',
@@ -40,36 +51,17 @@ describe('setting a default of the README changes nothing', () => {
   };
   const read = (change: Record<string, string>) =>
     readConfiguration({ ...required, ...change }, () => '');
-  const stated = rowsOf(readme).flatMap(([variables = '', meaning = '']) => {
-    const [name, port, ...rest] = Array.from(variables.matchAll(/`([A-Z_]+)`/g), ([, one]) => one);
-    const [, before, after] =
-      /`([^`]+)` \(default\)|default `?((?:[^`\s;:]|:(?=\S))+)/.exec(meaning) ?? [];
-    const value = before ?? after;
-    if (name === undefined || value === undefined || rest.length > 0) return [];
-    if (port === undefined) return [{ name, change: { [name]: value } }];
-    const [host = '', number = ''] = value.split(':');
-    return [{ name, change: { [name]: host, [port]: number } }];
-  });
+  const defaults = Object.entries<Variable>(variables).flatMap(([name, { fallback }]) =>
+    fallback === undefined ? [] : [[name, fallback] as const],
+  );
 
-  it('for every variable with a default', () => {
-    expect(stated.length).toBeGreaterThan(18);
-  });
-
-  // This one belongs to the commands that call a companion.
-  const others = stated.filter(({ name }) => name !== 'COMPANION_BACK_OFFICE_URL');
-  it.each(others)('$name', ({ change }) => {
-    expect(read(change)).toEqual(read({}));
+  it.each(defaults)('%s', (name, fallback) => {
+    expect(read({ [name]: fallback })).toEqual(read({}));
   });
 
   it('control: another value does', () => {
     expect(read({ FINANCING_QUEUE: '255' })).not.toEqual(read({}));
   });
-});
-
-test('the README lists the actual exit codes', () => {
-  const codes = rowsOf(readme).flatMap(([code = '']) => (/^\d+$/.test(code) ? [Number(code)] : []));
-  const all = Object.values<number>(exitCodes);
-  expect(codes).toEqual(all.sort((a, b) => a - b));
 });
 
 test('the example of a programme file can be used, and the table names each word', () => {

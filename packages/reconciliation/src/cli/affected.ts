@@ -7,16 +7,24 @@ import {
   orderExplanationSchema,
 } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/contract/calendar';
-import type { Command } from 'commander';
+import {
+  addCommand,
+  CommandFailure,
+  count,
+  printTable,
+  readPages,
+  type Register,
+  shared,
+  type TableColumn,
+  value,
+  withDefault,
+} from '@financing-checkout/kit/cli';
 import { z } from 'zod';
 import { SLACK_MS } from '../companion/compare-trail.ts';
+import { daysQuery } from '../http/queries.ts';
 import { decimal } from '../queries/reasons.ts';
-import { ask, readLong, readPart } from './api.ts';
-import { CommandFailure } from './exit.ts';
-import { reconciling } from './outcome.ts';
-import { linesOf } from './output.ts';
+import { get, readLines, readPart } from './ask.ts';
 import type { Shell } from './shell.ts';
-import { type TableColumn, tableLines } from './table.ts';
 import { businessDays } from './zone.ts';
 
 /** A refund that may have returned another amount than the person meant. */
@@ -52,30 +60,32 @@ export interface DoubledLines {
 
 const DAY_MS = 86_400_000;
 /** Orders with refunds of other clients that the companion is asked about, each with a call of the service. */
-const ORDERS_ASKED = '1000';
+const ORDERS_ASKED = 1_000;
 const PAGE_SIZE = '200';
 /** Outcomes of refunds that may have moved money. */
 const moved = new Set(['accepted', 'done', 'unknown', 'recorded', undefined]);
 
-/** `reconcile affected`: refunds and lines to check after an upgrade. */
-export function registerAffected(program: Command, shell: Shell): void {
-  program
-    .command('affected')
-    .description('list refunds and imported lines that earlier versions may have got wrong')
-    .option(
-      '--before <day>',
-      'only refunds before this day in RECONCILIATION_ZONE, such as that of the upgrade',
-    )
-    .option(
-      '--ask <orders>',
-      'maximum number of orders with refunds of other clients to ask the companion about',
-      ORDERS_ASKED,
-    )
-    .option('--json', 'print one JSON object: {refunds, orders, notChecked}')
-    .addHelpText(
-      'after',
-      `
-Refunds in currencies whose decimals in browsers differ from ISO 4217, with the amount that was returned
+/** Registers `affected`, which lists refunds and lines to check after an upgrade. */
+export const registerAffected: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'affected',
+    description: 'list refunds and imported lines that earlier versions may have got wrong',
+    options: {
+      before: value(
+        '<day>',
+        'only refunds before this day in RECONCILIATION_ZONE, such as that of the upgrade',
+        daysQuery.shape.to,
+      ),
+      ask: withDefault(
+        count(
+          '<orders>',
+          'maximum number of orders with refunds of other clients to ask the companion about',
+        ),
+        ORDERS_ASKED,
+      ),
+      json: shared.json(),
+    },
+    help: `Refunds in currencies whose decimals in browsers differ from ISO 4217, with the amount that was returned
 (DONE) and, if the console made them, the amount that it showed (MEANT); and refunds of charges whose
 currency was assumed, or stated with the refund, because the companion has no authorization of the order.
 Those of the console and of commands here come from the trail of actions, those of other clients of the
@@ -88,71 +98,45 @@ about; nor refunds that were made at the service without the companion.
 Orders: lines without an id, of one order, type and currency, within a day of each other. If one import
 corrected another one, one of the lines was meant, and all of them count.
 Changes nothing.`,
-    )
-    .action(
-      reconciling(async ({ ask: most, before, json }: Options) => {
-        if (before !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(before)) {
-          throw new CommandFailure('--before must be a day, such as 2026-12-01.');
-        }
-        if (!/^\d{1,9}$/.test(most)) {
-          throw new CommandFailure('--ask must be a number of orders, such as 1000.');
-        }
-        const calendar = await businessDays(shell);
-        const isWanted = ({ at }: { at: string }) =>
-          before === undefined || calendar.dayOf(Date.parse(at)) < before;
-        const made = await readRefunds(shell);
-        const { doubled, orderOf, booked } = await readLines(
-          shell,
-          new Set(made.map(({ subject }) => subject)),
-        );
-        const charges = new OrderCharges(shell);
-        const refunds: AffectedRefund[] = [];
-        for (const refund of made.filter(isWanted)) {
-          const found = await examine(charges, refund, orderOf.get(refund.subject));
-          if (found !== undefined) refunds.push(found);
-        }
-        const others = await examineOthers(
-          charges,
-          withoutTrail(booked, made).filter(isWanted),
-          Number(most),
-        );
-        refunds.push(...others.refunds);
-        refunds.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-        const { notChecked } = others;
-        if (json) shell.print(JSON.stringify({ refunds, orders: doubled, notChecked }));
-        else printAffected(shell, refunds, doubled, calendar);
-        if (notChecked > 0) {
-          shell.say(
-            `Not checked: ${notChecked} earlier ${notChecked === 1 ? 'refund' : 'refunds'} of other clients, because the companion is asked about at most ${most} orders. Raise --ask to check all.`,
-          );
-        }
-      }),
-    );
-}
-
-interface Options {
-  ask: string;
-  before?: string;
-  json?: boolean;
-}
+  };
+  addCommand(program, definition, async ({ ask: most, before, json }) => {
+    const calendar = await businessDays(shell);
+    const isWanted = ({ at }: { at: string }) =>
+      before === undefined || calendar.dayOf(Date.parse(at)) < before;
+    const made = await readRefunds(shell);
+    const subjects = new Set(made.map(({ subject }) => subject));
+    const { doubled, orderOf, booked } = await readLedger(shell, subjects);
+    const charges = new OrderCharges(shell);
+    const refunds: AffectedRefund[] = [];
+    for (const refund of made.filter(isWanted)) {
+      const found = await examine(charges, refund, orderOf.get(refund.subject));
+      if (found !== undefined) refunds.push(found);
+    }
+    const others = await examineOthers(charges, withoutTrail(booked, made).filter(isWanted), most);
+    refunds.push(...others.refunds);
+    refunds.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+    const { notChecked } = others;
+    if (json) shell.print(JSON.stringify({ refunds, orders: doubled, notChecked }));
+    else printAffected(shell, refunds, doubled, calendar);
+    if (notChecked > 0) {
+      shell.say(
+        `Not checked: ${notChecked} earlier ${notChecked === 1 ? 'refund' : 'refunds'} of other clients, because the companion is asked about at most ${most} orders. Raise --ask to check all.`,
+      );
+    }
+  });
+};
 
 /** Reads the refunds that may have moved money, oldest first. */
 async function readRefunds(shell: Shell): Promise<Action[]> {
+  const actions = readPages(async (after) => {
+    const query = { limit: PAGE_SIZE, after };
+    const page = await get(shell, '/actions', actionsSchema, query);
+    return { rows: page.actions, next: page.next };
+  });
   const refunds: Action[] = [];
-  let after: string | undefined;
-  do {
-    const query = { limit: PAGE_SIZE, ...(after !== undefined && { after }) };
-    const page = await ask(shell, {
-      method: 'GET',
-      path: '/actions',
-      query,
-      schema: actionsSchema,
-    });
-    refunds.push(
-      ...page.actions.filter(({ kind, outcome }) => kind === 'refund' && moved.has(outcome)),
-    );
-    after = page.next;
-  } while (after !== undefined);
+  for await (const action of actions) {
+    if (action.kind === 'refund' && moved.has(action.outcome)) refunds.push(action);
+  }
   return refunds.toReversed();
 }
 
@@ -185,7 +169,7 @@ interface BookedRefund {
 }
 
 /** Reads all ledger lines, order by order. @param charges ids of charges whose orders to find */
-async function readLines(shell: Shell, charges: ReadonlySet<string>) {
+async function readLedger(shell: Shell, charges: ReadonlySet<string>) {
   const doubled: DoubledLines[] = [];
   const orderOf = new Map<string, string>();
   const booked: BookedRefund[] = [];
@@ -193,7 +177,7 @@ async function readLines(shell: Shell, charges: ReadonlySet<string>) {
   const path = '/exports/lines';
   const query = { format: 'ndjson' };
   const type = 'application/x-ndjson';
-  for await (const text of linesOf(readLong(shell, { path, query, type }))) {
+  for await (const text of readLines(shell, { path, query, type })) {
     if (text === '') continue;
     const { currency, line, merchantOrderId, orderKey, source } = readPart(exportedLine, text);
     if (source !== 'ledger' || merchantOrderId === undefined) continue;
@@ -403,7 +387,7 @@ async function askOrNothing<Answer>(
   schema: z.ZodType<Answer>,
 ): Promise<Answer | undefined> {
   try {
-    return await ask(shell, { method: 'GET', path, schema });
+    return await get(shell, path, schema);
   } catch (error) {
     if (error instanceof CommandFailure) return undefined;
     throw error;
@@ -451,11 +435,7 @@ function printAffected(
   calendar: Calendar,
 ): void {
   shell.print(`Refunds to check: ${refunds.length}`);
-  if (refunds.length > 0) {
-    for (const line of tableLines(refundColumns(calendar), refunds)) shell.print(line);
-  }
+  if (refunds.length > 0) printTable(shell, refundColumns(calendar), refunds);
   shell.print(`Orders that two imports may have doubled: ${orders.length}`);
-  if (orders.length > 0) {
-    for (const line of tableLines(doubledColumns, orders)) shell.print(line);
-  }
+  if (orders.length > 0) printTable(shell, doubledColumns, orders);
 }

@@ -7,56 +7,67 @@ import {
   radarSchema,
   type ShareSum,
   type Walk,
-  walkAmounts,
   walkSchema,
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/contract/calendar';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
-import { type Command, Option } from 'commander';
+import {
+  addCommand,
+  choice,
+  CommandFailure,
+  type OptionOf,
+  type OptionValues,
+  type Register,
+  shared,
+  type TableColumn,
+  tableLines,
+  withDefault,
+} from '@financing-checkout/kit/cli';
+import { ordersQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
 import { leftOutText } from '../queries/left-out.ts';
+import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { ask, readBytes, readLong } from './api.ts';
-import type { Shell } from './shell.ts';
-import { type TableColumn, tableLines } from './table.ts';
+import { get, readBytes, readText } from './ask.ts';
+import { exits } from './exits.ts';
 import { percent, since } from './explanation.ts';
 import { sayLeftOut } from './left-out.ts';
-import { moneyColumn, orderColumn, readPages, show, sumText } from './orders.ts';
-import { Finding, judgeProof, queryOf, readSummary, reconciling, rowCount } from './outcome.ts';
-import { decimalOption, refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
+import { csv, limit, oneOf, output, part } from './options.ts';
+import { moneyColumn, orderColumn, readRows, show, sumText } from './orders.ts';
+import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
+import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
+import type { Shell } from './shell.ts';
 
-interface Options extends Record<string, unknown> {
-  json?: boolean;
-  step?: string;
-  limit?: number;
-  format?: string;
-  output?: string;
-}
+const json: OptionOf<boolean | undefined> = shared.jsonLines();
+const walkOptions = {
+  ...part,
+  step: oneOf(
+    '<name>',
+    ordersQuery.shape.step,
+    'list the orders of this step, with their shares of it',
+  ),
+  limit,
+  format: withDefault(
+    choice('<format>', ['table', 'json', 'csv', 'xlsx', 'svg'], 'output format'),
+    'table',
+  ),
+  ...csv,
+  json: { ...shared.json(), conflicts: ['format'] },
+  output,
+};
+type WalkOptions = OptionValues<typeof walkOptions>;
+type Filters = Partial<Record<keyof typeof part, string | undefined>>;
 
-/** `reconcile walk|discounts|radar`: sums over all orders. */
-export function registerAnswers(program: Command, shell: Shell): void {
-  part('walk', 'show the cash walk from settled to posted amounts, unexplained 0.00')
-    .addOption(
-      new Option('--step <name>', 'list the orders of this step, with their shares of it').choices(
-        walkAmounts,
-      ),
-    )
-    .option('--limit <count>', 'maximum number of orders in a list', rowCount, 50)
-    .addOption(
-      new Option('--format <format>', 'output format')
-        .choices(['table', 'json', 'csv', 'xlsx', 'svg'])
-        .default('table'),
-    )
-    .addOption(decimalOption())
-    .option('--bom', 'begin CSV with a byte order mark, for Excel')
-    .addOption(new Option('--json', 'same as --format json').conflicts('format'))
-    .option('--output <file>', 'output file, written atomically')
-    .addHelpText(
-      'after',
-      `
-The steps account for every amount. A rest is "unexplained", and the command then ends with 2.
+/** Parameters of sums. */
+const ofPart = Object.keys(part);
+
+/** Registers `walk`, `discounts` and `radar`: sums over all orders. */
+export const registerAnswers: Register<Shell> = (program, shell) => {
+  const walk = {
+    usage: 'walk',
+    description: 'show the cash walk from settled to posted amounts, unexplained 0.00',
+    options: walkOptions,
+    help: `The steps account for every amount. A rest is "unexplained", and the command then ends with 2.
 --step lists the orders of one step; their shares add up to its amount. With --format csv or json it lists
 all of them.
 
@@ -64,106 +75,71 @@ Examples:
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30
   financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30 --step awaiting`,
-    )
-    .action(
-      reconciling(async (options: Options) => {
-        const query = queryOf(options, ofPart);
-        const path = '/walk';
-        const format = options.json ? 'json' : options.format;
-        refuseUnlessCsv(options, ['decimal', 'bom'], format);
-        if (options.step !== undefined) {
-          await listShares(shell, options, { ...query, step: options.step }, format);
-          judgeProof(await readSummary(shell));
-          return;
-        }
-        if (format === 'xlsx' && options.output === undefined) {
-          throw new CommandFailure('XLSX is a binary format: name a file with --output.');
-        }
-        const walk = await ask(shell, { method: 'GET', path, query, schema: walkSchema });
-        if (format === 'xlsx' && options.output !== undefined) {
-          const pieces = readBytes(shell, {
-            path,
-            query: { ...query, format },
-            type: WORKBOOK_TYPE,
-          });
-          await writeFileWhole(options.output, pieces);
-        } else if (format === 'csv' || format === 'svg') {
-          const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
-          const asked = { ...query, ...queryOf(options, ['decimal', 'bom']), format };
-          const pieces = readLong(shell, { path, query: asked, type });
-          await writeAnswer(shell, pieces, options.output);
-        } else {
-          const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);
-          await writeAnswer(
-            shell,
-            lines.map((line) => `${line}\n`),
-            options.output,
-          );
-        }
-        sayLeftOut(shell, walk);
-        judgeProof(walk);
-        const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
-        if (rests.length > 0) {
-          const amounts = rests.map((one) => written(one.unexplained, one.currency)).join(', ');
-          throw new Finding(`Unexplained: ${amounts}.`, exitCodes.exceptions);
-        }
-      }),
-    );
+  };
+  addCommand(program, walk, (options) => showWalk(shell, options));
 
-  listed('discounts', 'discounts (MDR) kept by lenders, compared with the contracts').action(
-    reconciling(async (options: Options) => {
-      const audit = await ask(shell, {
-        method: 'GET',
-        path: '/discounts',
-        query: queryOf(options, ofPart),
-        schema: discountAuditSchema,
-      });
-      sayPeriod(shell, audit);
-      show(
-        shell,
-        options,
-        audit.rows,
-        discountColumns(new Calendar(audit.zone)),
-        nothingOf(options),
-      );
-      sayLeftOut(shell, audit);
-      judgeProof(await readSummary(shell));
-    }),
-  );
+  const discounts = {
+    usage: 'discounts',
+    description: 'discounts (MDR) kept by lenders, compared with the contracts',
+    options: { ...part, json },
+  };
+  addCommand(program, discounts, async (options) => {
+    const audit = await get(shell, '/discounts', discountAuditSchema, queryOf(options, ofPart));
+    sayPeriod(shell, audit);
+    const columns = discountColumns(new Calendar(audit.zone));
+    show(shell, options, audit.rows, columns, nothingOf(options));
+    sayLeftOut(shell, audit);
+    judgeProof(await readSummary(shell));
+  });
 
-  listed('radar', 'where the service’s status and the arithmetic disagree').action(
-    reconciling(async (options: Options) => {
-      const radar = await ask(shell, {
-        method: 'GET',
-        path: '/radar',
-        query: queryOf(options, ofPart),
-        schema: radarSchema,
-      });
-      sayPeriod(shell, radar);
-      show(shell, options, radar.rows, radarColumns, nothingOf(options));
-      sayLeftOut(shell, radar);
-      judgeProof(await readSummary(shell));
-    }),
-  );
+  const radar = {
+    usage: 'radar',
+    description: 'where the service’s status and the arithmetic disagree',
+    options: { ...part, json },
+  };
+  addCommand(program, radar, async (options) => {
+    const found = await get(shell, '/radar', radarSchema, queryOf(options, ofPart));
+    sayPeriod(shell, found);
+    show(shell, options, found.rows, radarColumns, nothingOf(options));
+    sayLeftOut(shell, found);
+    judgeProof(await readSummary(shell));
+  });
+};
 
-  function part(name: string, description: string): Command {
-    return program
-      .command(name)
-      .description(description)
-      .option('--from <day>', 'first day (2026-01-01); without it from the beginning')
-      .option('--to <day>', 'last day, included')
-      .option('--zone <zone>', 'zone of --from and --to; default RECONCILIATION_ZONE')
-      .option('--lender <name>', 'only this lender, under any of its names')
-      .option('--currency <code>', 'only this currency');
+async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
+  const query = queryOf(options, ofPart);
+  const path = '/walk';
+  const format = options.json ? 'json' : options.format;
+  refuseUnlessCsv(options, ['decimal', 'bom'], format);
+  if (options.step !== undefined) {
+    await listShares(shell, options, { ...query, step: options.step }, format);
+    judgeProof(await readSummary(shell));
+    return;
   }
-
-  function listed(name: string, description: string): Command {
-    return part(name, description).option('--json', 'print rows as JSON, one per line');
+  if (format === 'xlsx' && options.output === undefined) {
+    throw new CommandFailure('XLSX is a binary format: name a file with --output.');
+  }
+  const walk = await get(shell, path, walkSchema, query);
+  if (format === 'xlsx' && options.output !== undefined) {
+    const asked = { path, query: { ...query, format }, type: WORKBOOK_TYPE };
+    await writeFileWhole(options.output, readBytes(shell, asked));
+  } else if (format === 'csv' || format === 'svg') {
+    const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
+    const asked = { ...query, ...queryOf(options, ['decimal', 'bom']), format };
+    await writeAnswer(shell, readText(shell, { path, query: asked, type }), options.output);
+  } else {
+    const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);
+    const pieces = lines.map((line) => `${line}\n`);
+    await writeAnswer(shell, pieces, options.output);
+  }
+  sayLeftOut(shell, walk);
+  judgeProof(walk);
+  const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);
+  if (rests.length > 0) {
+    const amounts = rests.map((one) => written(one.unexplained, one.currency)).join(', ');
+    throw new Finding(`Unexplained: ${amounts}.`, exits.exceptions);
   }
 }
-
-/** Parameters of sums. */
-const ofPart = ['from', 'to', 'zone', 'lender', 'currency'];
 
 /** Says the period of rows, beside them: rows of JSON have no place for it. */
 function sayPeriod(shell: Shell, period: Period): void {
@@ -172,7 +148,7 @@ function sayPeriod(shell: Shell, period: Period): void {
 }
 
 /** A filtered answer makes no statement about all data. */
-function nothingOf({ currency, from, lender, to }: Options): string {
+function nothingOf({ currency, from, lender, to }: Filters): string {
   if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {
     return 'No lender with this name posted fundings: "financing-reconcile radar" lists all lenders.';
@@ -185,7 +161,7 @@ function nothingOf({ currency, from, lender, to }: Options): string {
 /** Lists the orders of a step of the walk with their shares, and the sums of all shares. */
 async function listShares(
   shell: Shell,
-  options: Options,
+  options: WalkOptions,
   query: Record<string, string>,
   format: string | undefined,
 ): Promise<void> {
@@ -199,7 +175,7 @@ async function listShares(
       format: format === 'csv' ? 'csv' : 'ndjson',
     };
     const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-    const pieces = readLong(shell, { path: '/exports/orders', query: asked, type });
+    const pieces = readText(shell, { path: '/exports/orders', query: asked, type });
     await writeAnswer(shell, pieces, options.output);
     return;
   }
@@ -208,13 +184,8 @@ async function listShares(
   }
   let shares: readonly ShareSum[] = [];
   let period: string | undefined;
-  const { rows, more } = await readPages(options.limit ?? 50, async (limit, after) => {
-    const page = await ask(shell, {
-      method: 'GET',
-      path: '/orders',
-      query: { ...query, ...after, limit: String(limit) },
-      schema: orderStatusesSchema,
-    });
+  const { rows, more } = await readRows(options.limit, async (paging) => {
+    const page = await get(shell, '/orders', orderStatusesSchema, { ...query, ...paging });
     shares = page.shares ?? shares;
     period = page.period && periodText(page.period);
     return { rows: page.orders, next: page.next };
@@ -242,7 +213,7 @@ const shareColumns: TableColumn<ListedOrder>[] = [
   moneyColumn('SHARE', ({ share }) => share ?? 0),
 ];
 
-function walkLines(walk: Walk, options: Options): string[] {
+function walkLines(walk: Walk, options: Filters): string[] {
   const period = periodText(walk);
   const head = period === undefined ? [] : [period, ''];
   if (walk.statements.length === 0) {

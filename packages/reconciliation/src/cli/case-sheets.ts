@@ -4,43 +4,44 @@ import {
   type CaseSheetRefusal,
   caseSheetSchema,
 } from '@financing-checkout/contract';
-import type { Command } from 'commander';
+import {
+  addCommand,
+  CommandFailure,
+  flag,
+  type OptionTable,
+  type OptionValues,
+  printable,
+  type Register,
+  shared,
+  type TableColumn,
+} from '@financing-checkout/kit/cli';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { written } from '../queries/reasons.ts';
-import { ask, writerOf } from './api.ts';
-import { CommandFailure } from './exit.ts';
+import { ask, writerOf } from './ask.ts';
+import { by, sheet as form } from './options.ts';
 import { orderColumn, show } from './orders.ts';
-import { queryOf, reconciling } from './outcome.ts';
+import { queryOf } from './outcome.ts';
 import { answerTo } from './question.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
-import { printable, type TableColumn } from './table.ts';
 
-interface Options extends Record<string, unknown> {
-  yes?: true;
-  skipRefused?: true;
-  newPersons?: true;
-  by?: string;
-  json?: true;
-}
+const options = {
+  yes: flag('apply the differences without asking'),
+  skipRefused: flag('apply the other rows although some are refused'),
+  newPersons: flag('permit assignees without a token and without a case'),
+  by,
+  ...form,
+  json: shared.json(),
+} satisfies OptionTable;
+type Options = OptionValues<typeof options>;
 
-/** `cases upload`: takes back an edited export of cases. */
-export function addUpload(cases: Command, shell: Shell): void {
-  cases
-    .command('upload <file>')
-    .description('take back an edited export of cases (CSV or .xlsx): show the differences, apply')
-    .option('--yes', 'apply the differences without asking')
-    .option('--skip-refused', 'apply the other rows although some are refused')
-    .option('--new-persons', 'permit assignees without a token and without a case')
-    .option('--by <name>', 'person who acts')
-    .option('--sheet <name>', 'sheet of an .xlsx: its name, or its number from 1')
-    .option('--delimiter <character>', 'separator of CSV values')
-    .option('--encoding <name>', 'such as windows-1252; default UTF-8')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Edit state, assignee, reason and note of the export, and leave case and revision as they are. If an imported
+/** Adds `cases upload`, which takes back an edited export of cases. */
+export const addUpload: Register<Shell> = (cases, shell) => {
+  const definition = {
+    usage: 'upload <file>',
+    description: 'take back an edited export of cases (CSV or .xlsx): show the differences, apply',
+    options,
+    help: `Edit state, assignee, reason and note of the export, and leave case and revision as they are. If an imported
 file has a wrong order, write the right one into correct_order, in the row of the wrong one: the lines of that
 order and currency move to it, as if a corrected file had been imported, which needs the scope imports. The
 command compares the file with the cases, prints each difference and each refused row with its line, and asks.
@@ -51,26 +52,24 @@ effect once.
 Example:
   financing-reconcile export cases --state open --format csv --bom --output cases.csv
   financing-reconcile cases upload cases.csv`,
-    )
-    .action(
-      reconciling(async (file: string, options: Options) => {
-        refuseUnreadable(file);
-        const by = await writerOf(shell, options.by);
-        const send = (digest?: string) => sendSheet(shell, file, { ...options, by, digest });
-        const found = await send();
-        const isWanted = await decide(shell, found, options);
-        const sheet = isWanted ? await send(found.digest) : found;
-        if (options.json) shell.print(JSON.stringify(sheet));
-        else printResult(shell, found, sheet);
-        const late = sheet.refusals.length - found.refusals.length;
-        if (late > 0) {
-          throw new CommandFailure(
-            `${rowsAre(late)} refused because someone changed the case meanwhile: export the cases again.`,
-          );
-        }
-      }),
-    );
-}
+  };
+  addCommand(cases, definition, async (given, file: string) => {
+    refuseUnreadable(file);
+    const person = await writerOf(shell, given.by);
+    const send = (digest?: string) => sendSheet(shell, file, { ...given, by: person, digest });
+    const found = await send();
+    const isWanted = await decide(shell, found, given);
+    const sheet = isWanted ? await send(found.digest) : found;
+    if (given.json) shell.print(JSON.stringify(sheet));
+    else printResult(shell, found, sheet);
+    const late = sheet.refusals.length - found.refusals.length;
+    if (late > 0) {
+      throw new CommandFailure(
+        `${rowsAre(late)} refused because someone changed the case meanwhile: export the cases again.`,
+      );
+    }
+  });
+};
 
 function sendSheet(
   shell: Shell,
@@ -95,14 +94,14 @@ function sendSheet(
  * Shows what a sheet asks for, and returns whether it is applied.
  * @throws {CommandFailure} if rows are refused, for a no, and if there is nobody to ask
  */
-async function decide(shell: Shell, found: CaseSheet, options: Options): Promise<boolean> {
+async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<boolean> {
   const { differences, refusals } = found;
   const pending = differences.filter(({ applied }) => !applied);
   const refuse = (message: string) => {
-    if (options.json) shell.print(JSON.stringify(found));
+    if (given.json) shell.print(JSON.stringify(found));
     return new CommandFailure(message);
   };
-  if (!options.json) {
+  if (!given.json) {
     if (pending.length > 0) show(shell, {}, pending, differenceColumns, '');
     const moves = Map.groupBy(
       pending.filter(({ move }) => move !== undefined),
@@ -112,16 +111,16 @@ async function decide(shell: Shell, found: CaseSheet, options: Options): Promise
     for (const [first] of moves.values()) if (first !== undefined) printMove(shell, first);
     if (refusals.length > 0) show(shell, {}, refusals, refusalColumns, '');
   }
-  if (refusals.length > 0 && !options.skipRefused) {
+  if (refusals.length > 0 && !given.skipRefused) {
     const [it, names] = [refusals.length === 1 ? 'it' : 'them', newPersonsHint(refusals)];
     throw refuse(
       `${rowsAre(refusals.length)} refused, and nothing was applied: correct ${it}, or apply the others with --skip-refused.${names}`,
     );
   }
   if (pending.length === 0) return false;
-  if (options.yes) return true;
+  if (given.yes) return true;
   const what = differencesOf(pending);
-  if (!shell.prompt || options.json) {
+  if (!shell.prompt || given.json) {
     throw refuse(`Nothing was applied: to apply ${what} without a question, add --yes.`);
   }
   return answerTo(shell.prompt, {

@@ -5,165 +5,140 @@ import {
   caseSchema,
   casesSchema,
   caseStates,
-  exceptionCodes,
 } from '@financing-checkout/contract';
-import { type Command, Option } from 'commander';
+import {
+  addCommand,
+  addGroup,
+  announceKey,
+  count,
+  printable,
+  type Register,
+  shared,
+  type TableColumn,
+  value,
+  withDefault,
+} from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
+import { casesQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
-import { keyOf } from './idempotency-key.ts';
-import { ask, writerOf } from './api.ts';
-import type { Shell } from './shell.ts';
-import { printable, type TableColumn } from './table.ts';
-import { sayAssumed } from './left-out.ts';
-import { addVerify } from './trail.ts';
+import { ask, get, writerOf } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
-import { moneyColumn, orderColumn, readPages, show } from './orders.ts';
-import { judge, queryOf, readSummary, reconciling, rowCount, wholeNumber } from './outcome.ts';
+import { sayAssumed } from './left-out.ts';
+import { by, currency, limit, oneOf } from './options.ts';
+import { moneyColumn, orderColumn, readRows, sayMore, show } from './orders.ts';
+import { judge, queryOf, readSummary } from './outcome.ts';
+import type { Shell } from './shell.ts';
+import { addVerify } from './trail.ts';
 
-interface ListOptions extends Record<string, unknown> {
-  json?: boolean;
-  limit: number;
-  threshold?: number;
-}
-interface WriteOptions {
-  by?: string;
-  key?: string;
-  json?: boolean;
-}
+const { shape } = casesQuery;
 
-/** `reconcile cases …`: works on exceptions and shows their audit trail. */
-export function registerCases(program: Command, shell: Shell): void {
-  const cases = program
-    .command('cases')
-    .description('work on exceptions: list, assign, note, resolve, ignore, upload, verify')
-    .addHelpText(
-      'after',
-      `
-An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
+/** Registers `cases`, which works on exceptions and shows their audit trail. */
+export const registerCases: Register<Shell> = (program, shell) => {
+  const cases = addGroup(
+    program,
+    'cases',
+    'work on exceptions: list, assign, note, resolve, ignore, upload, verify',
+    `An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
 and a case closes when its exception is gone. An audit trail records every action, and "cases verify"
 checks it.
 
-Each action names a person: --by, RECONCILIATION_USER, or the logged-in user. Each has an
+Each action names a person: --by, RECONCILIATION_USER, or without a token the logged-in user. Each has an
 Idempotency-Key, printed before the request: repeating it with --key takes effect once.
 
 Examples:
   financing-reconcile cases list --days 7 --least 10000
   financing-reconcile cases assign case_0mh3… Tomas
   financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted"`,
-    );
+  );
 
-  cases
-    .command('list')
-    .description('cases, oldest first')
-    .addOption(
-      new Option('--state <state>', 'only in this state').choices(caseStates).default('open'),
-    )
-    .addOption(new Option('--code <code>', 'only with this exception code').choices(exceptionCodes))
-    .option('--currency <code>', 'only in this currency')
-    .option('--assignee <name>', 'only assigned to this person')
-    .option('--least <minor-units>', 'minimum amount', wholeNumber)
-    .option('--days <count>', 'minimum age in days', wholeNumber)
-    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
-    .option('--threshold <count>', 'end with 2 if more are open', wholeNumber)
-    .option('--json', 'print cases as JSON, one per line')
-    .action(
-      reconciling(async (options: ListOptions) => {
-        const names = ['state', 'code', 'currency', 'assignee', 'least', 'days'];
-        const { rows, more } = await readPages(options.limit, async (limit, after) => {
-          const query = { ...queryOf(options, names), ...after, limit: String(limit) };
-          const schema = casesSchema;
-          const path = '/cases';
-          const page = await ask(shell, { method: 'GET', path, query, schema });
-          return { rows: page.cases, next: page.next };
-        });
-        show(shell, options, rows, caseColumns, 'No matching case.');
-        if (more)
-          shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
-        if (options.threshold !== undefined) judge(await readSummary(shell), options.threshold);
-      }),
-    );
+  const filters = {
+    state: withDefault(shared.state(caseStates), 'open'),
+    code: oneOf('<code>', shape.code, 'only with this exception code'),
+    currency,
+    assignee: value('<name>', 'only assigned to this person', shape.assignee),
+    least: count('<minor-units>', 'minimum amount'),
+    days: count('<count>', 'minimum age in days'),
+  };
+  const list = {
+    usage: 'list',
+    description: 'cases, oldest first',
+    options: {
+      ...filters,
+      limit,
+      threshold: count('<count>', 'maximum number of open exceptions; without it unlimited'),
+      json: shared.jsonLines(),
+    },
+  };
+  addCommand(cases, list, async (options) => {
+    const query = queryOf(options, Object.keys(filters));
+    const { rows, more } = await readRows(options.limit, async (page) => {
+      const answer = await get(shell, '/cases', casesSchema, { ...query, ...page });
+      return { rows: answer.cases, next: answer.next };
+    });
+    show(shell, options, rows, caseColumns, 'No matching case.');
+    sayMore(shell, more);
+    if (options.threshold !== undefined) judge(await readSummary(shell), options.threshold);
+  });
 
-  cases
-    .command('ageing')
-    .description('open cases by age and amount')
-    .option('--json', 'print JSON')
-    .action(
-      reconciling(async (options: { json?: boolean }) => {
-        const ageing = await ask(shell, {
-          method: 'GET',
-          path: '/cases/ageing',
-          schema: ageingSchema,
-        });
-        if (options.json) shell.print(JSON.stringify(ageing));
-        else show(shell, {}, ageing.cells, ageingColumns, 'No case is open.');
-        sayAssumed(shell, ageing.assumedCurrency, 'case');
-      }),
-    );
+  const ageing = {
+    usage: 'ageing',
+    description: 'open cases by age and amount',
+    options: { json: shared.json() },
+  };
+  addCommand(cases, ageing, async ({ json }) => {
+    const found = await get(shell, '/cases/ageing', ageingSchema);
+    if (json) shell.print(JSON.stringify(found));
+    else show(shell, {}, found.cells, ageingColumns, 'No case is open.');
+    sayAssumed(shell, found.assumedCurrency, 'case');
+  });
 
-  cases
-    .command('show <case-id>')
-    .description('one case with its audit trail')
-    .option('--json', 'print JSON')
-    .action(
-      reconciling(async (id: string, options: { json?: boolean }) => {
-        const history = await readHistory(shell, id);
-        if (options.json) shell.print(JSON.stringify(history));
-        else printHistory(shell, history);
-      }),
-    );
+  const history = {
+    usage: 'show <case-id>',
+    description: 'one case with its audit trail',
+    options: { json: shared.json() },
+  };
+  addCommand(cases, history, async ({ json }, id: string) => {
+    const found = await readHistory(shell, id);
+    if (json) shell.print(JSON.stringify(found));
+    else printHistory(shell, found);
+  });
 
   addUpload(cases, shell);
   addVerify(cases, shell);
 
-  write(
-    'assign <case-id> [name]',
-    'assign a case to a person; without a name, remove the assignment',
-    'assign',
-    (name) => ({
-      assignee: name ?? null,
-    }),
-  );
-  write('note <case-id> <text>', 'add a note to a case', 'note', (note) => ({ note }));
-  write('resolve <case-id> <reason>', 'resolve a case, with the reason', 'resolve', (reason) => ({
-    reason,
-  }));
-  write('ignore <case-id> <reason>', 'ignore a case until it changes', 'ignore', (reason) => ({
-    reason,
-  }));
-  write('reopen <case-id> <reason>', 'reopen a resolved or ignored case', 'reopen', (reason) => ({
-    reason,
-  }));
+  const assign = 'assign a case to a person; without a name, remove the assignment';
+  addWrite('assign', '[name]', assign, (name) => ({ assignee: name ?? null }));
+  addWrite('note', '<text>', 'add a note to a case', (note) => ({ note }));
+  const reasoned = (reason: string | undefined) => ({ reason });
+  addWrite('resolve', '<reason>', 'resolve a case, with the reason', reasoned);
+  addWrite('ignore', '<reason>', 'ignore a case until it changes', reasoned);
+  addWrite('reopen', '<reason>', 'reopen a resolved or ignored case', reasoned);
 
-  function write(
-    usage: string,
-    description: string,
+  function addWrite(
     verb: string,
+    word: string,
+    description: string,
     body: (text: string | undefined) => object,
   ): void {
-    cases
-      .command(usage)
-      .description(description)
-      .option('--by <name>', 'person who acts')
-      .option('--key <key>', 'Idempotency-Key of an earlier run')
-      .option('--json', 'print JSON')
-      .action(
-        reconciling(async (id: string, text: string | undefined, options: WriteOptions) => {
-          const key = keyOf(options.key);
-          const by = await writerOf(shell, options.by);
-          shell.say(`Idempotency-Key ${key}`);
-          const row = await ask(shell, {
-            method: 'POST',
-            path: `/cases/${encodeURIComponent(id)}/${verb}`,
-            body: { by, ...body(text) },
-            key,
-            schema: caseSchema,
-          });
-          if (options.json) shell.print(JSON.stringify(row));
-          else show(shell, {}, [row], caseColumns, '');
-        }),
-      );
+    const write = {
+      usage: `${verb} <case-id> ${word}`,
+      description,
+      options: { by, key: shared.key(), json: shared.json() },
+    };
+    addCommand(cases, write, async (options, id: string, text: string | undefined) => {
+      const person = await writerOf(shell, options.by);
+      const row = await ask(shell, {
+        method: 'POST',
+        path: `/cases/${encodeURIComponent(id)}/${verb}`,
+        body: { by: person, ...body(text) },
+        key: announceKey(shell, options.key),
+        schema: caseSchema,
+      });
+      if (options.json) shell.print(JSON.stringify(row));
+      else show(shell, {}, [row], caseColumns, '');
+    });
   }
-}
+};
 
 const caseColumns: TableColumn<CaseRecord>[] = [
   { head: 'CASE', cell: ({ id }) => id },
@@ -189,9 +164,9 @@ type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 async function readHistory(shell: Shell, id: string): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const schema = caseHistorySchema;
-  const history = await ask(shell, { method: 'GET', path, schema });
+  const history = await get(shell, path, schema);
   for (let { next } = history; next !== undefined;) {
-    const page = await ask(shell, { method: 'GET', path, query: { after: next }, schema });
+    const page = await get(shell, path, schema, { after: next });
     history.case = page.case;
     history.events.push(...page.events);
     next = page.next;

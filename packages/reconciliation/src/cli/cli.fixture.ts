@@ -1,5 +1,6 @@
+import { runProgram } from '@financing-checkout/kit/cli';
 import type { Program } from '../program.ts';
-import { runCommand } from './program.ts';
+import { reconcileProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
 /** Standard output, standard error and exit code of a command. */
@@ -24,7 +25,7 @@ export function commandLine(
     run: async (...words: string[]): Promise<Ended> => {
       const out: string[] = [];
       const err: string[] = [];
-      const code = await runCommand(words, {
+      const code = await runProgram(reconcileProgram, words, {
         ...shell,
         print: (line) => void out.push(line),
         say: (line) => void err.push(line),

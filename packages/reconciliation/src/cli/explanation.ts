@@ -4,7 +4,7 @@ import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
 import { written } from '../queries/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
+import { printable, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 
 /** Formats the output of `reconcile explain`. @param calendar days of the business zone */
 export function printExplanation(
@@ -46,7 +46,7 @@ export function printExplanation(
   }
   shell.print('');
   const references = referencesOf(explanation);
-  for (const line of tableLines(momentColumns(references, calendar), timeline)) shell.print(line);
+  printTable(shell, momentColumns(references, calendar), timeline);
   if (currencies.some(isAssumed)) shell.print(assumedNote);
   // A closed case has no exception any more.
   const unclosed = cases.filter(({ state }) => state !== 'closed');

@@ -2,7 +2,7 @@ import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { differenceOf, extraRowsOf, lookAlikesOf, unlistedErrors } from './import-report.ts';
 import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
-import { printable } from './table.ts';
+import { printable } from '@financing-checkout/kit/cli';
 
 /** Options of an import that answer its questions. */
 export interface ImportAnswers {

@@ -2,7 +2,7 @@ import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/contract/calendar';
 import { decimal } from '../queries/reasons.ts';
 import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
+import { printable, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 
 const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
   { head: 'TYPE', cell: ({ type }) => type },
@@ -29,7 +29,7 @@ export function printReport(
   { withdraws = false, shown }: { withdraws?: boolean | undefined; shown: readonly string[] },
 ): void {
   if (report.totals.length > 0) {
-    for (const line of tableLines(totalColumns, report.totals)) shell.print(line);
+    printTable(shell, totalColumns, report.totals);
   }
   for (const { line, message, count, lines } of report.errors) {
     const place = line === undefined ? 'the file' : counted(lines, count);

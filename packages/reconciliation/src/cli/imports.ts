@@ -1,130 +1,108 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ledgerImportSchema } from '@financing-checkout/contract';
-import { type Command, Option } from 'commander';
-import { CommandFailure } from './exit.ts';
-import { dateNotations } from '../imports/dates.ts';
+import {
+  addCommand,
+  CommandFailure,
+  flag,
+  type OptionTable,
+  type Register,
+  shared,
+  value,
+} from '@financing-checkout/kit/cli';
+import { importQuery } from '../http/queries.ts';
 import { presetNames } from '../imports/presets.ts';
-import { ask, writerOf } from './api.ts';
+import { ask, writerOf } from './ask.ts';
 import { askUntilClear, type ImportAnswers } from './import-questions.ts';
 import { printReport } from './import-report.ts';
+import { by, oneOf, sheet } from './options.ts';
+import { queryOf } from './outcome.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
-import { queryOf, reconciling } from './outcome.ts';
-
-interface Options extends Record<string, unknown> {
-  json?: boolean;
-  dryRun?: boolean;
-  withdraw?: boolean;
-  by?: string;
-  preset?: string;
-}
 
 const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
 
-/** `reconcile import`: the merchant's ledger. */
-export function registerImport(program: Command, shell: Shell): void {
-  program
-    .command('import <file>')
-    .description(
+const { shape } = importQuery;
+/** Options that are parameters of the route. */
+const parameters = {
+  map: value(
+    '<columns>',
+    'column names, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
+    shape.map,
+  ),
+  settleAndRefund: flag('read a row with both amounts as a settle and a refund of one date'),
+  only: value('<rows>', 'read only these rows, such as "Status=Paid,Status=Done"', shape.only),
+  skipRowsWithout: value(
+    '<what>',
+    'leave out rows without these fields or columns, such as "amount,date,Payout id"',
+    shape.skipRowsWithout,
+  ),
+  extraRows: oneOf(
+    '<answer>',
+    shape.extraRows,
+    'repeated heads, totals and titles: leave them out, or read them as lines',
+  ),
+  skipOtherTypes: flag('leave out rows with an undeclared type'),
+  units: oneOf('<units>', shape.units, 'unit of amounts; required for CSV'),
+  decimal: oneOf('<character>', shape.decimal, 'decimal separator; enables thousands separators'),
+  currency: shared.currency('that of lines without one', shape.currency),
+  type: oneOf('<type>', shape.type, 'type of lines without one; sign: below 0 is a refund'),
+  types: value(
+    '<words>',
+    'meaning of type words, such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
+    shape.types,
+  ),
+  dates: oneOf(
+    '<notation>',
+    shape.dates,
+    'notation of ambiguous dates: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
+  ),
+  year: value('<year>', 'year of dates without one, with --dates ddmm', shape.year),
+  zone: value(
+    '<zone>',
+    'zone of dates without one, such as Europe/Berlin; default RECONCILIATION_ZONE',
+    shape.zone,
+  ),
+  format: oneOf('<format>', shape.format, 'default: detected'),
+  ...sheet,
+  of: value(
+    '<source>',
+    'source of the lines, such as erp; default: the letters of the file name',
+    shape.of,
+  ),
+  period: value(
+    '<days>',
+    'period that the file states completely, such as 2026-03 or 2026-03-01..2026-03-31; default: its dates',
+    shape.period,
+  ),
+  correction: oneOf(
+    '<answer>',
+    shape.correction,
+    'a file that differs from an earlier one of its source and period: replace the lines of that one, or add to them',
+  ),
+  replace: flag('lines that look like existing ones replace them'),
+  keepBoth: flag('lines that look like existing ones are separate lines'),
+  withdraw: flag('withdraw the lines of an erroneous import'),
+  dryRun: flag('check everything and store nothing'),
+} satisfies OptionTable;
+
+/** Registers `import`, which imports the merchant's ledger. */
+export const registerImport: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'import <file>',
+    description:
       'import lines of the merchant’s ledger, from CSV, JSON or an .xlsx; "-" is the standard input',
-    )
-    .option(
-      '--preset <name>',
-      `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
-    )
-    .option(
-      '--map <columns>',
-      'column names, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
-    )
-    .option(
-      '--settle-and-refund',
-      'read a row with both amounts as a settle and a refund of one date',
-    )
-    .option('--only <rows>', 'read only these rows, such as "Status=Paid,Status=Done"')
-    .option(
-      '--skip-rows-without <what>',
-      'leave out rows without these fields or columns, such as "amount,date,Payout id"',
-    )
-    .addOption(
-      new Option(
-        '--extra-rows <answer>',
-        'repeated heads, totals and titles: leave them out, or read them as lines',
-      ).choices(['skip', 'keep']),
-    )
-    .option('--skip-other-types', 'leave out rows with an undeclared type')
-    .addOption(
-      new Option('--units <units>', 'unit of amounts; required for CSV').choices([
-        'minor',
-        'major',
-      ]),
-    )
-    .addOption(
-      new Option(
-        '--decimal <character>',
-        'decimal separator; enables thousands separators',
-      ).choices(['point', 'comma']),
-    )
-    .option('--currency <code>', 'currency of lines without one')
-    .addOption(
-      new Option('--type <type>', 'type of lines without one; sign: below 0 is a refund').choices([
-        'settle',
-        'refund',
-        'sign',
-      ]),
-    )
-    .option(
-      '--types <words>',
-      'meaning of type words, such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
-    )
-    .addOption(
-      new Option(
-        '--dates <notation>',
-        'notation of ambiguous dates: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
-      ).choices(dateNotations),
-    )
-    .option('--year <year>', 'year of dates without one, with --dates ddmm')
-    .option(
-      '--zone <zone>',
-      'zone of dates without one, such as Europe/Berlin; default RECONCILIATION_ZONE',
-    )
-    .addOption(
-      new Option('--format <format>', 'default: detected').choices(['csv', 'json', 'ndjson']),
-    )
-    .option('--sheet <name>', 'sheet of an .xlsx: its name, or its number from 1')
-    .option('--delimiter <character>', 'separator of CSV values')
-    .option(
-      '--encoding <name>',
-      'such as windows-1252; default UTF-8; a byte order mark takes precedence',
-    )
-    .option(
-      '--of <source>',
-      'source of the lines, such as erp; default: the letters of the file name',
-    )
-    .option(
-      '--period <days>',
-      'period that the file states completely, such as 2026-03 or 2026-03-01..2026-03-31; default: its dates',
-    )
-    .addOption(
-      new Option(
-        '--correction <answer>',
-        'a file that differs from an earlier one of its source and period: replace the lines of that one, or add to them',
-      ).choices(['replace', 'add']),
-    )
-    .option('--replace', 'lines that look like existing ones replace them')
-    .option('--keep-both', 'lines that look like existing ones are separate lines')
-    .option('--withdraw', 'withdraw the lines of an erroneous import')
-    .option(
-      '--by <name>',
-      'person who withdraws; default RECONCILIATION_USER, or the logged-in user',
-    )
-    .option('--dry-run', 'check everything and store nothing')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
+    options: {
+      preset: value(
+        '<name>',
+        `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
+      ),
+      ...parameters,
+      by,
+      json: shared.json(),
+    },
+    help: `A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
 amount, date; and optionally currency, transactionId, merchantTransactionId,
 chargeId. All lines are imported or none; all errors are reported at once, each
 with its lines. Existing lines are recognised, so the same file may be imported
@@ -157,67 +135,39 @@ Examples:
     --map "order=Auftrag,type=Art,amount=Betrag,date=Datum" --dates dmy \\
     --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" \\
     --zone Europe/Berlin --currency EUR --encoding windows-1252`,
-    )
-    .action(
-      reconciling(async (file: string, options: Options) => {
-        if (file !== '-') refuseUnreadable(file);
-        const names = [
-          'map',
-          'units',
-          'decimal',
-          'currency',
-          'type',
-          'types',
-          'dates',
-          'year',
-          'settleAndRefund',
-          'only',
-          'skipRowsWithout',
-          'extraRows',
-          'skipOtherTypes',
-          'zone',
-          'format',
-          'sheet',
-          'delimiter',
-          'encoding',
-          'of',
-          'period',
-          'correction',
-          'replace',
-          'keepBoth',
-          'withdraw',
-          'dryRun',
-        ];
-        const by = options.withdraw ? await writerOf(shell, options.by) : options.by;
-        const send = (answers: ImportAnswers) =>
-          ask(shell, {
-            method: 'POST',
-            path: '/ledger',
-            query: {
-              ...queryOf({ ...options, ...answers }, names),
-              ...(options.preset === undefined ? {} : { preset: presetText(options.preset) }),
-              ...(by === undefined ? {} : { by }),
-              ...(file === '-' ? {} : { file: basename(file).slice(-256) }),
-              source: 'import',
-            },
-            upload: { pieces: piecesOf(file), ifCut },
-            schema: ledgerImportSchema,
-          });
-        // The standard input can be read once, and JSON is for programs.
-        const isAsked = file !== '-' && options.json !== true;
-        const { report, shown } = isAsked
-          ? await askUntilClear(shell, send)
-          : { report: await send({}), shown: [] };
-        if (options.json) shell.print(JSON.stringify(report));
-        else printReport(shell, report, { withdraws: options.withdraw, shown });
-        if (report.errorCount > 0) {
-          throw new CommandFailure(
-            `${report.errorCount} ${report.errorCount === 1 ? 'error' : 'errors'}: the ledger is unchanged.`,
-          );
-        }
-      }),
-    );
-}
+  };
+  addCommand(program, definition, async (options, file: string) => {
+    if (file !== '-') refuseUnreadable(file);
+    const { preset, withdraw } = options;
+    const person = withdraw ? await writerOf(shell, options.by) : options.by;
+    const send = (answers: ImportAnswers) =>
+      ask(shell, {
+        method: 'POST',
+        path: '/ledger',
+        query: {
+          ...queryOf({ ...options, ...answers }, Object.keys(parameters)),
+          preset: preset === undefined ? undefined : presetText(preset),
+          by: person,
+          file: file === '-' ? undefined : basename(file).slice(-256),
+          source: 'import',
+        },
+        upload: { pieces: piecesOf(file), ifCut },
+        schema: ledgerImportSchema,
+      });
+    // The standard input can be read once, and JSON is for programs.
+    const isAsked = file !== '-' && options.json !== true;
+    const { report, shown } = isAsked
+      ? await askUntilClear(shell, send)
+      : { report: await send({}), shown: [] };
+    if (options.json) shell.print(JSON.stringify(report));
+    else printReport(shell, report, { withdraws: withdraw, shown });
+    if (report.errorCount > 0) {
+      throw new CommandFailure(
+        `${report.errorCount} ${report.errorCount === 1 ? 'error' : 'errors'}: the ledger is unchanged.`,
+      );
+    }
+  });
+};
 
 /** A name with a path or an existing file, and no known preset, is a preset file. */
 function presetText(preset: string): string {

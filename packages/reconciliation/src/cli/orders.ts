@@ -1,178 +1,146 @@
 import {
-  exceptionCodes,
   exceptionsSchema,
-  headlines,
   orderExplanationSchema,
   type OrderStatusRecord,
   orderStatusesSchema,
 } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/contract/calendar';
-import { type Command, Option } from 'commander';
+import {
+  addCommand,
+  flag,
+  printTable,
+  type Register,
+  shared,
+  type TableColumn,
+} from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
+import { exceptionsQuery, ordersQuery } from '../http/queries.ts';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { periodText } from '../platform/period.ts';
-import { assumedNote, isAssumed } from './left-out.ts';
 import { written } from '../queries/reasons.ts';
-import { ask } from './api.ts';
-import type { Shell } from './shell.ts';
-import { type TableColumn, tableLines } from './table.ts';
+import { get } from './ask.ts';
 import { printExplanation } from './explanation.ts';
+import { assumedNote, isAssumed } from './left-out.ts';
+import { currency, exception, headline, lender, limit, oneOf, threshold } from './options.ts';
+import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
+import type { Shell } from './shell.ts';
 import { businessDays } from './zone.ts';
-import {
-  judge,
-  judgeProof,
-  queryOf,
-  readSummary,
-  reconciling,
-  rowCount,
-  wholeNumber,
-} from './outcome.ts';
-
-interface Options extends Record<string, unknown> {
-  json?: boolean;
-  limit: number;
-  threshold: number;
-}
 
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 const PAGE = 200;
 
-/**
- * `reconcile orders
- * exceptions
- * explain`: results order by order.
- */
-export function registerOrders(program: Command, shell: Shell): void {
-  program
-    .command('orders')
-    .description('list orders with their status')
-    .addOption(new Option('--headline <headline>', 'only with this headline').choices(headlines))
-    .addOption(new Option('--exception <code>', 'only with this exception').choices(exceptionCodes))
-    .option('--lender <name>', 'only with a funding of this lender, under any of its names')
-    .option('--currency <code>', 'only in this currency')
-    .option('--currency-assumed', 'only with an assumed currency')
-    .option('--from <day>', 'something was settled, refunded or funded from this day on')
-    .option('--to <day>', '… until this day, included; days are in RECONCILIATION_ZONE')
-    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
-    .option('--threshold <count>', 'maximum number of open exceptions', wholeNumber, 0)
-    .option('--json', 'print orders as JSON, one per line')
-    .addHelpText(
-      'after',
-      `
-Examples:
+/** Registers `orders`, `exceptions` and `explain`: results order by order. */
+export const registerOrders: Register<Shell> = (program, shell) => {
+  const filters = {
+    headline,
+    exception,
+    lender,
+    currency,
+    currencyAssumed: flag('only with an assumed currency'),
+    from: shared.from(
+      'something was settled, refunded or funded from this day on',
+      ordersQuery.shape.from,
+    ),
+    to: shared.to('until this day; days are in RECONCILIATION_ZONE', ordersQuery.shape.to),
+  };
+  const orders = {
+    usage: 'orders',
+    description: 'list orders with their status',
+    options: { ...filters, limit, threshold, json: shared.jsonLines() },
+    help: `Examples:
   financing-reconcile orders --headline CHARGEBACK_OPEN
   financing-reconcile orders --lender "Meadow Credit" --from 2026-11-01 --json | jq .headline`,
-    )
-    .action(
-      reconciling(async (options: Options) => {
-        const names = [
-          'headline',
-          'exception',
-          'lender',
-          'currency',
-          'currencyAssumed',
-          'from',
-          'to',
-        ];
-        let period: string | undefined;
-        const { rows, more } = await readPages(options.limit, async (limit, after) => {
-          const query = { ...queryOf(options, names), ...after, limit: String(limit) };
-          const schema = orderStatusesSchema;
-          const path = '/orders';
-          const page = await ask(shell, { method: 'GET', path, query, schema });
-          period = page.period && periodText(page.period);
-          return { rows: page.orders, next: page.next };
-        });
-        if (period !== undefined && !options.json) shell.print(`${period}\n`);
-        show(shell, options, rows, orderColumns, 'No matching order.');
-        if (more)
-          shell.say(`There are more: raise --limit, or use "financing-reconcile export" for all.`);
-        judge(await readSummary(shell), options.threshold);
-      }),
-    );
+  };
+  addCommand(program, orders, async (options) => {
+    const query = queryOf(options, Object.keys(filters));
+    let period: string | undefined;
+    const { rows, more } = await readRows(options.limit, async (page) => {
+      const answer = await get(shell, '/orders', orderStatusesSchema, { ...query, ...page });
+      period = answer.period && periodText(answer.period);
+      return { rows: answer.orders, next: answer.next };
+    });
+    if (period !== undefined && !options.json) shell.print(`${period}\n`);
+    show(shell, options, rows, orderColumns, 'No matching order.');
+    sayMore(shell, more);
+    judge(await readSummary(shell), options.threshold);
+  });
 
-  program
-    .command('exceptions')
-    .description('list exceptions: sums by code, then order by order')
-    .addOption(new Option('--code <code>', 'only with this exception code').choices(exceptionCodes))
-    .option('--currency <code>', 'only in this currency')
-    .option('--limit <count>', 'maximum number of rows', rowCount, 50)
-    .option('--threshold <count>', 'maximum number of open exceptions', wholeNumber, 0)
-    .option('--json', 'print exceptions as JSON, one per line')
-    .action(
-      reconciling(async (options: Options) => {
-        const filter = queryOf(options, ['code', 'currency']);
-        const { rows, more } = await readPages(options.limit, async (limit, after) => {
-          const query = {
-            ...filter,
-            ...after,
-            limit: String(limit),
-          };
-          const schema = exceptionsSchema;
-          const path = '/exceptions';
-          const page = await ask(shell, { method: 'GET', path, query, schema });
-          return { rows: page.exceptions, next: page.next };
-        });
-        const summary = await readSummary(shell, filter);
-        if (!options.json && summary.exceptions.length > 0) {
-          for (const line of tableLines(countColumns, summary.exceptions)) shell.print(line);
-          shell.print('');
-        }
-        const nothing =
-          Object.keys(filter).length > 0 ? 'No matching exceptions.' : 'No exceptions.';
-        show(shell, options, rows, exceptionColumns(await businessDays(shell)), nothing);
-        if (more)
-          shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
-        judge(summary, options.threshold);
-      }),
-    );
+  const exceptions = {
+    usage: 'exceptions',
+    description: 'list exceptions: sums by code, then order by order',
+    options: {
+      code: oneOf('<code>', exceptionsQuery.shape.code, 'only with this exception code'),
+      currency,
+      limit,
+      threshold,
+      json: shared.jsonLines(),
+    },
+  };
+  addCommand(program, exceptions, async (options) => {
+    const filter = queryOf(options, ['code', 'currency']);
+    const { rows, more } = await readRows(options.limit, async (page) => {
+      const answer = await get(shell, '/exceptions', exceptionsSchema, { ...filter, ...page });
+      return { rows: answer.exceptions, next: answer.next };
+    });
+    const summary = await readSummary(shell, filter);
+    if (!options.json && summary.exceptions.length > 0) {
+      printTable(shell, countColumns, summary.exceptions);
+      shell.print('');
+    }
+    const nothing = Object.keys(filter).length > 0 ? 'No matching exceptions.' : 'No exceptions.';
+    show(shell, options, rows, exceptionColumns(await businessDays(shell)), nothing);
+    sayMore(shell, more);
+    judge(summary, options.threshold);
+  });
 
-  program
-    .command('explain <order>')
-    .description('explain one order: expected and paid amounts, differences and their reasons')
-    .option(
-      '--order-key',
-      'the argument is an order key, such as "funding:…" for a funding without an order',
-    )
-    .option('--json', 'print JSON')
-    .action(
-      reconciling(async (order: string, options: { orderKey?: boolean; json?: boolean }) => {
-        const key = options.orderKey ? order : orderKeyOf(order);
-        const explanation = await ask(shell, {
-          method: 'GET',
-          path: `/orders/${encodeURIComponent(key)}`,
-          schema: orderExplanationSchema,
-        });
-        if (options.json) shell.print(JSON.stringify(explanation));
-        else printExplanation(shell, explanation, await businessDays(shell));
-        judgeProof(await readSummary(shell));
-      }),
-    );
-}
+  const explain = {
+    usage: 'explain <order>',
+    description: 'explain one order: expected and paid amounts, differences and their reasons',
+    options: {
+      orderKey: flag(
+        'the argument is an order key, such as "funding:…" for a funding without an order',
+      ),
+      json: shared.json(),
+    },
+  };
+  addCommand(program, explain, async ({ orderKey, json }, order: string) => {
+    const path = `/orders/${encodeURIComponent(orderKey ? order : orderKeyOf(order))}`;
+    const explanation = await get(shell, path, orderExplanationSchema);
+    if (json) shell.print(JSON.stringify(explanation));
+    else printExplanation(shell, explanation, await businessDays(shell));
+    judgeProof(await readSummary(shell));
+  });
+};
 
 /** Fetches pages until there are enough rows; a page may be short. */
-export async function readPages<Row>(
+export async function readRows<Row>(
   limit: number,
-  read: (
-    limit: number,
-    after: { after?: string },
-  ) => Promise<{ rows: Row[]; next?: string | undefined }>,
+  read: (page: {
+    limit: string;
+    after: string | undefined;
+  }) => Promise<{ rows: Row[]; next?: string | undefined }>,
 ): Promise<{ rows: Row[]; more: boolean }> {
   const rows: Row[] = [];
-  let next: string | undefined;
+  let after: string | undefined;
   do {
     const left = Math.max(1, Math.min(PAGE, limit - rows.length));
-    const page = await read(left, next === undefined ? {} : { after: next });
+    const page = await read({ limit: String(left), after });
     rows.push(...page.rows);
-    next = page.next;
-  } while (next !== undefined && rows.length < limit);
-  return { rows, more: next !== undefined };
+    after = page.next;
+  } while (after !== undefined && rows.length < limit);
+  return { rows, more: after !== undefined };
+}
+
+/** Says that a list is longer than what was printed. */
+export function sayMore(shell: Shell, more: boolean): void {
+  if (more)
+    shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
 }
 
 /** Prints rows as a table or as JSON. */
 export function show<Row extends object>(
   shell: Shell,
-  { json }: { json?: boolean },
+  { json }: { json?: boolean | undefined },
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
   nothing: string,
@@ -180,7 +148,7 @@ export function show<Row extends object>(
   if (json) for (const row of rows) shell.print(JSON.stringify(row));
   else if (rows.length === 0) shell.say(nothing);
   else {
-    for (const line of tableLines(columns, rows)) shell.print(line);
+    printTable(shell, columns, rows);
     if (rows.some(isAssumed)) shell.print(assumedNote);
   }
 }

@@ -11,17 +11,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Option } from 'commander';
-import { CommandFailure, reasonOf } from './exit.ts';
+import { CommandFailure, linesOf, reasonOf } from '@financing-checkout/kit/cli';
 import type { Shell } from './shell.ts';
-
-/** Options of amounts in CSV. */
-export function decimalOption(): Option {
-  return new Option(
-    '--decimal <character>',
-    'decimal separator of CSV; with a comma, semicolons separate values',
-  ).choices(['point', 'comma']);
-}
 
 /** @throws {CommandFailure} for an option of CSV with another format */
 export function refuseUnlessCsv(
@@ -109,17 +100,4 @@ async function writeWhole(file: string, pieces: Pieces): Promise<void> {
   } finally {
     for (const signal of signals) process.off(signal, end);
   }
-}
-
-/** Splits a stream of text into lines without their ends. */
-export async function* linesOf(
-  pieces: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Environment, environments } from '@financing-checkout/contract';
-import { EnvironmentReader } from '../config/reader.ts';
+import type { Environment } from '@financing-checkout/contract';
+import { call, CommandFailure, type Connection, exitCodes } from '@financing-checkout/kit/cli';
+import { environmentOf } from '../config/variables.ts';
 import { fullName, readStore, type StoreLocation } from '../config/store.ts';
 import { readStoreId } from '../facts/open.ts';
 import { statusSchema } from '../http/schemas.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import type { Api } from './reach.ts';
-import { notAnswered, refusal } from './refusal.ts';
 import type { Shell } from './shell.ts';
 
 /** What a command's variables say about the data that it works on. */
@@ -15,7 +13,7 @@ interface OwnData {
   store: StoreLocation | undefined;
 }
 
-const DEADLINE_MS = 90_000;
+const identity = statusSchema.pick({ environment: true, store: true });
 
 /**
  * Compares the program at an address with the command's variables, before anything else is read or
@@ -23,10 +21,17 @@ const DEADLINE_MS = 90_000;
  * do not name: a command needs an address and a token alone.
  * @throws {CommandFailure} with the names of both stores or environments
  */
-export async function requireOwnProgram({ env }: Pick<Shell, 'env'>, api: Api): Promise<void> {
+export async function requireOwnProgram(
+  { env }: Pick<Shell, 'env'>,
+  api: Connection,
+): Promise<void> {
   const own = ownDataOf(env);
   if (own.environment === undefined && own.store === undefined) return;
-  const { environment, store } = await identityOf(api);
+  const { environment, store } = await call(api, {
+    method: 'GET',
+    path: '/status',
+    schema: identity,
+  });
   if (own.environment !== undefined && own.environment !== environment) {
     throw other(
       api,
@@ -47,7 +52,7 @@ export async function requireOwnProgram({ env }: Pick<Shell, 'env'>, api: Api): 
   );
 }
 
-function other({ url }: Api, theirs: string, ours: string): CommandFailure {
+function other({ url }: Connection, theirs: string, ours: string): CommandFailure {
   return new CommandFailure(
     `The program at ${url} ${theirs}, and the command's ${ours}. Nothing was read or written. Set RECONCILIATION_URL, or RECONCILIATION_PORT, to the address of the program that you mean, or run the command with the variables of the program at ${url}.`,
     exitCodes.configuration,
@@ -56,37 +61,13 @@ function other({ url }: Api, theirs: string, ours: string): CommandFailure {
 
 /** The default store counts if it exists: the command would open it if no program listened. */
 function ownDataOf(env: Shell['env']): OwnData {
-  const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
-  const hasEnvironment = reader.text('RECONCILIATION_ENVIRONMENT') !== undefined;
-  const environment = hasEnvironment
-    ? reader.choice('RECONCILIATION_ENVIRONMENT', environments)
-    : undefined;
+  const reader = environmentOf(env, (path) => readFileSync(path, 'utf8'));
+  const hasEnvironment = reader.isNamed('RECONCILIATION_ENVIRONMENT');
+  const environment = hasEnvironment ? reader.read('RECONCILIATION_ENVIRONMENT') : undefined;
   const store = readStore(reader);
-  if (reader.problems.length > 0) {
-    const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
-    throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
-  }
+  reader.refuseProblems();
   const isOwn =
     reader.isNamed('RECONCILIATION_STORE') ||
     (hasEnvironment && store !== undefined && existsSync(fullName(store)));
   return { environment, store: isOwn ? store : undefined };
-}
-
-async function identityOf(api: Api) {
-  let status: number;
-  let body: unknown;
-  try {
-    const response = await api.fetch('/status', {
-      headers: api.token === undefined ? {} : { authorization: `Bearer ${api.token}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    });
-    status = response.status;
-    body = await response.json().catch(() => undefined);
-  } catch (error) {
-    throw notAnswered(error);
-  }
-  const parsed = statusSchema.pick({ environment: true, store: true }).safeParse(body);
-  if (status === 200 && parsed.success) return parsed.data;
-  throw refusal(api, status, body);
 }

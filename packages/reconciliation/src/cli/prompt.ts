@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import type { Shell } from './shell.ts';
 
 type Terminal = Pick<NodeJS.ReadStream, 'isTTY'>;
 
@@ -7,7 +6,7 @@ type Terminal = Pick<NodeJS.ReadStream, 'isTTY'>;
 export function promptOf(
   input: NodeJS.ReadableStream & Terminal,
   output: NodeJS.WritableStream & Terminal,
-): Shell['prompt'] {
+): ((question: string) => Promise<string | undefined>) | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return (question) =>
     new Promise((resolve) => {

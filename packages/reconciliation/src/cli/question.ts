@@ -1,4 +1,4 @@
-import { CommandFailure } from './exit.ts';
+import { CommandFailure } from '@financing-checkout/kit/cli';
 import type { Shell } from './shell.ts';
 
 /** A question at the terminal. */

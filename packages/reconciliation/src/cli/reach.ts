@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { readAddress, readConfiguration } from '../config/config.ts';
-import { ConfigurationError, EnvironmentReader } from '../config/reader.ts';
-import { isApiAddress, isPlainOverNetwork, isToken, TOKEN_RULE } from '../config/values.ts';
-import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import {
+  CommandFailure,
+  type Connection,
+  exitCodes,
+  failureCode,
+  readPeerAddress,
+  reasonOf,
+} from '@financing-checkout/kit/cli';
+import { ConfigurationError } from '@financing-checkout/kit/env';
+import { readConfiguration } from '../config/config.ts';
+import { environmentOf } from '../config/variables.ts';
 import { requireOwnProgram } from './own-program.ts';
+import { peer } from './peer.ts';
 import type { Shell } from './shell.ts';
-import { failureCode } from './failure-code.ts';
 
-/**
- * The connection of a command to the HTTP API: over the network, or to a program in its own
- * process.
- */
-export interface Api {
-  /** Name for messages. */
-  url: string;
-  token: string | undefined;
-  fetch: (path: string, init: RequestInit) => Promise<Response>;
+/** The connection of a command to the HTTP API: over the network, or to a program in its own process. */
+interface Api extends Connection {
   close: () => Promise<void>;
 }
 
@@ -48,14 +48,14 @@ export async function release(shell: Shell): Promise<void> {
 
 async function find(shell: Shell): Promise<Api> {
   const { url, token, isSet } = addressOf(shell.env);
-  const base = url.replace(/\/$/, '');
   const remote: Api = {
-    url: base,
+    peer,
+    url,
     token,
-    fetch: (path, init) => shell.fetch(base + path, init),
+    fetch: (path, init) => shell.fetch(url + path, init),
     close: () => Promise.resolve(),
   };
-  if (!isSet && !(await isListening(shell, base))) return openHere(shell, base);
+  if (!isSet && !(await isListening(shell, url))) return openHere(shell, url);
   await requireOwnProgram(shell, remote);
   return remote;
 }
@@ -81,7 +81,7 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new CommandFailure(
-      `No program listens at ${base}, and without a configuration the command cannot open the data itself. Start "financing-reconcile serve", set RECONCILIATION_URL, or complete the configuration:\n${error.problems.map(({ variable, message }) => `  ${variable} ${message}`).join('\n')}`,
+      `No program listens at ${base}, so the command opens the data itself. Start "financing-reconcile serve", set RECONCILIATION_URL, or complete the configuration. ${error.message}`,
       exitCodes.configuration,
     );
   }
@@ -101,6 +101,7 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
     );
   }
   return {
+    peer,
     url: 'this process',
     token: undefined,
     fetch: async (path, init) => program.app.request(`http://localhost${path}`, init),
@@ -109,34 +110,19 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
 }
 
 function addressOf(env: Shell['env']) {
-  const reader = new EnvironmentReader(env, (path) => readFileSync(path, 'utf8'));
-  const named = reader.text(
-    'RECONCILIATION_URL',
-    isApiAddress,
-    'must be an http(s) address without user, query or fragment',
+  const reader = environmentOf(env, (path) => readFileSync(path, 'utf8'));
+  const names = {
+    url: 'RECONCILIATION_URL',
+    token: 'RECONCILIATION_TOKEN',
+    insecure: 'RECONCILIATION_INSECURE',
+  } as const;
+  return readPeerAddress(reader, names, () =>
+    listenerUrl(reader.read('RECONCILIATION_HOST'), reader.read('RECONCILIATION_PORT')),
   );
-  const url = named ?? listenerUrl(readAddress(reader));
-  const token = reader.secret('RECONCILIATION_TOKEN');
-  if (token !== undefined && !isToken(token)) {
-    reader.problem('RECONCILIATION_TOKEN', `must be ${TOKEN_RULE}`);
-  }
-  const isInsecure =
-    reader.choice('RECONCILIATION_INSECURE', ['true', 'false'], 'false') === 'true';
-  if (token !== undefined && isPlainOverNetwork(url) && !isInsecure) {
-    reader.problem(
-      named === undefined ? 'RECONCILIATION_HOST' : 'RECONCILIATION_URL',
-      'is plain http to another machine, which exposes the token: use https, or set RECONCILIATION_INSECURE=true if the network is encrypted in another way',
-    );
-  }
-  if (reader.problems.length > 0) {
-    const lines = reader.problems.map(({ variable, message }) => `${variable} ${message}`);
-    throw new CommandFailure(lines.join('\n'), exitCodes.configuration);
-  }
-  return { url, token, isSet: named !== undefined };
 }
 
 /** Returns the address of a listener; one on all interfaces is reached on this machine. */
-function listenerUrl({ host, port }: { host: string; port: number }): string {
+function listenerUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

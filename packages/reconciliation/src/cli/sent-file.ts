@@ -1,5 +1,5 @@
 import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs';
-import { CommandFailure, reasonOf } from './exit.ts';
+import { CommandFailure, reasonOf } from '@financing-checkout/kit/cli';
 
 /**
  * Checked before the request: an error while sending looks like a broken connection.

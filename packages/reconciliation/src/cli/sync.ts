@@ -5,39 +5,36 @@ import {
   syncSchema,
   syncsSchema,
 } from '@financing-checkout/contract';
-import type { Command } from 'commander';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { ask, readLong, readPart } from './api.ts';
-import type { Shell } from './shell.ts';
+import {
+  addCommand,
+  CommandFailure,
+  printAnswer,
+  type Register,
+  shared,
+} from '@financing-checkout/kit/cli';
+import { daysQuery } from '../http/queries.ts';
+import { ask, get, readLines, readPart } from './ask.ts';
+import { exits } from './exits.ts';
+import { Finding, judgeProof, readSummary } from './outcome.ts';
 import { ProgressBar, type Screen } from './progress-bar.ts';
-import { printable } from './table.ts';
-import { Finding, judgeProof, readSummary, reconciling } from './outcome.ts';
-import { linesOf } from './output.ts';
-
-interface Options {
-  from?: string;
-  to?: string;
-  json?: boolean;
-}
+import type { Shell } from './shell.ts';
 
 const LISTED = 10;
 
-/** `reconcile sync|status`: reads fundings from the service, and says how much of them is proven. */
-export function registerSync(
-  program: Command,
-  shell: Shell,
-  screen: Screen = process.stderr,
-): void {
-  program
-    .command('sync')
-    .description('read fundings from the service until each day is proven')
-    .option('--from <day>', 'first day, such as 2026-01-01, in the reconciliation zone')
-    .option('--to <day>', 'the last day')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Without days, reads the last seven days, older ones once a day, and the whole history (400 days) once a
+/** Registers `sync` and `status`, which read fundings, and say how much of them is proven. */
+export const registerSync: Register<Shell> = (program, shell) => {
+  const sync = {
+    usage: 'sync',
+    description: 'read fundings from the service until each day is proven',
+    options: {
+      from: shared.from(
+        'first day, such as 2026-01-01, in RECONCILIATION_ZONE',
+        daysQuery.shape.from,
+      ),
+      to: shared.to('last day', daysQuery.shape.to),
+      json: shared.json(),
+    },
+    help: `Without days, reads the last seven days, older ones once a day, and the whole history (400 days) once a
 week. Each day is read until two passes agree. An unproven day keeps its content and is listed by
 "financing-reconcile status". An interrupted sync resumes when the same days, or again no days, are
 requested; days that it read more than a day ago are read again.
@@ -46,40 +43,31 @@ Ends with 3 if some days are unproven or a record is in quarantine.
 Examples:
   financing-reconcile sync
   financing-reconcile sync --from 2026-01-01 --to 2026-03-31`,
-    )
-    .action(
-      reconciling(async ({ from, to, json }: Options) => {
-        // Control sequences would garble the bar.
-        const isDumb = shell.env.TERM === 'dumb';
-        const bar = new ProgressBar(isDumb ? { write: () => undefined } : screen, shell.say);
-        const begun = await beginOrFollow(shell, { from, to });
-        const run = await follow(shell, begun, bar);
-        if (json) shell.print(JSON.stringify(run));
-        else for (const line of runLines(run)) shell.print(line);
-        judgeRun(run);
-      }),
-    );
+  };
+  addCommand(program, sync, async ({ from, to, json }) => {
+    // Control sequences would garble the bar.
+    const isDumb = shell.env.TERM === 'dumb';
+    const screen: Screen = isDumb ? { write: () => undefined } : process.stderr;
+    const begun = await beginOrFollow(shell, { from, to });
+    const run = await follow(shell, begun, new ProgressBar(screen, shell.say));
+    printAnswer(shell, json, run, runLines);
+    judgeRun(run);
+  });
 
-  program
-    .command('status')
-    .description('show the completeness of the fundings, and problems')
-    .option('--json', 'print it as JSON')
-    .action(
-      reconciling(async ({ json }: Options) => {
-        const coverage = await ask(shell, {
-          method: 'GET',
-          path: '/coverage',
-          schema: coverageSchema,
-        });
-        if (json) shell.print(JSON.stringify(coverage));
-        else for (const line of coverageLines(coverage)) shell.print(line);
-        judgeCoverage(coverage);
-        // Includes the days before the first read one, back to the oldest ledger line, and records
-        // in quarantine.
-        judgeProof(await readSummary(shell));
-      }),
-    );
-}
+  const status = {
+    usage: 'status',
+    description: 'show the completeness of the fundings, and problems',
+    options: { json: shared.json() },
+  };
+  addCommand(program, status, async ({ json }) => {
+    const coverage = await get(shell, '/coverage', coverageSchema);
+    printAnswer(shell, json, coverage, coverageLines);
+    judgeCoverage(coverage);
+    // Includes the days before the first read one, back to the oldest ledger line, and records in
+    // quarantine.
+    judgeProof(await readSummary(shell));
+  });
+};
 
 /** Begins a sync or joins the running one. */
 async function beginOrFollow(
@@ -95,11 +83,7 @@ async function beginOrFollow(
     });
   } catch (error) {
     if (!(error instanceof CommandFailure) || !error.message.includes('(sync-busy)')) throw error;
-    const { syncs } = await ask(shell, {
-      method: 'GET',
-      path: '/syncs',
-      schema: syncsSchema,
-    });
+    const { syncs } = await get(shell, '/syncs', syncsSchema);
     const running = syncs.find(({ state }) => state === 'running');
     if (!running || range.from !== undefined) throw error;
     shell.say('A sync is already running: following it.');
@@ -112,7 +96,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   const path = `/syncs/${encodeURIComponent(begun.id)}/events`;
   const since = { at: Date.now(), records: begun.records, done: begun.days.done };
   try {
-    for await (const line of linesOf(readLong(shell, { path, type: 'text/event-stream' }))) {
+    for await (const line of readLines(shell, { path, type: 'text/event-stream' })) {
       if (!line.startsWith('data: ')) continue;
       run = readPart(syncSchema, line.slice('data: '.length));
       bar.show({
@@ -172,8 +156,9 @@ function coverageLines(coverage: Coverage): string[] {
     ...(quarantined.length > 0 ? ['not held:'] : []),
     ...quarantined
       .slice(0, LISTED)
-      .map(({ day, merchantOrderId = 'no order', reason }) =>
-        printable(`  ${day}  ${merchantOrderId}  ${reason}`),
+      .map(
+        ({ day, merchantOrderId = 'no order', reason }) =>
+          `  ${day}  ${merchantOrderId}  ${reason}`,
       ),
     ...(quarantined.length > LISTED ? [`  and more: --json has them`] : []),
     ...(last === undefined
@@ -188,21 +173,18 @@ function judgeRun(run: FundingSync): void {
   if (run.state !== 'complete') {
     throw new Finding(
       `The sync is ${run.state}: ${run.days.unproven} ${run.days.unproven === 1 ? 'day is' : 'days are'} not proven. "financing-reconcile status" lists them.`,
-      exitCodes.incomplete,
+      exits.incomplete,
     );
   }
   if (run.quarantined > 0) {
     throw new Finding(
       `${run.quarantined} ${run.quarantined === 1 ? 'record' : 'records'} in quarantine. "financing-reconcile status" lists them.`,
-      exitCodes.incomplete,
+      exits.incomplete,
     );
   }
 }
 
 function judgeCoverage(coverage: Coverage): void {
   if (coverage.days > 0 && coverage.unprovenDays === 0) return;
-  throw new Finding(
-    'The data is not complete: run "financing-reconcile sync".',
-    exitCodes.incomplete,
-  );
+  throw new Finding('The data is not complete: run "financing-reconcile sync".', exits.incomplete);
 }

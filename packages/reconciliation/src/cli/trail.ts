@@ -3,59 +3,64 @@ import {
   type TrailVerification,
   trailVerificationSchema,
 } from '@financing-checkout/contract';
-import type { Command } from 'commander';
-import { ask } from './api.ts';
+import {
+  addCommand,
+  addGroup,
+  CommandFailure,
+  printable,
+  type Register,
+  shared,
+  value,
+} from '@financing-checkout/kit/cli';
+import { verificationQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { Finding, queryOf, reconciling } from './outcome.ts';
+import { get } from './ask.ts';
+import { exits } from './exits.ts';
+import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
-import { printable } from './table.ts';
 
-/** `reconcile trail …`: verifies who did what. */
-export function registerTrail(program: Command, shell: Shell): void {
-  const trail = program
-    .command('trail')
-    .description('verify the trails of cases and of all other actions')
-    .addHelpText(
-      'after',
-      `
-Examples:
+const description = 'verify the trails of cases and of all other actions';
+
+/** Registers `trail`, which verifies who did what. */
+export const registerTrail: Register<Shell> = (program, shell) => {
+  const trail = addGroup(
+    program,
+    'trail',
+    description,
+    `Examples:
   financing-reconcile trail verify | tee -a /mnt/elsewhere/anchors
   financing-reconcile trail verify --anchor "$(tail -n 1 /mnt/elsewhere/anchors)"`,
-    );
+  );
   addVerify(trail, shell);
-}
+};
 
 /** Adds `verify`, which `trail` and `cases` share. */
-export function addVerify(parent: Command, shell: Shell): void {
-  parent
-    .command('verify')
-    .description('verify the trails of cases and of all other actions')
-    .option('--anchor <head>', 'an earlier head, as the last line of a previous run')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-A person with write access to the store could replace both trails. Store the last line of a run in
+export const addVerify: Register<Shell> = (parent, shell) => {
+  const verify = {
+    usage: 'verify',
+    description,
+    options: {
+      anchor: value(
+        '<head>',
+        'an earlier head, as the last line of a previous run',
+        verificationQuery.shape.anchor,
+      ),
+      json: shared.json(),
+    },
+    help: `A person with write access to the store could replace both trails. Store the last line of a run in
 another place, or keep the log lines "trail-anchor" of "serve" elsewhere, and pass one of them to a later
 run as --anchor to detect that, too.`,
-    )
-    .action(
-      reconciling(async (options: { anchor?: string; json?: boolean }) => {
-        const result = await ask(shell, {
-          method: 'GET',
-          path: '/trail/verification',
-          query: queryOf({ ...options }, ['anchor']),
-          schema: trailVerificationSchema,
-        });
-        if (options.json) shell.print(JSON.stringify(result));
-        const broken = brokenText(result);
-        if (broken !== undefined) throw new CommandFailure(printable(broken));
-        if (!options.json) printTrails(shell, result);
-        judgeComparison(result);
-      }),
-    );
-}
+  };
+  addCommand(parent, verify, async ({ anchor, json }) => {
+    const path = '/trail/verification';
+    const result = await get(shell, path, trailVerificationSchema, { anchor });
+    if (json) shell.print(JSON.stringify(result));
+    const broken = brokenText(result);
+    if (broken !== undefined) throw new CommandFailure(printable(broken));
+    if (!json) printTrails(shell, result);
+    judgeComparison(result);
+  });
+};
 
 function printTrails(shell: Shell, { actions, companion, events, trail }: TrailVerification): void {
   shell.print(`cases    ${validText(events)}`);
@@ -69,7 +74,7 @@ function judgeComparison({ companion, notCompared }: TrailVerification): void {
   if (companion === undefined) {
     throw new Finding(
       `The trails are valid, but were not compared with the companion's operations: ${notCompared ?? 'it gave no answer'}. Run the command again when the companion answers.`,
-      exitCodes.incomplete,
+      exits.incomplete,
     );
   }
   const lines = [
@@ -78,7 +83,7 @@ function judgeComparison({ companion, notCompared }: TrailVerification): void {
       (one) => `In the trail, without an operation of the companion: ${textOf(one)}`,
     ),
   ];
-  if (lines.length > 0) throw new Finding(printable(lines.join('\n')), exitCodes.exceptions);
+  if (lines.length > 0) throw new Finding(printable(lines.join('\n')), exits.exceptions);
 }
 
 function textOf(difference: TrailDifference): string {

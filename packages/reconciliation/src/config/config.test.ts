@@ -1,6 +1,6 @@
+import { ConfigurationError } from '@financing-checkout/kit/env';
 import { describe, expect, test } from 'vitest';
 import { readConfiguration } from './config.ts';
-import { ConfigurationError } from './reader.ts';
 
 const files: Record<string, string> = {
   '/token': 'companion-token-0001\n',
@@ -50,7 +50,7 @@ describe('configuration', () => {
       logFormat: 'json',
     });
     expect(problemsOf({ RECONCILIATION_ENVIRONMENT: '' })).toEqual([
-      'RECONCILIATION_ENVIRONMENT is required: uat, sandbox, production',
+      'RECONCILIATION_ENVIRONMENT is required; it must be one of uat, sandbox, production',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('configuration', () => {
 
   test.each([
     ['an empty file', { RECONCILIATION_TOKENS_FILE: '/empty' }, 'points to an empty file'],
-    ['no file', { RECONCILIATION_TOKENS_FILE: '/none' }, 'points to an unreadable file'],
+    ['no file', { RECONCILIATION_TOKENS_FILE: '/none' }, 'points to a file that cannot be read'],
     [
       'a file and a value',
       { RECONCILIATION_TOKENS_FILE: '/tokens', RECONCILIATION_TOKENS: 'a' },

@@ -1,5 +1,6 @@
-import { type Environment, environments, isCurrency } from '@financing-checkout/contract';
-import { forwardedHeaders, PROXIES_RULE, readProxies, Secret } from '@financing-checkout/kit';
+import type { Environment } from '@financing-checkout/contract';
+import type { forwardedHeaders, Secret } from '@financing-checkout/kit';
+import { guardListener, isPlainOverNetwork, type Variables } from '@financing-checkout/kit/env';
 import type { AlertTarget } from '../cases/delivery.ts';
 import type { LogLevel } from '../platform/log.ts';
 import {
@@ -8,24 +9,10 @@ import {
   PolicyError,
   type ReconciliationPolicy,
 } from '../statuses/policy.ts';
-import { defaultSyncSettings } from '../sync/settings.ts';
-import { ConfigurationError, EnvironmentReader, type Variables } from './reader.ts';
+import { bytesOf } from './sizes.ts';
 import { defaultAnalyticsFile, readStore, type StoreLocation } from './store.ts';
-import { type AccessToken, readTokens } from './tokens.ts';
-import {
-  bytesOf,
-  isApiAddress,
-  isHost,
-  isLoopback,
-  isPlainOverNetwork,
-  isPort,
-  isSize,
-  isToken,
-  isWebhookAddress,
-  isWebhookSecret,
-  isZone,
-  TOKEN_RULE,
-} from './values.ts';
+import { type AccessToken, readAccessTokens } from './tokens.ts';
+import { environmentOf, prefixes, type ReconciliationEnvironment } from './variables.ts';
 
 /** The validated configuration. Its secrets print as "[redacted]". */
 export interface Configuration {
@@ -83,11 +70,10 @@ export function readConfiguration(
   variables: Variables,
   readFile: (path: string) => string,
 ): Configuration {
-  const env = new EnvironmentReader(variables, readFile);
-  const environment = env.choice('RECONCILIATION_ENVIRONMENT', environments);
+  const env = environmentOf(variables, readFile);
+  const environment = env.read('RECONCILIATION_ENVIRONMENT');
   const store = readStore(env);
-  const isInsecure =
-    env.choice('RECONCILIATION_INSECURE', ['true', 'false'] as const, 'false') === 'true';
+  const isInsecure = env.read('RECONCILIATION_INSECURE');
   const companion = readCompanion(env, isInsecure);
   const { listener, tokens } = readListener(env, isInsecure);
   if (companion.moneyToken !== undefined && !env.isNamed('RECONCILIATION_TOKENS')) {
@@ -96,28 +82,28 @@ export function readConfiguration(
       'lets this program move money, so nobody may call it without a token. Set RECONCILIATION_TOKENS with the scope money for each person who may, or remove this variable',
     );
   }
-  const currency = env.text(
-    'RECONCILIATION_DEFAULT_CURRENCY',
-    isCurrency,
-    'must be a current ISO 4217 code',
-  );
-  const sync = readSync(env);
+  const currency = env.read('RECONCILIATION_DEFAULT_CURRENCY');
+  const sync = {
+    zone: env.read('RECONCILIATION_ZONE'),
+    pageSize: env.read('RECONCILIATION_PAGE_SIZE'),
+    parallel: env.read('RECONCILIATION_PARALLEL'),
+    everyMs: env.read('RECONCILIATION_SYNC_MINUTES') * 60_000,
+  };
   const policy = readPolicy(env, sync.zone);
   const stated = policy.defaultCurrency ?? currency;
-  const imports = { maxBytes: bytesOf(readSize(env, 'RECONCILIATION_IMPORT_LIMIT') ?? '512MB') };
-  const analytics = readAnalytics(env, defaultAnalyticsFile(store));
+  const imports = { maxBytes: bytesOf(env.read('RECONCILIATION_IMPORT_LIMIT')) };
+  const analytics = {
+    file: env.read('RECONCILIATION_ANALYTICS_FILE') ?? defaultAnalyticsFile(store),
+    memoryLimit: env.read('RECONCILIATION_MEMORY_LIMIT'),
+    threads: env.read('RECONCILIATION_THREADS'),
+    spillLimit: env.read('RECONCILIATION_SPILL_LIMIT'),
+  };
   const alerts = readAlerts(env);
-  const levels = ['debug', 'info', 'warn', 'error'] as const;
-  const logLevel = env.choice('LOG_LEVEL', levels, 'info');
-  const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
-  if (
-    env.problems.length > 0 ||
-    environment === undefined ||
-    store === undefined ||
-    logLevel === undefined ||
-    logFormat === undefined
-  ) {
-    throw new ConfigurationError(env.problems);
+  const logLevel = env.read('LOG_LEVEL');
+  const logFormat = env.read('LOG_FORMAT');
+  env.refuseProblems();
+  if (environment === undefined || store === undefined) {
+    throw new TypeError('A missing variable has no problem.');
   }
   return {
     environment,
@@ -134,118 +120,49 @@ export function readConfiguration(
     alerts,
     logLevel,
     logFormat,
-    unknownVariables: env.unknownVariables(),
+    unknownVariables: env.unknownVariables(prefixes),
   };
 }
 
-function readCompanion(env: EnvironmentReader, isInsecure: boolean): Configuration['companion'] {
-  const url =
-    env.text(
-      'RECONCILIATION_COMPANION_URL',
-      isApiAddress,
-      'must be an http or https address without a user, a query or a fragment',
-    ) ?? 'http://127.0.0.1:4001';
-  const [token, moneyToken] = (
-    ['RECONCILIATION_COMPANION_TOKEN', 'RECONCILIATION_COMPANION_MONEY_TOKEN'] as const
-  ).map((name) => {
-    const text = env.secret(name);
-    if (text !== undefined && !isToken(text)) env.problem(name, `must be ${TOKEN_RULE}`);
-    return text === undefined ? undefined : new Secret(text);
-  });
+function readCompanion(
+  env: ReconciliationEnvironment,
+  isInsecure: boolean,
+): Configuration['companion'] {
+  const url = env.read('RECONCILIATION_COMPANION_URL');
+  const token = env.read('RECONCILIATION_COMPANION_TOKEN');
+  const moneyToken = env.read('RECONCILIATION_COMPANION_MONEY_TOKEN');
   if (isPlainOverNetwork(url) && !isInsecure) {
     env.problem(
       'RECONCILIATION_COMPANION_URL',
-      'is plain HTTP to another machine: the token and the fundings could be read on the way. Use https, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
+      'is plain http to another machine: the token and the fundings could be read on the way. Use https, or set RECONCILIATION_INSECURE=true if something else encrypts that network',
     );
   }
   return { url, token, moneyToken };
 }
 
-/** Reads the address at which `serve` listens. Port 0: any free one. */
-export function readAddress(env: EnvironmentReader): { host: string; port: number } {
-  const host = env.text(
-    'RECONCILIATION_HOST',
-    isHost,
-    'must be a host name or an address, without brackets or a port',
-  );
-  const port = env.text('RECONCILIATION_PORT', isPort, 'must be a port number, 0 to 65535');
-  return { host: host ?? '127.0.0.1', port: port === undefined ? 4002 : Number(port) };
-}
-
 function readListener(
-  env: EnvironmentReader,
+  env: ReconciliationEnvironment,
   isInsecure: boolean,
 ): Pick<Configuration, 'listener' | 'tokens'> {
-  const { host, port } = readAddress(env);
-  const url = env.text(
-    'RECONCILIATION_URL',
-    isApiAddress,
-    'must be an http or https address without a user, a query or a fragment',
-  );
-  const tokens = readTokens(env);
-  if (!isLoopback(host)) {
-    if (!env.isNamed('RECONCILIATION_TOKENS')) {
-      env.problem(
-        'RECONCILIATION_TOKENS',
-        'is required when RECONCILIATION_HOST is not a loopback address',
-      );
-    } else if (!isInsecure) {
-      env.problem(
-        'RECONCILIATION_HOST',
-        'is not a loopback address: tokens would cross the network in plain HTTP. Let a proxy on this machine serve it under HTTPS, or say RECONCILIATION_INSECURE=true where something else encrypts that network',
-      );
-    }
-  }
-  const proxies = env.text(
-    'RECONCILIATION_TRUSTED_PROXIES',
-    (text) => readProxies(text) !== undefined,
-    PROXIES_RULE,
-  );
-  const header = env.choice('RECONCILIATION_FORWARDED_HEADER', forwardedHeaders, 'x-forwarded-for');
   const listener = {
-    host,
-    port,
-    url,
-    trustedProxies: readProxies(proxies ?? 'loopback') ?? [],
-    forwardedHeader: header ?? 'x-forwarded-for',
+    host: env.read('RECONCILIATION_HOST'),
+    port: env.read('RECONCILIATION_PORT'),
+    url: env.read('RECONCILIATION_URL'),
+    trustedProxies: env.read('RECONCILIATION_TRUSTED_PROXIES'),
+    forwardedHeader: env.read('RECONCILIATION_FORWARDED_HEADER'),
   };
+  const tokens = readAccessTokens(env);
+  const stated = { address: listener.host, isInsecure };
+  guardListener(env, stated, {
+    host: 'RECONCILIATION_HOST',
+    tokens: ['RECONCILIATION_TOKENS'],
+    insecure: 'RECONCILIATION_INSECURE',
+  });
   return { listener, tokens };
 }
 
-function readSync(env: EnvironmentReader): Configuration['sync'] {
-  const { zone, pageSize, parallel, overlap } = defaultSyncSettings;
-  return {
-    zone:
-      env.text(
-        'RECONCILIATION_ZONE',
-        isZone,
-        'must be the name of a time zone, such as UTC or America/New_York',
-      ) ?? zone,
-    pageSize: env.count('RECONCILIATION_PAGE_SIZE', pageSize, 2 * overlap, 20_000),
-    parallel: env.count('RECONCILIATION_PARALLEL', parallel, 1, 16),
-    everyMs: env.count('RECONCILIATION_SYNC_MINUTES', 0, 0, 10_080) * 60_000,
-  };
-}
-
-function readSize(
-  env: EnvironmentReader,
-  name:
-    'RECONCILIATION_IMPORT_LIMIT' | 'RECONCILIATION_MEMORY_LIMIT' | 'RECONCILIATION_SPILL_LIMIT',
-): string | undefined {
-  return env.text(name, isSize, 'must be a size such as 256MB or 4GB');
-}
-
-function readAnalytics(env: EnvironmentReader, fallback: string): Configuration['analytics'] {
-  return {
-    file: env.text('RECONCILIATION_ANALYTICS_FILE') ?? fallback,
-    memoryLimit: readSize(env, 'RECONCILIATION_MEMORY_LIMIT') ?? '256MB',
-    threads: env.count('RECONCILIATION_THREADS', 1, 1, 256),
-    spillLimit: readSize(env, 'RECONCILIATION_SPILL_LIMIT') ?? '4GB',
-  };
-}
-
-function readPolicy(env: EnvironmentReader, zone: string): ReconciliationPolicy {
-  const text = env.file('RECONCILIATION_POLICY_FILE') ?? '{}';
+function readPolicy(env: ReconciliationEnvironment, zone: string): ReconciliationPolicy {
+  const { text } = env.file('RECONCILIATION_POLICY_FILE') ?? { text: '{}' };
   try {
     return parsePolicy(text, zone);
   } catch (error) {
@@ -255,18 +172,9 @@ function readPolicy(env: EnvironmentReader, zone: string): ReconciliationPolicy 
   }
 }
 
-function readAlerts(env: EnvironmentReader): AlertTarget | undefined {
-  const url = env.text(
-    'RECONCILIATION_ALERT_URL',
-    isWebhookAddress,
-    'must be an https address without a user (http only on loopback)',
-  );
-  const secret = env.secret('RECONCILIATION_ALERT_SECRET');
-  if (secret !== undefined && !isWebhookSecret(secret)) {
-    env.problem('RECONCILIATION_ALERT_SECRET', 'must be whsec_ and the base64 of 24 to 64 bytes');
-  }
+function readAlerts(env: ReconciliationEnvironment): AlertTarget | undefined {
+  const url = env.read('RECONCILIATION_ALERT_URL');
+  const secret = env.read('RECONCILIATION_ALERT_SECRET');
   env.together('RECONCILIATION_ALERT_URL', 'RECONCILIATION_ALERT_SECRET');
-  return url === undefined || secret === undefined
-    ? undefined
-    : { url, secret: new Secret(secret) };
+  return url === undefined || secret === undefined ? undefined : { url, secret };
 }

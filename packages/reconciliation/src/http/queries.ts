@@ -17,7 +17,7 @@ import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook-limits.ts';
-import { isZone } from '../queries/zone.ts';
+import { isZone } from '../platform/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>

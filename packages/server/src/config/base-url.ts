@@ -1,6 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { environments } from '@financing-checkout/contract';
-import type { EnvironmentReader } from './reader.ts';
+import { type CompanionEnvironment, isBaseUrl } from './variables.ts';
 
 /** Words in addresses that reveal the environment. */
 const words: Record<Environment, readonly string[]> = {
@@ -20,10 +20,10 @@ export type KnownBaseUrls = Partial<Record<Environment, string>>;
  * real orders to a sandbox, or a test to a real lender.
  */
 export function readBaseUrl(
-  env: EnvironmentReader,
+  env: CompanionEnvironment,
   environment: Environment | undefined,
 ): { baseUrl: string | undefined; knownBaseUrls: KnownBaseUrls } {
-  const baseUrl = env.required('FINANCING_BASE_URL', isBaseUrl, 'must be an https address');
+  const baseUrl = env.read('FINANCING_BASE_URL');
   const knownBaseUrls = readKnown(env);
   if (baseUrl !== undefined && environment !== undefined) {
     const message = mixUp(baseUrl, environment, knownBaseUrls);
@@ -64,18 +64,23 @@ export function mixUp(
     : `looks like an address of "${suspect}", but FINANCING_ENVIRONMENT is "${environment}"; if it is correct, list it in FINANCING_KNOWN_BASE_URLS (${environment}=<address>)`;
 }
 
-function readKnown(env: EnvironmentReader): KnownBaseUrls {
+function readKnown(env: CompanionEnvironment): KnownBaseUrls {
   const known: KnownBaseUrls = {};
-  const text = env.text(
-    'FINANCING_KNOWN_BASE_URLS',
-    (value) =>
-      value.split(',').every((entry) => {
-        const [name, address] = split(entry);
-        return environments.some((environment) => environment === name) && isBaseUrl(address);
-      }),
-    'must be <environment>=<https address>, separated by commas',
-  );
-  for (const entry of text?.split(',') ?? []) {
+  const text = env.read('FINANCING_KNOWN_BASE_URLS');
+  const isList = text?.split(',').every((entry) => {
+    const [name, address] = split(entry);
+    return environments.some((environment) => environment === name) && isBaseUrl(address);
+  });
+  if (text === undefined || !isList) {
+    if (text !== undefined) {
+      env.problem(
+        'FINANCING_KNOWN_BASE_URLS',
+        'must be <environment>=<https address>, separated by commas',
+      );
+    }
+    return known;
+  }
+  for (const entry of text.split(',')) {
     const [name, address] = split(entry);
     const environment = environments.find((candidate) => candidate === name);
     if (environment === undefined) continue;
@@ -95,11 +100,4 @@ function split(entry: string): [name: string, address: string] {
 function comparable(address: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
-}
-
-/** Returns whether an address is https: over http the key would be readable (specification 5.1). */
-function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
 }

@@ -271,7 +271,7 @@ describe('a secret in quotation marks, as in a .env file', () => {
     'NOTIFICATION_AUTHORIZATION',
   ];
   const word = 'a-word-of-0123456789-0123456789';
-  const message = 'in quotation marks, which would be part of it: leave them out';
+  const message = 'in quotation marks, which would be part of it: remove them';
 
   test.each(names.flatMap((name) => ['"', "'"].map((mark) => [name, mark])))(
     'is refused and not repeated: %s %s',

@@ -1,29 +1,24 @@
 import type { Environment } from '@financing-checkout/contract';
-import { environments, isCurrency } from '@financing-checkout/contract';
+import { ConfigurationError, isPlainOverNetwork } from '@financing-checkout/kit/env';
 import type { PrivateKey } from '../keys/private-key.ts';
-import { isInQuotationMarks, QUOTED } from '../keys/quotation.ts';
 import type { Secret } from '@financing-checkout/kit';
 import type { BrowserSdk } from '../checkout/context.ts';
-import { type CheckoutOperation, checkoutOperations } from '../service/prime.ts';
+import type { CheckoutOperation } from '../service/prime.ts';
 import type { WebhookTarget } from '../webhook/delivery.ts';
-import {
-  DEFAULT_TICKET_AUDIENCE,
-  DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
-} from '@financing-checkout/ticket';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
-import { readNotificationAuthorizations } from './notifications.ts';
 import { type ProgrammeSource, readProgrammes } from './programmes.ts';
-import { EnvironmentReader } from './reader.ts';
 import { readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
-import { privateKeyFiles, privateKeyOf, ticketSecret } from './secrets.ts';
+import { privateKeyFiles, readCertificates } from './secrets.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
-import { canonicalOrigin, isBearerValue, originProblem } from '../platform/http/origin.ts';
-import { isHostedTemplate } from './values.ts';
-import { readWebhook } from './webhook.ts';
+import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
+import { type CompanionEnvironment, environmentOf, prefixes } from './variables.ts';
+import { readNotificationAuthorizations, readWebhook } from './webhook.ts';
+
+export { ConfigurationError };
 
 export interface Listener {
   host: string;
@@ -74,22 +69,6 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   unknownVariables: string[];
 }
 
-/** The problems of a configuration, by variable, without values. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-  readonly problems: readonly { variable: string; message: string }[];
-
-  constructor(problems: readonly { variable: string; message: string }[]) {
-    super(
-      [
-        'The configuration is not complete:',
-        ...problems.map(({ variable, message }) => `  ${variable} ${message}`),
-      ].join('\n'),
-    );
-    this.problems = problems;
-  }
-}
-
 /**
  * Reads the configuration from environment variables, and each secret also from the file that
  * `<name>_FILE` names.
@@ -97,27 +76,22 @@ export class ConfigurationError extends Error {
  * @throws {ConfigurationError} with every problem at once
  */
 export function readConfiguration(
-  variables: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
 ): CompanionConfiguration {
-  const env = new EnvironmentReader(variables, readFile);
+  const env = environmentOf(given, readFile);
 
-  const environment = env.choice('FINANCING_ENVIRONMENT', environments);
+  const environment = env.read('FINANCING_ENVIRONMENT');
   const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
-  const caFile = env.certificates('FINANCING_CA_FILE');
-  const proxy = readProxy(env, variables);
-  const deadlineMs = env.milliseconds('FINANCING_DEADLINE_MS', 10_000, 500, 60_000);
-  const chargeDeadlineMs = env.milliseconds('FINANCING_CHARGE_DEADLINE_MS', 60_000, 500, 180_000);
-  const publicKey = env.requiredSecret('FINANCING_PUBLIC_API_KEY');
-  if (publicKey !== undefined && !isBearerValue(publicKey)) {
-    env.problem('FINANCING_PUBLIC_API_KEY', 'must be visible ASCII characters without spaces');
-  }
-  const privateKey = env.requiredSecret('FINANCING_PRIVATE_API_KEY');
-  // The file may exist before the key does: it is watched.
-  const privateKeyNext = env.secret('FINANCING_PRIVATE_API_KEY_NEXT', { emptyFile: 'not-set' });
+  const caFile = readCertificates(env);
+  const proxy = readProxy(env, given);
+  const deadlineMs = env.read('FINANCING_DEADLINE_MS');
+  const chargeDeadlineMs = env.read('FINANCING_CHARGE_DEADLINE_MS');
+  const publicKey = env.read('FINANCING_PUBLIC_API_KEY');
   const keys = [
-    privateKeyOf(env, 'FINANCING_PRIVATE_API_KEY', privateKey),
-    privateKeyOf(env, 'FINANCING_PRIVATE_API_KEY_NEXT', privateKeyNext),
+    env.read('FINANCING_PRIVATE_API_KEY'),
+    // The file may exist before the key does: it is watched.
+    env.read('FINANCING_PRIVATE_API_KEY_NEXT'),
   ].filter((key) => key !== undefined);
   if (publicKey !== undefined && keys.some((key) => key.equals(publicKey))) {
     env.problem(
@@ -125,40 +99,25 @@ export function readConfiguration(
       'is the same as the private key, which pages would receive',
     );
   }
-  const hostedUrl = env.text(
-    'FINANCING_HOSTED_URL',
-    (text) => isHostedTemplate(text, environment !== 'production'),
-    'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}',
-  );
+  const hostedUrl = env.read('FINANCING_HOSTED_URL');
+  if (hostedUrl !== undefined && !isHostedTemplate(hostedUrl, environment !== 'production')) {
+    env.problem('FINANCING_HOSTED_URL', HOSTED_RULE);
+  }
   const sdk = readSdk(env);
-  const checkoutOperation =
-    env.choice('FINANCING_CHECKOUT_OPERATION', checkoutOperations, 'prime') ?? 'prime';
+  const checkoutOperation = env.read('FINANCING_CHECKOUT_OPERATION');
   const programmes = readProgrammes(env);
-  const settle = env.choice('FINANCING_SETTLE', ['on-approval', 'later'] as const, 'on-approval');
-  const defaultCurrency =
-    env.text('FINANCING_DEFAULT_CURRENCY', isCurrency, 'must be an ISO 4217 code in use') ?? 'USD';
+  const settle = env.read('FINANCING_SETTLE');
+  const defaultCurrency = env.read('FINANCING_DEFAULT_CURRENCY');
 
-  const currentSecret = env.requiredSecret('ORDER_TICKET_SECRET');
-  const previousSecret = env.secret('ORDER_TICKET_SECRET_PREVIOUS');
-  const ticketSecrets = [
-    ticketSecret(env, 'ORDER_TICKET_SECRET', currentSecret),
-    ticketSecret(env, 'ORDER_TICKET_SECRET_PREVIOUS', previousSecret),
-  ].filter((secret) => secret !== undefined);
-  const ticketAudience =
-    env.text('ORDER_TICKET_AUDIENCE', (text) => !isInQuotationMarks(text), `is ${QUOTED}`) ??
-    DEFAULT_TICKET_AUDIENCE;
-  const oneTimeTickets =
-    env.choice('ORDER_TICKET_ONE_TIME', ['true', 'false'] as const, 'false') === 'true';
-  const ticketMaxLifetimeSeconds = env.count(
-    'ORDER_TICKET_MAX_LIFETIME_SECONDS',
-    DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
-    60,
-    31_536_000,
-  );
+  const currentSecret = env.read('ORDER_TICKET_SECRET');
+  const previousSecret = env.read('ORDER_TICKET_SECRET_PREVIOUS');
+  const ticketAudience = env.read('ORDER_TICKET_AUDIENCE');
+  const oneTimeTickets = env.read('ORDER_TICKET_ONE_TIME');
+  const ticketMaxLifetimeSeconds = env.read('ORDER_TICKET_MAX_LIFETIME_SECONDS');
   const notificationAuthorizations = readNotificationAuthorizations(env);
 
   const allowedOrigins = readAllowedOrigins(env);
-  const storefront = env.listener('COMPANION', { host: '127.0.0.1', port: 4000 });
+  const storefront = { host: env.read('COMPANION_HOST'), port: env.read('COMPANION_PORT') };
   const { backOffice, backOfficeTokens, backOfficeInsecure } = readBackOffice(env);
   if (
     storefront.host === backOffice.host &&
@@ -170,8 +129,8 @@ export function readConfiguration(
   refuseKeysAsSecrets(
     env,
     {
-      ORDER_TICKET_SECRET: currentSecret,
-      ORDER_TICKET_SECRET_PREVIOUS: previousSecret,
+      ORDER_TICKET_SECRET: currentSecret?.reveal(),
+      ORDER_TICKET_SECRET_PREVIOUS: previousSecret?.reveal(),
     },
     { publicKey, privateKeys: keys },
   );
@@ -182,28 +141,23 @@ export function readConfiguration(
       ? 'in production, attempts at the service must outlive the companion'
       : undefined,
   );
-  const migrate = env.choice('COMPANION_MIGRATE', ['on-start', 'never'] as const, 'on-start');
+  const migrate = env.read('COMPANION_MIGRATE');
   const limits = readLimits(env);
   const webhook = readWebhook(env);
-  const logLevel = env.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error'] as const, 'info');
-  const logFormat = env.choice('LOG_FORMAT', ['json', 'text'] as const, 'json');
+  const logLevel = env.read('LOG_LEVEL');
+  const logFormat = env.read('LOG_FORMAT');
 
+  env.refuseProblems();
   const [firstKey, ...otherKeys] = keys;
-  const [firstSecret, ...otherSecrets] = ticketSecrets;
   if (
-    env.problems.length > 0 ||
     environment === undefined ||
     baseUrl === undefined ||
     publicKey === undefined ||
     firstKey === undefined ||
-    firstSecret === undefined ||
-    settle === undefined ||
-    store === undefined ||
-    migrate === undefined ||
-    logLevel === undefined ||
-    logFormat === undefined
+    currentSecret === undefined ||
+    store === undefined
   ) {
-    throw new ConfigurationError(env.problems);
+    throw new TypeError('A missing variable has no problem.');
   }
   return {
     environment,
@@ -223,7 +177,7 @@ export function readConfiguration(
     programmes,
     settle,
     defaultCurrency,
-    ticketSecrets: [firstSecret, ...otherSecrets],
+    ticketSecrets: previousSecret ? [currentSecret, previousSecret] : [currentSecret],
     ticketAudience,
     oneTimeTickets,
     ticketMaxLifetimeSeconds,
@@ -238,7 +192,7 @@ export function readConfiguration(
     webhook,
     logLevel,
     logFormat,
-    unknownVariables: env.unknownVariables(),
+    unknownVariables: env.unknownVariables(prefixes),
   };
 }
 
@@ -250,20 +204,44 @@ export function readStoreConfiguration(
   variables: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
 ): StoreLocation {
-  const env = new EnvironmentReader(variables, readFile);
+  const env = environmentOf(variables, readFile);
   const store = readStoreLocation(env, 'only the companion that holds it can read it');
   // With an unreadable file the default would be another database than intended.
-  if (store === undefined || env.problems.length > 0) throw new ConfigurationError(env.problems);
+  if (store === undefined) throw new ConfigurationError(env.problems);
+  env.refuseProblems();
   return store;
 }
 
 /** Reads the allowed origins, in the form that browsers send. */
-function readAllowedOrigins(env: EnvironmentReader): string[] {
+function readAllowedOrigins(env: CompanionEnvironment): string[] {
   const name = 'COMPANION_ALLOWED_ORIGINS';
-  const entries = env.list(name);
+  const entries = (env.read(name) ?? '').split(',').map((entry) => entry.trim());
+  if (!env.isNamed(name)) return [];
   for (const [index, entry] of entries.entries()) {
     const problem = originProblem(entry);
     if (problem !== undefined) env.problem(name, `entry ${index + 1} ${problem}`);
   }
   return entries.map((entry) => canonicalOrigin(entry) ?? entry);
+}
+
+const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
+const HOSTED_RULE =
+  'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}';
+
+/**
+ * Returns whether a text is an address template of the hosted page, with the session and without
+ * unknown placeholders.
+ * @param plain whether http to other machines is permitted; anyone on the path could read the session
+ */
+function isHostedTemplate(text: string, plain: boolean): boolean {
+  const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');
+  const filled = text.replace(/\{\w*\}/g, 'x');
+  return (
+    names.includes('sessionToken') &&
+    names.every((name) => placeholders.has(name)) &&
+    !/[{}]/.test(filled) &&
+    URL.canParse(filled) &&
+    /^https?:\/\//.test(filled) &&
+    (plain || !isPlainOverNetwork(filled))
+  );
 }

@@ -1,16 +1,7 @@
-import { forwardedHeaders, PROXIES_RULE, readProxies } from '@financing-checkout/kit';
-import {
-  DEFAULT_LINK_MESSAGE_BUDGETS,
-  DEFAULT_ORDER_BUDGETS,
-  type LinkMessageBudgets,
-  type OrderBudgets,
-} from '../checkout/budgets.ts';
-import { DEFAULT_TURNS } from '../platform/http/turns.ts';
-import {
-  DEFAULT_PREQUALIFICATION_BUDGET,
-  type PrequalificationBudget,
-} from '../prequalification/budget.ts';
-import type { EnvironmentReader } from './reader.ts';
+import type { forwardedHeaders } from '@financing-checkout/kit';
+import type { LinkMessageBudgets, OrderBudgets } from '../checkout/budgets.ts';
+import type { PrequalificationBudget } from '../prequalification/budget.ts';
+import type { CompanionEnvironment } from './variables.ts';
 
 /** Limits of requests, orders and calls. */
 export interface Limits {
@@ -34,66 +25,27 @@ export interface Limits {
   queue: number;
 }
 
-export function readLimits(env: EnvironmentReader): Limits {
-  const proxies = env.text(
-    'COMPANION_TRUSTED_PROXIES',
-    (text) => readProxies(text) !== undefined,
-    PROXIES_RULE,
-  );
+export function readLimits(env: CompanionEnvironment): Limits {
   return {
-    perAddress: env.count('COMPANION_RATE_LIMIT_PER_ADDRESS', 120, 0, 1_000_000),
-    concurrencyPerAddress: env.count(
-      'COMPANION_CONCURRENCY_PER_ADDRESS',
-      DEFAULT_TURNS,
-      0,
-      1_000_000,
-    ),
-    perKey: env.count('COMPANION_RATE_LIMIT_PER_KEY', 60_000, 0, 10_000_000),
-    perOrder: readOrderBudgets(env),
-    prequalifications: readPrequalificationBudget(env),
-    linkMessages: {
-      perRecipient: env.count(
-        'COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_RECIPIENT',
-        DEFAULT_LINK_MESSAGE_BUDGETS.perRecipient,
-        0,
-        1_000,
-      ),
-      perToken: env.count(
-        'COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_TOKEN',
-        DEFAULT_LINK_MESSAGE_BUDGETS.perToken,
-        0,
-        10_000,
-      ),
+    perAddress: env.read('COMPANION_RATE_LIMIT_PER_ADDRESS'),
+    concurrencyPerAddress: env.read('COMPANION_CONCURRENCY_PER_ADDRESS'),
+    perKey: env.read('COMPANION_RATE_LIMIT_PER_KEY'),
+    perOrder: {
+      openCheckouts: env.read('COMPANION_RATE_LIMIT_OPEN_PER_ORDER'),
+      primes: env.read('COMPANION_RATE_LIMIT_PRIMES_PER_ORDER'),
+      refusals: env.read('COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER'),
     },
-    trustedProxies: readProxies(proxies ?? 'loopback') ?? [],
-    forwardedHeader:
-      env.choice('COMPANION_FORWARDED_HEADER', forwardedHeaders, 'x-forwarded-for') ??
-      'x-forwarded-for',
-    concurrency: env.count('FINANCING_CONCURRENCY', 64, 1, 10_000),
-    queue: env.count('FINANCING_QUEUE', 256, 0, 100_000),
-  };
-}
-
-function readPrequalificationBudget(env: EnvironmentReader): PrequalificationBudget {
-  const { perAddress, total } = DEFAULT_PREQUALIFICATION_BUDGET;
-  return {
-    perAddress: env.count(
-      'COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS',
-      perAddress,
-      0,
-      1_000_000,
-    ),
-    total: env.count('COMPANION_RATE_LIMIT_PREQUALIFICATIONS', total, 0, 1_000_000),
-  };
-}
-
-function readOrderBudgets(env: EnvironmentReader): OrderBudgets {
-  const { openCheckouts, primes, refusals } = DEFAULT_ORDER_BUDGETS;
-  const count = (name: Parameters<EnvironmentReader['count']>[0], fallback: number) =>
-    env.count(name, fallback, 0, 1_000);
-  return {
-    openCheckouts: count('COMPANION_RATE_LIMIT_OPEN_PER_ORDER', openCheckouts),
-    primes: count('COMPANION_RATE_LIMIT_PRIMES_PER_ORDER', primes),
-    refusals: count('COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER', refusals),
+    prequalifications: {
+      perAddress: env.read('COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS'),
+      total: env.read('COMPANION_RATE_LIMIT_PREQUALIFICATIONS'),
+    },
+    linkMessages: {
+      perRecipient: env.read('COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_RECIPIENT'),
+      perToken: env.read('COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_TOKEN'),
+    },
+    trustedProxies: env.read('COMPANION_TRUSTED_PROXIES'),
+    forwardedHeader: env.read('COMPANION_FORWARDED_HEADER'),
+    concurrency: env.read('FINANCING_CONCURRENCY'),
+    queue: env.read('FINANCING_QUEUE'),
   };
 }

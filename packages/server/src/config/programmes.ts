@@ -1,6 +1,6 @@
 import type { ProgrammeFile } from '@financing-checkout/contract';
 import { ProgrammeFileError, readProgrammeFile } from '../programmes/file.ts';
-import type { EnvironmentReader } from './reader.ts';
+import type { CompanionEnvironment } from './variables.ts';
 
 /** The merchant's file of lenders' programmes, and its text and content at the start. */
 export interface ProgrammeSource {
@@ -12,7 +12,7 @@ export interface ProgrammeSource {
 const NAME = 'FINANCING_PROGRAMMES_FILE';
 
 /** Reads `FINANCING_PROGRAMMES_FILE`. */
-export function readProgrammes(env: EnvironmentReader): ProgrammeSource | undefined {
+export function readProgrammes(env: CompanionEnvironment): ProgrammeSource | undefined {
   const source = env.file(NAME);
   if (source === undefined) return undefined;
   try {

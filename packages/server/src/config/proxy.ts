@@ -1,5 +1,5 @@
 import { Secret } from '@financing-checkout/kit';
-import type { EnvironmentReader } from './reader.ts';
+import type { CompanionEnvironment } from './variables.ts';
 
 /** The proxy for calls of the service. */
 export interface ProxyConfiguration {
@@ -16,7 +16,7 @@ export interface ProxyConfiguration {
  * because the service is only reached over https; NODE_USE_ENV_PROXY affects only Node's own clients.
  */
 export function readProxy(
-  env: EnvironmentReader,
+  env: CompanionEnvironment,
   variables: Readonly<Record<string, string | undefined>>,
 ): ProxyConfiguration | undefined {
   const read = (name: string) => {

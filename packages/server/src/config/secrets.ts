@@ -1,26 +1,7 @@
-import { PrivateKey } from '../keys/private-key.ts';
-import { Secret } from '@financing-checkout/kit';
-import { MIN_TICKET_SECRET_BYTES } from '@financing-checkout/ticket';
-import type { EnvironmentReader } from './reader.ts';
-
-/** Returns the private key of a variable, and reports an invalid one. */
-export function privateKeyOf(
-  env: EnvironmentReader,
-  variable: string,
-  value: string | undefined,
-): PrivateKey | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return new PrivateKey(value);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    env.problem(variable, 'must be 16 to 512 visible ASCII characters without spaces');
-    return undefined;
-  }
-}
+import type { CompanionEnvironment } from './variables.ts';
 
 /** Returns the files of private keys, which are watched. */
-export function privateKeyFiles(env: EnvironmentReader): { slot: 0 | 1; path: string }[] {
+export function privateKeyFiles(env: CompanionEnvironment): { slot: 0 | 1; path: string }[] {
   const current = env.fileOf('FINANCING_PRIVATE_API_KEY');
   const next = env.fileOf('FINANCING_PRIVATE_API_KEY_NEXT');
   return [
@@ -29,16 +10,13 @@ export function privateKeyFiles(env: EnvironmentReader): { slot: 0 | 1; path: st
   ];
 }
 
-/** Returns the ticket secret of a variable, and reports one that is too short. */
-export function ticketSecret(
-  env: EnvironmentReader,
-  variable: string,
-  value: string | undefined,
-): Secret | undefined {
-  if (value === undefined) return undefined;
-  if (new TextEncoder().encode(value).length < MIN_TICKET_SECRET_BYTES) {
-    env.problem(variable, `must have ${MIN_TICKET_SECRET_BYTES} bytes or more`);
-    return undefined;
+/** Reads the path of a certificate file, and checks the file: later errors would say less. */
+export function readCertificates(env: CompanionEnvironment): string | undefined {
+  const name = 'FINANCING_CA_FILE';
+  const file = env.file(name);
+  if (file === undefined) return undefined;
+  if (!/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(file.text)) {
+    env.problem(name, 'points to a file without a certificate in PEM');
   }
-  return new Secret(value);
+  return file.path;
 }

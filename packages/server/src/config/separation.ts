@@ -1,6 +1,6 @@
 import { type BackOfficeToken, SINGLE_TOKEN_NAME } from '../back-office/access.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
-import type { EnvironmentReader } from './reader.ts';
+import type { CompanionEnvironment } from './variables.ts';
 
 /**
  * Refuses secrets that equal a key of the service. Every page has the public key, so any visitor could
@@ -8,7 +8,7 @@ import type { EnvironmentReader } from './reader.ts';
  * @param secrets by variable
  */
 export function refuseKeysAsSecrets(
-  env: EnvironmentReader,
+  env: CompanionEnvironment,
   secrets: Readonly<Record<string, string | undefined>>,
   keys: { publicKey: string | undefined; privateKeys: readonly PrivateKey[] },
 ): void {
@@ -25,7 +25,7 @@ export function refuseKeysAsSecrets(
 
 /** Refuses back-office tokens that equal a key of the service, for the same reasons. */
 export function refuseKeysAsTokens(
-  env: EnvironmentReader,
+  env: CompanionEnvironment,
   tokens: readonly BackOfficeToken[],
   keys: Parameters<typeof refuseKeysAsSecrets>[2],
 ): void {

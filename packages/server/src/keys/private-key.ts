@@ -1,6 +1,6 @@
 import { encodingsOf, hexOf, type Readings, readingsOf } from './encodings.ts';
 import { inHexadecimal } from '../platform/id.ts';
-import { isInQuotationMarks } from './quotation.ts';
+import { isInQuotationMarks } from '@financing-checkout/kit/env';
 import { equalInConstantTime, Redacted } from '@financing-checkout/kit';
 
 /** A key as an HTTP field value: visible ASCII without spaces (RFC 6750 2.1 is narrower still). */

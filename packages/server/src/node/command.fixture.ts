@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import {
+  BACK_OFFICE_TOKEN,
   keyOf,
   order,
   ORIGIN,
@@ -12,9 +13,9 @@ import {
   TICKET_SECRET,
 } from '../companion.fixture.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';
-import { commandConfiguration } from './cli/configuration.ts';
-import { runCommand } from './cli/program.ts';
-import { processShell } from './cli/shell.ts';
+import { processShell, runProgram, type Shell } from '@financing-checkout/kit/cli';
+import { readConfiguration } from '../config/config.ts';
+import { companionProgram } from './cli/program.ts';
 import { httpsServer } from './https.fixture.ts';
 import { createPinoLogger } from './log.ts';
 import { serveCompanion } from './serve.ts';
@@ -63,8 +64,37 @@ export async function runHere(words: string[], variables: Record<string, string>
     printed.push(line);
     say(line);
   };
-  const code = await runCommand(words, { ...processShell, env: variables, print, say });
+  const shell = { ...processShell, env: variables, print, say };
+  const code = await runProgram(companionProgram, words, shell);
   return { code, printed, text };
+}
+
+/**
+ * Runs commands that call a back office in this process.
+ * @param token with which the commands call it
+ */
+export function commandsTo(
+  backOffice: { request: (url: string, init: RequestInit) => Response | Promise<Response> },
+  token = BACK_OFFICE_TOKEN,
+) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const shell = {
+    env: {
+      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
+      COMPANION_BACK_OFFICE_TOKEN: token,
+    } as Record<string, string>,
+    fetch: async (url: string, init: RequestInit) => backOffice.request(url, init),
+    print: (line: string) => void out.push(line),
+    say: (line: string) => void err.push(line),
+  } satisfies Shell;
+  /** Runs a command. @returns its output and its exit code */
+  async function run(...words: string[]) {
+    out.length = err.length = 0;
+    const code = await runProgram(companionProgram, words, shell);
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  }
+  return { shell, run, out, err };
 }
 
 /** Prepares a companion to start, and the service that it calls. */
@@ -98,13 +128,12 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   };
   /** Serves in this process, without the command, and collects the log. */
   const startHere = async (more: Record<string, string> = {}) => {
-    const shell = { ...processShell, env: { ...variables, ...more } };
+    const configuration = readConfiguration({ ...variables, ...more }, (path) =>
+      readFileSync(path, 'utf8'),
+    );
     const log: string[] = [];
     const destination = { write: (line: string) => void log.push(line) };
-    const companion = await serveCompanion(
-      commandConfiguration(shell),
-      createPinoLogger({ destination }),
-    );
+    const companion = await serveCompanion(configuration, createPinoLogger({ destination }));
     onTestFinished(async () => {
       // The companion waits for calls in flight.
       await upstream.close();

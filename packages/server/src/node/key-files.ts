@@ -1,6 +1,6 @@
 import type { KeyRing, KeySlot } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
-import { isInQuotationMarks } from '../keys/quotation.ts';
+import { isInQuotationMarks } from '@financing-checkout/kit/env';
 import type { Logger } from '../platform/logger.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { readProxy } from '../config/proxy.ts';
-import { EnvironmentReader } from '../config/reader.ts';
+import { environmentOf } from '../config/variables.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import { httpsServer } from './https.fixture.ts';
@@ -68,7 +68,7 @@ async function prime(
   variables: Record<string, string>,
   trust = true,
 ) {
-  const env = new EnvironmentReader(variables, () => '');
+  const env = environmentOf(variables, () => '');
   const proxy = readProxy(env, variables);
   expect(env.problems).toEqual([]);
   const { transport, close } = createNodeTransport({
@@ -142,7 +142,7 @@ describe('a proxy in HTTPS_PROXY', () => {
 
 describe('the variables', () => {
   const read = (variables: Record<string, string>) => {
-    const env = new EnvironmentReader(variables, () => '');
+    const env = environmentOf(variables, () => '');
     const proxy = readProxy(env, variables);
     return { proxy, problems: env.problems };
   };

@@ -37,9 +37,9 @@ test('exits with 1 and one line on an old Node, because npm only warns', async (
   expect(await on(`${oldestNode}.0`, { main: check }).exit).toBe(0);
 });
 
-test('exits with 2 on an unknown command and prints a hint', async () => {
+test('exits with 1 on an unknown command and prints a hint', async () => {
   const { code, text } = await runHere(['sevre']);
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(text).toContain('unknown command');
   expect(text).toContain('Run "financing-companion --help" for help.');
 });
@@ -76,11 +76,11 @@ test('exits with 1 without a stack when the result cannot be written', () => {
 test('keeps its exit code when stderr cannot be written', () => {
   const unwritable = openSync('/dev/null', 'r');
   onTestFinished(() => closeSync(unwritable));
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'sevre'], {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'serve'], {
     env: bareEnvironment(),
     stdio: ['ignore', 'ignore', unwritable],
   });
-  expect(status).toBe(2);
+  expect(status).toBe(78);
 });
 
 test('exits with 78 on an invalid configuration and names every variable without its value', async () => {

@@ -14,39 +14,29 @@ import {
   type UnclearOperation,
   unclearOperationsSchema,
 } from '@financing-checkout/contract';
-import type { Command } from 'commander';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { keyOf } from './idempotency-key.ts';
-import { askOffice, BY_HELP, actingPerson } from './office.ts';
-import type { Shell } from './shell.ts';
-import { printable } from './table.ts';
-
-interface Options {
-  currency?: string;
-  json?: boolean;
-  key?: string;
-}
-
-interface ResolveOptions {
-  done?: boolean;
-  notDone?: boolean;
-  note?: string;
-  by?: string;
-  json?: boolean;
-}
+import {
+  addCommand,
+  addGroup,
+  announceKey,
+  CommandFailure,
+  flag,
+  printAnswer,
+  printEach,
+  readPages,
+  type Register,
+  shared,
+  type Shell,
+  value,
+} from '@financing-checkout/kit/cli';
+import { actingPerson, askOffice, officeHelp } from './office.ts';
 
 /** Registers `charges`, which reads, settles, refunds and voids charges through a running companion. */
-export function registerCharges(program: Command, shell: Shell): void {
-  const charges = program
-    .command('charges')
-    .description(
-      'read, settle, refund and void charges, and resolve unclear operations, through a running companion',
-    )
-    .addHelpText(
-      'after',
-      `
-Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
-COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.
+export const registerCharges: Register<Shell> = (program, shell) => {
+  const charges = addGroup(
+    program,
+    'charges',
+    'read, settle, refund and void charges, and resolve unclear operations, through a running companion',
+    `${officeHelp}
 
 Amounts need exactly the decimals of the charge's currency: 12.50 for USD, 1250 for JPY. This prevents
 a refund of a hundred times the intended amount.
@@ -60,147 +50,134 @@ Examples:
   financing-companion charges list A-1001
   financing-companion charges refund 6f9619ff-8b86-d011-b42d-00c04fc964ff 12.50
   financing-companion charges get 6f9619ff-8b86-d011-b42d-00c04fc964ff --json | jq .left`,
-    );
-
-  charges
-    .command('get <charge-id>')
-    .description('show a charge: its state, remaining amounts and operations')
-    .option('--json', 'print the answer as JSON')
-    .action(async (chargeId: string, options: Options) => {
-      const charge = await readCharge(shell, chargeId);
-      if (options.json) shell.print(JSON.stringify(charge));
-      else printCharge(shell, charge);
-    });
-
-  charges
-    .command('list <merchant-order-id>')
-    .description('show the charges of an order')
-    .option('--json', 'print the answer as JSON')
-    .action(async (merchantOrderId: string, options: Options) => {
-      const found = await askOffice(shell, {
-        method: 'GET',
-        path: '/charges',
-        query: { merchantOrderId },
-        schema: chargesSchema,
-      });
-      if (options.json) shell.print(JSON.stringify(found));
-      else if (found.charges.length === 0) shell.say('This order has no charge.');
-      else for (const charge of found.charges) printCharge(shell, charge);
-    });
-
-  write('settle <charge-id> [amount]', 'settle an amount, by default all that is left').action(
-    (chargeId: string, amount: string | undefined, options: Options) =>
-      operate('settle', chargeId, amount, options),
-  );
-  write('refund <charge-id> <amount>', 'refund an amount that is settled').action(
-    (chargeId: string, amount: string, options: Options) =>
-      operate('refund', chargeId, amount, options),
-  );
-  write('void <charge-id>', 'void a charge without settled amounts').action(
-    (chargeId: string, options: Options) => operate('void', chargeId, undefined, options),
   );
 
-  charges
-    .command('unclear')
-    .description('list settles, refunds and voids that wait for a person to resolve them')
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', `\n${unclearHelp}`)
-    .action(async (options: { json?: boolean }) => {
-      let count = 0;
-      for await (const operation of unclearOperations(shell)) {
-        count += 1;
-        if (options.json) shell.print(JSON.stringify(operation));
-        else for (const line of unclearLines(operation)) shell.print(line);
-      }
-      if (count === 0) shell.say('No operation waits for a person.');
+  const get = {
+    usage: 'get <charge-id>',
+    description: 'show a charge: its state, remaining amounts and operations',
+    options: { json: shared.json() },
+  };
+  addCommand(charges, get, async ({ json }, chargeId: string) => {
+    printAnswer(shell, json, await readCharge(shell, chargeId), chargeLines);
+  });
+
+  const list = {
+    usage: 'list <merchant-order-id>',
+    description: 'show the charges of an order',
+    options: { json: shared.json() },
+  };
+  addCommand(charges, list, async ({ json }, merchantOrderId: string) => {
+    const found = await askOffice(shell, {
+      method: 'GET',
+      path: '/charges',
+      query: { merchantOrderId },
+      schema: chargesSchema,
     });
+    if (!json && found.charges.length === 0) shell.say('This order has no charge.');
+    printAnswer(shell, json, found, (all) => all.charges.flatMap(chargeLines));
+  });
 
-  charges
-    .command('resolve <operation-id>')
-    .description('resolve an unclear operation, and release its charge')
-    .option('--done', 'the service did it, with exactly the shown amount')
-    .option('--not-done', 'the service did nothing of it')
-    .option(
-      '--note <text>',
-      'where you looked and what you saw; stored with the operation (required)',
-    )
-    .option('--by <name>', BY_HELP)
-    .option('--json', 'print the answer as JSON')
-    .addHelpText('after', `\n${unclearHelp}`)
-    .action(async (id: string, { done, notDone, note, by, json }: ResolveOptions) => {
-      if ((done === true) === (notDone === true)) {
-        throw new CommandFailure('Give either --done or --not-done.', exitCodes.usage);
-      }
-      if (note === undefined || note.trim() === '') {
-        throw new CommandFailure(
-          'Give a --note: where you looked and what you saw.',
-          exitCodes.usage,
-        );
-      }
-      const operation = await askOffice(shell, {
-        method: 'POST',
-        path: `/charge-operations/${encodeURIComponent(id)}/resolution`,
-        body: {
-          outcome: (done ? 'done' : 'not-done') satisfies ResolutionOutcome,
-          by: actingPerson(shell, by),
-          note,
-        },
-        schema: chargeOperationSchema,
-      });
-      if (json) shell.print(JSON.stringify(operation));
-      else shell.print(operationLine(operation));
-    });
+  addWrite('settle', '<charge-id> [amount]', 'settle an amount, by default all that is left');
+  addWrite('refund', '<charge-id> <amount>', 'refund an amount that is settled');
+  addWrite('void', '<charge-id>', 'void a charge without settled amounts');
 
-  function write(usage: string, description: string): Command {
-    return charges
-      .command(usage)
-      .description(description)
-      .option(
-        '--currency <code>',
-        'the currency of a charge whose order the companion does not know: the service states none',
-      )
-      .option('--key <key>', 'the Idempotency-Key of an earlier run, to get its outcome')
-      .option('--json', 'print the answer as JSON');
-  }
+  const unclear = {
+    usage: 'unclear',
+    description: 'list settles, refunds and voids that wait for a person to resolve them',
+    options: { json: shared.jsonLines() },
+    help: unclearHelp,
+  };
+  addCommand(charges, unclear, async ({ json }) => {
+    const nothing = 'No operation waits for a person.';
+    await printEach(shell, json, unclearOperations(shell), unclearLines, nothing);
+  });
 
-  async function operate(
-    kind: ChargeOperationKind,
-    chargeId: string,
-    amount: string | undefined,
-    { currency: stated, key: given, json }: Options,
-  ): Promise<void> {
-    const key = keyOf(given);
-    let money: Money | undefined;
-    if (amount !== undefined) {
-      const charge = await readCharge(shell, chargeId, stated);
-      if (charge.currencyAssumed === true && stated === undefined) {
-        throw new CommandFailure(
-          'The currency of this charge is not known: give --currency. Nothing was sent.',
-          exitCodes.usage,
-        );
-      }
-      money = readAmount(amount, charge.authorized.currency);
+  const resolve = {
+    usage: 'resolve <operation-id>',
+    description: 'resolve an unclear operation, and release its charge',
+    options: {
+      done: flag('the service did it, with exactly the shown amount'),
+      notDone: flag('the service did nothing of it'),
+      note: value(
+        '<text>',
+        'where you looked and what you saw; stored with the operation (required)',
+      ),
+      by: shared.by('COMPANION_USER'),
+      json: shared.json(),
+    },
+    help: unclearHelp,
+  };
+  addCommand(charges, resolve, async ({ done, notDone, note, by, json }, id: string) => {
+    if ((done === true) === (notDone === true)) {
+      throw new CommandFailure('Give either --done or --not-done.');
     }
-    shell.say(`Idempotency-Key ${key}`);
+    if (note === undefined || note.trim() === '') {
+      throw new CommandFailure('Give a --note: where you looked and what you saw.');
+    }
+    const outcome: ResolutionOutcome = done ? 'done' : 'not-done';
     const operation = await askOffice(shell, {
       method: 'POST',
-      path: `/charges/${encodeURIComponent(chargeId)}/${kind}s`,
-      body: kind === 'void' ? {} : { amount: money?.value, currency: stated },
-      key,
+      path: `/charge-operations/${encodeURIComponent(id)}/resolution`,
+      body: { outcome, by: actingPerson(shell, by), note },
       schema: chargeOperationSchema,
     });
-    if (json) shell.print(JSON.stringify(operation));
-    else shell.print(operationLine(operation));
+    printAnswer(shell, json, operation, (one) => [operationLine(one)]);
+  });
+
+  function addWrite(kind: ChargeOperationKind, usage: string, description: string): void {
+    const write = {
+      usage: `${kind} ${usage}`,
+      description,
+      options: {
+        currency: shared.currency(
+          'that of a charge whose order the companion does not know: the service states none',
+        ),
+        key: shared.key(),
+        json: shared.json(),
+      },
+    };
+    addCommand(
+      charges,
+      write,
+      async ({ currency, key: given, json }, chargeId: string, typed: string | undefined) => {
+        const amount =
+          typed === undefined ? undefined : await readMoney(shell, chargeId, typed, currency);
+        const operation = await askOffice(shell, {
+          method: 'POST',
+          path: `/charges/${encodeURIComponent(chargeId)}/${kind}s`,
+          body: kind === 'void' ? {} : { amount: amount?.value, currency },
+          key: announceKey(shell, given),
+          schema: chargeOperationSchema,
+        });
+        printAnswer(shell, json, operation, (one) => [operationLine(one)]);
+      },
+    );
   }
-}
+};
 
 function readCharge(shell: Shell, chargeId: string, currency?: string): Promise<ChargeRecord> {
   return askOffice(shell, {
     method: 'GET',
     path: `/charges/${encodeURIComponent(chargeId)}`,
-    query: currency === undefined ? {} : { currency },
+    query: { currency },
     schema: chargeRecordSchema,
   });
+}
+
+/** Reads an amount in the currency of a charge. @param stated the value of `--currency` */
+async function readMoney(
+  shell: Shell,
+  chargeId: string,
+  typed: string,
+  stated: string | undefined,
+): Promise<Money> {
+  const charge = await readCharge(shell, chargeId, stated);
+  if (charge.currencyAssumed === true && stated === undefined) {
+    throw new CommandFailure(
+      'The currency of this charge is not known: give --currency. Nothing was sent.',
+    );
+  }
+  return readAmount(typed, charge.authorized.currency);
 }
 
 const unclearHelp = `The service may have done these operations, and the companion cannot find out. "charge-moved": a person
@@ -226,25 +203,23 @@ shows the operation later, it becomes accepted (found-since), and the log report
 
   financing-companion charges resolve opr_019a… --not-done --note "portal: one refund of 49.00 by Ines, ours is not there"`;
 
-async function* unclearOperations(shell: Shell): AsyncGenerator<UnclearOperation> {
-  let after: string | undefined;
-  do {
+function unclearOperations(shell: Shell): AsyncGenerator<UnclearOperation> {
+  return readPages(async (after) => {
     const page = await askOffice(shell, {
       method: 'GET',
       path: '/charge-operations',
-      query: { state: 'unclear', ...(after === undefined ? {} : { after }) },
+      query: { state: 'unclear', after },
       schema: unclearOperationsSchema,
     });
-    yield* page.operations;
-    after = page.next;
-  } while (after !== undefined);
+    return { rows: page.operations, next: page.next };
+  });
 }
 
 function unclearLines(operation: UnclearOperation): string[] {
   const { chargeId, id, merchantOrderId } = operation;
   return [
     operationLine(operation),
-    printable(`  operation ${id}  charge ${chargeId}  order ${merchantOrderId}`),
+    `  operation ${id}  charge ${chargeId}  order ${merchantOrderId}`,
   ];
 }
 
@@ -255,40 +230,39 @@ function readAmount(text: string, currency: string): Money {
   if ((text.split('.')[1]?.length ?? 0) !== digits || !/^\d+(?:\.\d+)?$/.test(text)) {
     throw new CommandFailure(
       `An amount in ${currency} needs ${digits} decimals, such as ${example}.`,
-      exitCodes.usage,
     );
   }
   try {
     return fromMajorUnits(text, currency);
   } catch (error) {
     if (!(error instanceof MoneyError)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
+    throw new CommandFailure(error.message);
   }
 }
 
 const formatMoney = (money: Money) => `${toMajorUnits(money)} ${money.currency}`;
 
-function printCharge(shell: Shell, charge: ChargeRecord): void {
+function chargeLines(charge: ChargeRecord): string[] {
   const rows: [string, string][] = [
     ['charge', charge.id],
     ['order', charge.merchantOrderId],
     ['state', charge.state],
     ['authorized', formatMoney(charge.authorized)],
-    ...(charge.currencyAssumed === true
-      ? [['currency', 'assumed: the service states none'] satisfies [string, string]]
-      : []),
     ['settled', formatMoney(charge.settled)],
     ['refunded', formatMoney(charge.refunded)],
     ['left to settle', formatMoney(charge.left.toSettle)],
     ['left to refund', formatMoney(charge.left.toRefund)],
   ];
-  for (const [name, value] of rows) shell.print(`${name.padEnd(16)}${printable(value)}`);
-  for (const operation of charge.operations) shell.print(`  ${operationLine(operation)}`);
+  if (charge.currencyAssumed) rows.splice(4, 0, ['currency', 'assumed: the service states none']);
+  return [
+    ...rows.map(([name, text]) => `${name.padEnd(16)}${text}`),
+    ...charge.operations.map((operation) => `  ${operationLine(operation)}`),
+  ];
 }
 
 function operationLine(operation: ChargeOperation): string {
   const { amount, createdAt, kind, merchantTransactionId, reason, state } = operation;
   const money = amount === undefined ? '' : ` ${formatMoney(amount)}`;
   const why = reason === undefined ? '' : ` (${reason})`;
-  return printable(`${createdAt}  ${kind}${money}  ${state}${why}  ${merchantTransactionId}`);
+  return `${createdAt}  ${kind}${money}  ${state}${why}  ${merchantTransactionId}`;
 }

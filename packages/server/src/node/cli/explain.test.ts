@@ -177,13 +177,13 @@ describe('explain', () => {
     expect(text).toContain('"charge-1"  Settled\uFFFD[2J\uFFFD31m');
   });
 
-  test('exits with 1 and refers to the log for an unknown id, and with 2 for an invalid one', async () => {
+  test('exits with 1 for an unknown id, which it refers to the log, and for an invalid one', async () => {
     const { companion, explain } = await setUp();
     await companion.store.close();
     const none = await explain('req_unknown');
     expect(none.code).toBe(1);
     expect(none.text).toContain('Search the log');
-    expect((await explain('something')).code).toBe(2);
+    expect((await explain('something')).code).toBe(1);
   });
 
   test('does not create a missing store', async () => {
@@ -221,7 +221,7 @@ describe('fingerprint', () => {
     'refuses a key as an argument without repeating it (%#)',
     async (args) => {
       const { code, text } = await runHere(['fingerprint', ...args]);
-      expect(code).toBe(2);
+      expect(code).toBe(1);
       expect(text).toContain('takes no arguments');
       expect(countExposed([text])).toBe(0);
     },

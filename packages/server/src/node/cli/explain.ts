@@ -1,27 +1,31 @@
+import { readFileSync } from 'node:fs';
 import { currencies, type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
-import type { Command } from 'commander';
+import {
+  addCommand,
+  CommandFailure,
+  exitCodes,
+  printAnswer,
+  type Register,
+  shared,
+  type Shell,
+} from '@financing-checkout/kit/cli';
+import { readStoreConfiguration } from '../../config/config.ts';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 import type { Trace } from '../../store/trace.ts';
-import { storeConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import type { Shell } from './shell.ts';
-import { printable } from './table.ts';
 
 /** Registers `explain`, which shows the history of a request from the store. */
-export function registerExplain(program: Command, shell: Shell): void {
-  program
-    .command('explain')
-    .argument(
-      '<id>',
-      'id of a request (req_…), an attempt (att_…), an operation on a charge (opr_…) or a checkout (chk_…)',
-    )
-    .description('show the history of a request, in order of time')
-    .option('--json', 'as one JSON object')
-    .addHelpText(
-      'after',
-      `
-A request id is in every answer (X-Request-Id, and "requestId" of a problem) and in every log line.
+export const registerExplain: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'explain <id>',
+    words: [
+      {
+        text: 'id of a request (req_…), an attempt (att_…), an operation on a charge (opr_…) or a checkout (chk_…)',
+      },
+    ],
+    description: 'show the history of a request, in order of time',
+    options: { json: shared.json() },
+    help: `A request id is in every answer (X-Request-Id, and "requestId" of a problem) and in every log line.
 Reads only the store (COMPANION_STORE), so it works while everything else is down. Its output has no
 personal or secret data, and may go into a support ticket.
 
@@ -32,22 +36,20 @@ Refusals of page requests are kept for a week, at most 60 per minute.
 
 Exit code 1: the store has nothing with this id. A request that only reads leaves no trace there; see
 the log.`,
-    )
-    .action((id: string, options: { json?: boolean }) => explain(shell, id, options));
-}
+  };
+  addCommand(program, definition, ({ json }, id: string) => explain(shell, id, json));
+};
 
-async function explain(
-  shell: Shell,
-  id: string,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+async function explain(shell: Shell, id: string, json: boolean | undefined): Promise<void> {
   if (!/^(?:req|att|opr|chk)_[\w-]{1,64}$/.test(id)) {
     throw new CommandFailure(
       'This is not an id of a request (req_…), an attempt (att_…), an operation (opr_…) or a checkout (chk_…).',
-      exitCodes.usage,
     );
   }
-  const trace = await readTrace(storeConfiguration(shell), id);
+  const trace = await readTrace(
+    readStoreConfiguration(shell.env, (path) => readFileSync(path, 'utf8')),
+    id,
+  );
   if (
     trace.attempts.length === 0 &&
     trace.operations.length === 0 &&
@@ -58,9 +60,7 @@ async function explain(
       `The store has nothing with ${id}: no attempt at the service, and no refusal (kept for a week, at most 60 per minute). Search the log for this id.`,
     );
   }
-  const timeline = timelineOf(trace);
-  if (json) shell.print(JSON.stringify(timeline));
-  else for (const line of linesOf(timeline)) shell.print(printable(line));
+  printAnswer(shell, json, timelineOf(trace), linesOf);
 }
 
 async function readTrace(location: StoreLocation, id: string): Promise<Trace> {

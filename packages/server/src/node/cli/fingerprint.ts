@@ -1,39 +1,40 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
-import { isInQuotationMarks } from '../../keys/quotation.ts';
-import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
-import type { Shell } from './shell.ts';
+import {
+  addCommand,
+  CommandFailure,
+  exitCodes,
+  reasonOf,
+  type Register,
+  type Shell,
+} from '@financing-checkout/kit/cli';
+import { isInQuotationMarks } from '@financing-checkout/kit/env';
 
 /** Registers `fingerprint`, with which a build looks for the private key without having it. */
-export function registerFingerprint(program: Command, shell: Shell): void {
-  program
-    .command('fingerprint')
-    .description('print a fingerprint of the private key, for builds that must not carry it')
-    .addHelpText(
-      'after',
-      `
-Reads the key from FINANCING_PRIVATE_API_KEY or the file FINANCING_PRIVATE_API_KEY_FILE names, never
+export const registerFingerprint: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'fingerprint',
+    description: 'print a fingerprint of the private key, for builds that must not carry it',
+    help: `Reads the key from FINANCING_PRIVATE_API_KEY or the file FINANCING_PRIVATE_API_KEY_FILE names, never
 from an argument. Standard output is the fingerprint alone. Give it to the build of the shop:
 
   KEY_FENCE_FINGERPRINT="$(financing-companion fingerprint)" npm run build
 
 It contains a salted hash and the length of the key, so CI can look for the key without having it.
 Create a new one after each rotation.`,
-    )
-    // Refused below: commander's own message would repeat the argument, which may be the key.
+  };
+  const command = addCommand(program, definition, async () => {
+    if (command.args.length > 0) {
+      throw new CommandFailure(
+        'fingerprint takes no arguments, only the variables in its --help. If you passed the key, ' +
+          'remove it from the history of your shell.',
+      );
+    }
+    await run(shell);
+  })
+    // Refused above: the parser's own message would repeat the argument, which may be the key.
     .allowExcessArguments()
-    .allowUnknownOption()
-    .action(async (_, command: Command) => {
-      if (command.args.length > 0) {
-        throw new CommandFailure(
-          'fingerprint takes no arguments, only the variables in its --help. If you passed the key, ' +
-            'remove it from the history of your shell.',
-          exitCodes.usage,
-        );
-      }
-      await run(shell);
-    });
-}
+    .allowUnknownOption();
+};
 
 async function run({ env, print, say }: Shell): Promise<void> {
   const key = readKey(env);

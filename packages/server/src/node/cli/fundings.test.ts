@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { BACK_OFFICE_TOKEN, createCompanion } from '../../companion.fixture.ts';
+import { createCompanion } from '../../companion.fixture.ts';
 import {
   fundingService,
   RECORDS_V1,
@@ -8,40 +7,13 @@ import {
   type WireRecord,
   wireRecord,
 } from '../../fundings/funding-service.fixture.ts';
-import { CommandFailure } from './exit.ts';
-import { registerFundings } from './fundings.ts';
-import type { Shell } from './shell.ts';
+import { commandsTo } from '../command.fixture.ts';
 
 async function setUp(records: WireRecord[]) {
   const { backOffice, service } = await createCompanion();
   fundingService(service, records);
-  const out: string[] = [];
-  const err: string[] = [];
-  const shell: Shell = {
-    env: {
-      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001',
-      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
-    },
-    fetch: async (url, init) => backOffice.request(url, init),
-    print: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-  };
-  async function run(...words: string[]): Promise<number> {
-    out.length = err.length = 0;
-    // As in main.ts: --version belongs to the program only before a command.
-    const program = new Command('financing-companion').exitOverride();
-    program.enablePositionalOptions().version('0.0.0');
-    registerFundings(program, shell);
-    try {
-      await program.parseAsync(words, { from: 'user' });
-      return 0;
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      err.push(error.message);
-      return error.exitCode;
-    }
-  }
-  return { out, err, run, shell, service };
+  const { run, ...commands } = commandsTo(backOffice);
+  return { ...commands, service, run: async (...words: string[]) => (await run(...words)).code };
 }
 
 const at = '2026-03-02T00:00:00.000Z';

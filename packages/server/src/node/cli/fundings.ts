@@ -5,12 +5,26 @@ import {
   type Money,
   toMajorUnits,
 } from '@financing-checkout/contract';
-import { type Command, Option } from 'commander';
+import {
+  addCommand,
+  addGroup,
+  choice,
+  CommandFailure,
+  flag,
+  invalidAnswer,
+  type OptionTable,
+  printable,
+  readLines,
+  readPart,
+  type Register,
+  shared,
+  type Shell,
+  type TableColumn,
+  tableLines,
+  withDefault,
+} from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
-import { CommandFailure } from './exit.ts';
-import { invalidAnswer, readLines, readPart } from './office.ts';
-import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
+import { officeHelp, officeOf, peer } from './office.ts';
 
 interface Options {
   from?: string;
@@ -23,15 +37,21 @@ interface Options {
 /** Rows that share column widths: a report of a million rows is never complete in memory. */
 const TABLE_ROWS = 1_000;
 
+const options = {
+  from: shared.from('funded at or after, a day, or a day and time (ISO 8601)'),
+  to: shared.to('funded at or before'),
+  showMissing: flag('also transactions without a match at the service'),
+  json: shared.jsonLines(),
+} satisfies OptionTable;
+const version = withDefault(choice('<version>', ['1', '2'], 'of the operation'), '2');
+
 /** Registers `fundings`, which prints the service's records through a running companion. */
-export function registerFundings(program: Command, shell: Shell): void {
-  const fundings = program
-    .command('fundings')
-    .description('show the fundings that the service reports, through a running companion')
-    .addHelpText(
-      'after',
-      `
-Reads the service and prints its records as they arrive. Whether orders are paid is a question for
+export const registerFundings: Register<Shell> = (program, shell) => {
+  const fundings = addGroup(
+    program,
+    'fundings',
+    'show the fundings that the service reports, through a running companion',
+    `Reads the service and prints its records as they arrive. Whether orders are paid is a question for
 financing-reconcile, a separate program. An unreadable record is left out and reported, and the
 command ends with exit code 1.
 
@@ -39,62 +59,51 @@ Examples:
   financing-companion fundings report --from 2026-03-01 --to 2026-03-02 --show-missing
   financing-companion fundings records --version 1 --json | jq .status
 
-Asks the back office at COMPANION_BACK_OFFICE_URL (http://127.0.0.1:4001) with
-COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`,
-    );
-
-  common('report', 'the report: mismatches are TYPE_MISMATCH or AMOUNT_MISMATCH').action(
-    (options: Options) => list('/fundings/report', options),
+${officeHelp}`,
   );
-  common('records', 'the records (legacy): mismatches are UNRECONCILED')
-    .addOption(
-      new Option('--version <version>', 'of the operation').choices(['1', '2']).default('2'),
-    )
-    .action((options: Options) => list('/fundings/records', options));
+  const report = {
+    usage: 'report',
+    description: 'the report: mismatches are TYPE_MISMATCH or AMOUNT_MISMATCH',
+    options,
+  };
+  addCommand(fundings, report, (given) => list(shell, '/fundings/report', given));
+  const records = {
+    usage: 'records',
+    description: 'the records (legacy): mismatches are UNRECONCILED',
+    options: { ...options, version },
+  };
+  addCommand(fundings, records, (given) => list(shell, '/fundings/records', given));
+};
 
-  function common(name: string, description: string): Command {
-    return fundings
-      .command(name)
-      .description(description)
-      .option('--from <time>', 'funded at or after: a date, or a date and time (ISO 8601)')
-      .option('--to <time>', 'funded at or before')
-      .option('--show-missing', 'also transactions without a match at the service')
-      .option('--json', 'print each record as JSON, one a line');
-  }
-
-  async function list(path: string, options: Options): Promise<void> {
-    const { from, to, showMissing, version, json } = options;
-    const query = {
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(version === undefined ? {} : { version }),
-      showMissing: String(showMissing ?? false),
+async function list(shell: Shell, path: string, given: Options): Promise<void> {
+  const { from, to, showMissing = false, version: operation, json } = given;
+  const query = { from, to, version: operation, showMissing: String(showMissing) };
+  let [count, assumed] = [0, 0];
+  let rows: Funding[] = [];
+  const flush = () => {
+    // Only one head, above the first rows.
+    const print = (line: string, index: number) => {
+      if (index > 0 || count === rows.length) shell.print(line);
     };
-    let [count, assumed] = [0, 0];
-    let rows: Funding[] = [];
-    const flush = () => {
-      const lines = tableLines(columns, rows);
-      // Only one head, above the first rows.
-      for (const line of count === rows.length ? lines : lines.slice(1)) shell.print(line);
-      rows = [];
-    };
-    let rest = '';
-    const lines = readLines(shell, { path, query });
-    for await (const funding of records(lines, (text) => (rest = text))) {
-      count += 1;
-      if (json) {
-        shell.print(JSON.stringify(funding));
-        continue;
-      }
-      if (funding.currencyAssumed === true) assumed += 1;
-      rows.push(funding);
-      if (rows.length === TABLE_ROWS) flush();
+    tableLines(columns, rows).forEach(print);
+    rows = [];
+  };
+  let rest = '';
+  const lines = readLines(officeOf(shell), { path, query, type: 'application/json' });
+  for await (const funding of recordsOf(lines, (text) => (rest = text))) {
+    count += 1;
+    if (json) {
+      shell.print(JSON.stringify(funding));
+      continue;
     }
-    if (rows.length > 0) flush();
-    if (assumed > 0) shell.say(ASSUMED);
-    refuseUnreadable(readPart(fundingsSchema, `${HEAD}${rest}`));
-    if (count === 0) shell.say('The service reports no funding for this time.');
+    if (funding.currencyAssumed === true) assumed += 1;
+    rows.push(funding);
+    if (rows.length === TABLE_ROWS) flush();
   }
+  if (rows.length > 0) flush();
+  if (assumed > 0) shell.say(ASSUMED);
+  refuseUnreadable(readPart(peer, fundingsSchema, `${HEAD}${rest}`));
+  if (count === 0) shell.say('The service reports no funding for this time.');
 }
 
 const ASSUMED =
@@ -123,15 +132,15 @@ function refuseUnreadable({
 const HEAD = '{"records":[';
 
 /** Yields the records of an answer, one per line. @param onRest receives the line after them */
-async function* records(
+async function* recordsOf(
   lines: AsyncIterable<string>,
   onRest: (text: string) => void,
 ): AsyncGenerator<Funding> {
   let isFirst = true;
   for await (const line of lines) {
-    if (isFirst && line !== HEAD) throw invalidAnswer();
+    if (isFirst && line !== HEAD) throw invalidAnswer(peer);
     if (line.startsWith(']')) onRest(line);
-    else if (!isFirst) yield readPart(fundingSchema, line.replace(/,$/, ''));
+    else if (!isFirst) yield readPart(peer, fundingSchema, line.replace(/,$/, ''));
     isFirst = false;
   }
 }

@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, expect, test } from 'vitest';
 import { createLinkSubject, CREATE, link, LINK_URL, onLink } from '../../checkout/link.fixture.ts';
 import { BACK_OFFICE_TOKEN, order } from '../../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 import { networkError } from '../../scripted-service.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
-import { CommandFailure } from './exit.ts';
-import { registerLinks } from './links.ts';
-import type { Shell } from './shell.ts';
+import { commandsTo } from '../command.fixture.ts';
 import { timelineOf } from './timeline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'links-command-'));
@@ -29,33 +26,8 @@ async function setUp(token = BACK_OFFICE_TOKEN) {
     ],
   });
   const { companion } = subject;
-  const out: string[] = [];
-  const err: string[] = [];
-  const shell: Shell = {
-    env: {
-      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
-      COMPANION_BACK_OFFICE_TOKEN: token,
-    },
-    fetch: async (url, init) => companion.backOffice.request(url, init),
-    print: (line) => void out.push(line),
-    say: (line) => void err.push(line),
-  };
-  /** Runs a command. @returns its output and its exit code */
-  async function run(...words: string[]) {
-    out.length = 0;
-    err.length = 0;
-    const program = new Command('financing-companion').exitOverride();
-    program.configureOutput({ writeErr: (text) => void err.push(text) });
-    registerLinks(program, shell);
-    try {
-      await program.parseAsync(['links', ...words], { from: 'user' });
-      return { code: 0, out: out.join('\n'), err: err.join('\n') };
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      return { code: error.exitCode, out: out.join('\n'), err: error.message };
-    }
-  }
-  return { ...subject, run };
+  const { run } = commandsTo(companion.backOffice, token);
+  return { ...subject, run: (...words: string[]) => run('links', ...words) };
 }
 
 test('create prints the address, the amount, the state and the end of a link', async () => {
@@ -136,7 +108,7 @@ test.each([
   writeFileSync(join(folder, 'text.json'), 'Ada Quill');
   const { run, service } = await setUp();
   const { code, err } = await run('create', '--order', file);
-  expect(code).toBe(2);
+  expect(code).toBe(1);
   expect(err).toMatch(message);
   expect(err).not.toContain('Quill');
   expect(service.calls).toEqual([]);

@@ -1,28 +1,30 @@
-import type { Command } from 'commander';
-import { storeConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import type { Shell } from './shell.ts';
+import { readFileSync } from 'node:fs';
+import {
+  addCommand,
+  CommandFailure,
+  exitCodes,
+  flag,
+  type Register,
+  type Shell,
+} from '@financing-checkout/kit/cli';
+import { readStoreConfiguration } from '../../config/config.ts';
 
 /** Registers `migrate`, which brings the store up to date. */
-export function registerMigrate(program: Command, shell: Shell): void {
-  program
-    .command('migrate')
-    .description('bring the store up to date, or check it with --check')
-    .option('--check', 'change nothing; exit code 1 if migrations are pending')
-    .addHelpText(
-      'after',
-      `
-The store is COMPANION_STORE (default sqlite:companion.db). All pending migrations are applied in one
+export const registerMigrate: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'migrate',
+    description: 'bring the store up to date, or check it with --check',
+    options: { check: flag('change nothing; exit code 1 if migrations are pending') },
+    help: `The store is COMPANION_STORE (default sqlite:companion.db). All pending migrations are applied in one
 transaction, or none; companions that start in the meantime wait. "serve" migrates automatically
 unless COMPANION_MIGRATE=never. Migrate before the new version starts: a version older than the store
 refuses to start.`,
-    )
-    .action((options: { check?: boolean }) => migrate(shell, options));
-}
+  };
+  addCommand(program, definition, ({ check }) => migrate(shell, check));
+};
 
-async function migrate(shell: Shell, { check = false }: { check?: boolean }): Promise<void> {
-  const { print } = shell;
-  const location = storeConfiguration(shell);
+async function migrate({ env, print }: Shell, check = false): Promise<void> {
+  const location = readStoreConfiguration(env, (path) => readFileSync(path, 'utf8'));
   const { createStore, fileExists, storeError } = await import('../store.ts');
   const open = () => {
     const isMissing = check && location.kind === 'sqlite' && !fileExists(location.file);

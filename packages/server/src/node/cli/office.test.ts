@@ -1,48 +1,19 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProblemCode, problems } from '@financing-checkout/contract';
-import { Command } from 'commander';
 import { ChargeAtService, knowOrders } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../../companion.fixture.ts';
 import { networkError } from '../../scripted-service.fixture.ts';
 import { problemBody } from '../../platform/problem.ts';
 import { httpsServer } from '../https.fixture.ts';
-import { registerCharges } from './charges.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import { processShell, type Shell } from './shell.ts';
-import { registerWebhooks } from './webhooks.ts';
+import { exitCodes, processShell, runProgram } from '@financing-checkout/kit/cli';
+import { commandsTo } from '../command.fixture.ts';
+import { companionProgram } from './program.ts';
 
 async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
   const companion = await createCompanion();
   knowOrders(companion);
   const atService = new ChargeAtService(companion.service, charge);
-  const shell = {
-    env: {
-      COMPANION_BACK_OFFICE_URL: 'https://companion.internal:4001/',
-      COMPANION_BACK_OFFICE_TOKEN: BACK_OFFICE_TOKEN,
-    } as Record<string, string>,
-    fetch: async (url: string, init: RequestInit) => companion.backOffice.request(url, init),
-    print: (line: string) => void out.push(line),
-    say: (line: string) => void err.push(line),
-  } satisfies Shell;
-  const out: string[] = [];
-  const err: string[] = [];
-  /** Runs a command. @returns its output and its exit code */
-  async function run(...words: string[]) {
-    out.length = 0;
-    err.length = 0;
-    const program = new Command('financing-companion').exitOverride();
-    program.configureOutput({ writeErr: (text) => void err.push(text) });
-    registerCharges(program, shell);
-    registerWebhooks(program, shell);
-    try {
-      await program.parseAsync(words, { from: 'user' });
-      return { code: 0, out: out.join('\n'), err: err.join('\n') };
-    } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
-      return { code: error.exitCode, out: out.join('\n'), err: error.message };
-    }
-  }
-  return { companion, atService, shell, run, err };
+  return { companion, atService, ...commandsTo(companion.backOffice) };
 }
 
 const problem = (code: ProblemCode) => () =>
@@ -94,7 +65,7 @@ describe('charges', () => {
   ])('refuses the ambiguous amount "%s"', async (amount) => {
     const { atService, run } = await setUp({ settled: 20_000 });
     const { code, err } = await run('charges', 'refund', 'charge-1', '--', amount);
-    expect(code).toBe(exitCodes.usage);
+    expect(code).toBe(exitCodes.failed);
     expect(err).not.toBe('');
     expect(atService.refunded).toBe(0);
   });
@@ -166,7 +137,7 @@ describe('charges', () => {
     async (key) => {
       const { companion, run } = await setUp({ settled: 500 });
       const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', key);
-      expect([code, err]).toEqual([exitCodes.usage, expect.stringContaining('ASCII')]);
+      expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('ASCII')]);
       expect(companion.service.calls).toEqual([]);
     },
   );
@@ -187,7 +158,7 @@ describe('charges', () => {
       expect(code).toBe(expected);
       if (expected === 0) return;
       expect(err).toMatch(
-        /^COMPANION_BACK_OFFICE_URL is plain http .*COMPANION_BACK_OFFICE_INSECURE/,
+        /^ {2}COMPANION_BACK_OFFICE_URL is plain http .*COMPANION_BACK_OFFICE_INSECURE/m,
       );
       shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
       expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
@@ -270,8 +241,8 @@ test.each(['', '.', '..'])('refuses the id "%s" without sending a request', asyn
     const { code, err } = await run(...words);
     expect([words, code, err]).toEqual([
       words,
-      exitCodes.usage,
-      expect.stringContaining('are not valid ids'),
+      exitCodes.failed,
+      expect.stringContaining('are not valid'),
     ]);
   }
   expect(asked).toEqual([]);
@@ -342,7 +313,7 @@ describe('operations that wait for a person', () => {
       ['--done'],
       ['--done', '--note', ' '],
     ]) {
-      expect((await run('charges', 'resolve', id, ...words)).code).toBe(exitCodes.usage);
+      expect((await run('charges', 'resolve', id, ...words)).code).toBe(exitCodes.failed);
     }
     expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('unknown');
   });
@@ -431,8 +402,8 @@ describe('webhooks', () => {
 
   test('replay requires one message or --all, and fails for an unknown id', async () => {
     const { run } = await setUp();
-    expect((await run('webhooks', 'replay')).code).toBe(exitCodes.usage);
-    expect((await run('webhooks', 'replay', 'msg_1', '--all')).code).toBe(exitCodes.usage);
+    expect((await run('webhooks', 'replay')).code).toBe(exitCodes.failed);
+    expect((await run('webhooks', 'replay', 'msg_1', '--all')).code).toBe(exitCodes.failed);
     expect((await run('webhooks', 'replay', 'msg_1')).code).toBe(exitCodes.failed);
   });
 });
@@ -449,13 +420,15 @@ test("sends no token to a server with an untrusted certificate, even with Node's
   await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
   expect(server.requests()).toBe(0);
   // It does not claim that the companion is not running.
-  const program = new Command('financing-companion').exitOverride();
-  const env = { COMPANION_BACK_OFFICE_URL: server.url };
-  registerCharges(program, { ...processShell, env });
-  await expect(
-    program.parseAsync(['charges', 'get', 'charge-1'], { from: 'user' }),
-  ).rejects.toMatchObject({
-    exitCode: exitCodes.unavailable,
-    message: expect.stringMatching(/is not trusted \([A-Z_]+\).*NODE_EXTRA_CA_CERTS/) as string,
-  });
+  const said: string[] = [];
+  const shell = {
+    ...processShell,
+    env: { COMPANION_BACK_OFFICE_URL: server.url },
+    say: (line: string) => void said.push(line),
+  };
+  const code = await runProgram(companionProgram, ['charges', 'get', 'charge-1'], shell);
+  expect([code, said.join()]).toEqual([
+    exitCodes.unavailable,
+    expect.stringMatching(/is not trusted \([A-Z_]+\).*NODE_EXTRA_CA_CERTS/),
+  ]);
 });

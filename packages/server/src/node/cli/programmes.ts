@@ -5,45 +5,48 @@ import {
   repaymentOf,
   toMajorUnits,
 } from '@financing-checkout/contract';
-import type { Command } from 'commander';
+import {
+  addCommand,
+  CommandFailure,
+  printable,
+  printTable,
+  reasonOf,
+  type Register,
+  type Shell,
+  type TableColumn,
+} from '@financing-checkout/kit/cli';
 import { ProgrammeFileError, readProgrammeFile } from '../../programmes/file.ts';
 import { termsOf } from '../../programmes/terms.ts';
-import { CommandFailure, reasonOf } from './exit.ts';
-import type { Shell } from './shell.ts';
-import { printable, type TableColumn, tableLines } from './table.ts';
 
 type Programme = ProgrammeFile['programmes'][number];
 
 /** Registers `programmes`, which checks a file of lenders' programmes before the companion reads it. */
-export function registerProgrammes(program: Command, shell: Shell): void {
-  program
+export const registerProgrammes: Register<Shell> = (program, shell) => {
+  const programmes = program
     .command('programmes')
-    .description('check a file of lenders’ programmes')
-    .command('check')
-    .argument('<file>', 'such as the one that FINANCING_PROGRAMMES_FILE names')
-    .description(
+    .description('check a file of lenders’ programmes');
+  const definition = {
+    usage: 'check <file>',
+    words: [{ text: 'such as the one that FINANCING_PROGRAMMES_FILE names' }],
+    description:
       'print the programmes of a file, with the payments at its smallest and largest amount',
-    )
-    .addHelpText(
-      'after',
-      `
-Compare the payments with the lender's sheet: the companion, the pages and this command compute them
+    help: `Compare the payments with the lender's sheet: the companion, the pages and this command compute them
 alike. Where the last payment differs, it follows after a comma. A programme whose smallest amount is
 too small for its number of payments shows no payment there: raise "amount.min".
 
 Exit code 1: the file cannot be read or used; the message names each field.`,
-    )
-    .action((file: string) => check(shell, file));
-}
+  };
+  addCommand(programmes, definition, (_, file: string) => check(shell, file));
+};
 
-function check({ print, say }: Shell, path: string): void {
+function check(shell: Shell, path: string): void {
   const { programmes } = read(path);
-  if (programmes.length === 0) say('The file has no programme.');
-  else for (const line of tableLines(columns, programmes)) print(line);
+  if (programmes.length === 0) shell.say('The file has no programme.');
+  else printTable(shell, columns, programmes);
   for (const programme of programmes) {
     for (const amount of new Set([programme.amount.min, programme.amount.max])) {
       if (repaymentAt(programme, amount) !== undefined) continue;
-      say(
+      shell.say(
         printable(
           `note: ${programme.id} has no ${programme.payments.count} payments for ${toMajorUnits({ value: amount, currency: programme.currency })} ${programme.currency}: the amount is too small, or its total too large.`,
         ),

@@ -1,31 +1,36 @@
-import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import {
+  addCommand,
+  exitCodes,
+  misspelled,
+  type Register,
+  serveUntilSignal,
+  type Shell,
+} from '@financing-checkout/kit/cli';
+import { readConfiguration } from '../../config/config.ts';
 import { describeError } from '../../platform/logger.ts';
-import type { RunningCompanion } from '../serve.ts';
-import { commandConfiguration } from './configuration.ts';
-import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
-import type { Shell } from './shell.ts';
 
 /** Registers `serve`: both listeners and the background work, until SIGTERM or SIGINT. */
-export function registerServe(program: Command, shell: Shell): void {
-  program
-    .command('serve')
-    .description('serve the storefront API and the back-office API')
-    .addHelpText(
-      'after',
-      `
-Listens on COMPANION_HOST:COMPANION_PORT (127.0.0.1:4000) for pages and on
+export const registerServe: Register<Shell> = (program, shell) => {
+  const definition = {
+    usage: 'serve',
+    description: 'serve the storefront API and the back-office API',
+    help: `Listens on COMPANION_HOST:COMPANION_PORT (127.0.0.1:4000) for pages and on
 COMPANION_BACK_OFFICE_HOST:COMPANION_BACK_OFFICE_PORT (127.0.0.1:4001) for the merchant's network.
 Logs go to standard output, one JSON object a line (LOG_FORMAT=text for a person).
 
 SIGTERM or SIGINT: no new connections, requests in flight are answered, then exit 0.
 A second signal: exit 1 at once. An attempt at the service is on disk before it is sent, so nothing is
 lost either way; the next start looks up unknown outcomes.`,
-    )
-    .action(() => serve(shell));
-}
+  };
+  addCommand(program, definition, () => serve(shell));
+};
 
 async function serve(shell: Shell): Promise<void> {
-  const configuration = commandConfiguration(shell);
+  const configuration = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));
+  for (const { message, advice } of misspelled(configuration.unknownVariables)) {
+    shell.say(`note: ${message}. ${advice ?? ''}`);
+  }
   const { createPinoLogger, exitAfterLogging } = await import('../log.ts');
   const { serveCompanion } = await import('../serve.ts');
   const logger = createPinoLogger({
@@ -38,45 +43,16 @@ async function serve(shell: Shell): Promise<void> {
     logger.log('error', 'crashed', describeError(error));
     exitAfterLogging(exitCodes.internal);
   });
-
-  let companion: RunningCompanion | undefined;
-  let stopping = false;
-  const stop = (signal: string) => {
-    // A second signal stops at once.
-    if (stopping) {
-      exitAfterLogging(exitCodes.failed);
-      return;
-    }
-    stopping = true;
-    logger.log('info', 'stopping', { signal });
-    // Still starting. Without this listener, the first process of a container would ignore signals.
-    if (companion === undefined) {
-      exitAfterLogging(exitCodes.ok);
-      return;
-    }
-    companion.stop().then(
-      () => {
-        logger.log('info', 'stopped');
-        // The channel of a process manager would keep the process running.
-        exitAfterLogging(exitCodes.ok);
-      },
-      (error: unknown) => {
-        shell.say(`The companion could not stop cleanly: ${reasonOf(error)}`);
-        exitAfterLogging(exitCodes.failed);
-      },
-    );
+  const start = async () => {
+    const companion = await serveCompanion(configuration, logger);
+    const stop = async () => {
+      await companion.stop();
+      logger.log('info', 'stopped');
+    };
+    return { companion, stop };
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-
-  try {
-    companion = await serveCompanion(configuration, logger);
-  } catch (error) {
-    throw new CommandFailure(
-      `The companion could not start: ${reasonOf(error)}`,
-      exitCodes.unavailable,
-    );
-  }
+  const onSignal = (signal: string) => logger.log('info', 'stopping', { signal });
+  const { companion } = await serveUntilSignal(shell, 'The companion', start, onSignal);
   shell.say(`storefront   ${companion.storefrontUrl}   (${configuration.environment})`);
   shell.say(`back office  ${companion.backOfficeUrl}`);
   logger.log('info', 'started', { address: companion.storefrontUrl });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
 import { connect as connectPlain } from 'node:net';
 import { failureCode } from '../../service/transport.ts';
-import { failed, type Finding, ok, warning } from './finding.ts';
+import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const DEADLINE_MS = 5_000;
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import { sharedLimit } from '@financing-checkout/kit';
 import { createNodeTransport } from '../transport.ts';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/cli';
 import { checkKeys } from './keys.ts';
 import { programmeFindings } from './programmes.ts';
 
@@ -25,13 +25,7 @@ export async function examine(
   const reachable = service.every(({ status }) => status !== 'failed');
   return [
     ok('configuration', `complete, for "${environment}" at ${new URL(baseUrl).host}`),
-    ...unknownVariables.map((name) =>
-      warning(
-        'configuration',
-        `${name} is not a variable of the companion`,
-        'Is it spelled right?',
-      ),
-    ),
+    ...misspelled(unknownVariables),
     ...limitFindings(configuration),
     ...checkSecretFiles(env),
     ...programmeFindings(configuration, now),

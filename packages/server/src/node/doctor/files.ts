@@ -1,17 +1,18 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { secretNames } from '../../config/reader.ts';
+import { secretNamesOf } from '@financing-checkout/kit/env';
+import { variables } from '../../config/variables.ts';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { isInMemory, type StoreLocation } from '../../config/store.ts';
 import { createStore, storeError } from '../store.ts';
-import { failed, type Finding, ok, warning } from './finding.ts';
+import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 /** Read, write or execute permission for all users of the machine. */
 const OTHERS = 0o007;
 
 /** Checks that other users cannot read secret files. The configuration reports a missing file. */
 export function checkSecretFiles(env: Readonly<Record<string, string | undefined>>): Finding[] {
-  const files = secretNames
+  const files = secretNamesOf(variables)
     // The public key is in every page.
     .filter((name) => name !== 'FINANCING_PUBLIC_API_KEY')
     .map((name) => ({ variable: `${name}_FILE`, path: env[`${name}_FILE`]?.trim() ?? '' }))

@@ -3,7 +3,7 @@ import type { CompanionConfiguration } from '../../config/config.ts';
 import { PrivateKey } from '../../keys/private-key.ts';
 import { createServiceClient } from '../../service/client.ts';
 import type { Transport } from '../../service/transport.ts';
-import { failed, type Finding, ok, warning } from './finding.ts';
+import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const DEADLINE_MS = 8_000;
 const MAX_SKEW_MS = 30_000;

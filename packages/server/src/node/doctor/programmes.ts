@@ -1,7 +1,7 @@
 import { repaymentOf } from '@financing-checkout/contract';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { termsOf } from '../../programmes/terms.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const SUBJECT = 'programmes';
 

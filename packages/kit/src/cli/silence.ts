@@ -39,11 +39,11 @@ export class Silence {
     this.end();
   }
 
-  /** Returns the message of a timeout. @param state describes the state of the request */
-  failure(state: string): CommandFailure | undefined {
+  /** Returns the failure of a timeout. @param state describes the state of the request */
+  failure(peer: string, state: string): CommandFailure | undefined {
     if (!this.signal.aborted) return undefined;
     return new CommandFailure(
-      `Nothing came from the program for ${this.#waitedMs / 60_000} minutes: ${state}. Does it answer GET /livez, and what does its log say?`,
+      `${peer} sent nothing for ${this.#waitedMs / 60_000} minutes: ${state}. Does it answer GET /livez, and what does its log say?`,
       exitCodes.unavailable,
     );
   }

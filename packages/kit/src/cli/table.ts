@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import type { Shell } from './shell.ts';
 
 /** A column of a printed table. */
 export interface TableColumn<Row> {
@@ -29,6 +30,42 @@ export function tableLines<Row>(
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Prints a table. */
+export function printTable<Row>(
+  shell: Pick<Shell, 'print'>,
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): void {
+  for (const line of tableLines(columns, rows)) shell.print(line);
+}
+
+/** Prints one answer: as JSON, or as the lines that a person reads. */
+export function printAnswer<Answer>(
+  shell: Pick<Shell, 'print'>,
+  json: boolean | undefined,
+  answer: Answer,
+  linesOf: (answer: Answer) => readonly string[],
+): void {
+  if (json) shell.print(JSON.stringify(answer));
+  else for (const line of linesOf(answer)) shell.print(printable(line));
+}
+
+/** Prints the rows of all pages, each as JSON or as its lines. @param nothing what to say without rows */
+export async function printEach<Row>(
+  shell: Pick<Shell, 'print' | 'say'>,
+  json: boolean | undefined,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  linesOf: (row: Row) => readonly string[],
+  nothing: string,
+): Promise<void> {
+  let isEmpty = true;
+  for await (const row of rows) {
+    isEmpty = false;
+    printAnswer(shell, json, row, linesOf);
+  }
+  if (isEmpty) shell.say(nothing);
 }
 
 /** Replaces control characters: a terminal would obey those of untrusted text. */

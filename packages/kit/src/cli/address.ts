@@ -1,0 +1,46 @@
+import type { EnvironmentReader } from '../env/reader.ts';
+import { Secret } from '../secret/secret.ts';
+import { isPlainOverNetwork } from '../env/values.ts';
+import type { VariableTable } from '../env/variable.ts';
+import { CommandFailure } from './exit.ts';
+import type { Shell } from './shell.ts';
+
+/**
+ * Reads a command's address and token of its peer.
+ * @param fallback the address without the variable
+ * @throws {ConfigurationError} also for a token that would cross a network in plain HTTP
+ */
+export function readPeerAddress<Table extends VariableTable>(
+  env: EnvironmentReader<Table>,
+  names: Record<'url' | 'token' | 'insecure', keyof Table & string>,
+  fallback: () => string,
+): { url: string; token: string | undefined; isSet: boolean } {
+  const [stated, token] = [env.read(names.url), env.read(names.token)] as unknown[];
+  const isSet = env.isNamed(names.url);
+  const url = (isSet && typeof stated === 'string' ? stated : fallback()).replace(/\/$/, '');
+  if (token instanceof Secret && isPlainOverNetwork(url) && env.read(names.insecure) !== true) {
+    env.problem(
+      names.url,
+      `is plain http to another machine, so the token could be read on the way: use https, or set ${names.insecure}=true if something else encrypts that network`,
+    );
+  }
+  env.refuseProblems();
+  return { url, token: token instanceof Secret ? token.reveal() : undefined, isSet };
+}
+
+/**
+ * Returns the person for whom a command acts, if one is named. A token names its owner, so the logged-in
+ * user counts only without one: on a server that is a service account.
+ * @param by as given with the command
+ * @throws {CommandFailure} without a person and without a token
+ */
+export function personOf(
+  { env }: Pick<Shell, 'env'>,
+  by: string | undefined,
+  { variable, hasToken }: { variable: string; hasToken: boolean },
+): string | undefined {
+  const names = [by, env[variable], ...(hasToken ? [] : [env.USER, env.LOGNAME])];
+  const person = names.find((name) => name !== undefined && name.trim() !== '');
+  if (person !== undefined || hasToken) return person;
+  throw new CommandFailure(`Name the person with --by or ${variable}.`);
+}

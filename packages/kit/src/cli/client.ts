@@ -1,0 +1,243 @@
+import { CommandFailure, exitCodes } from './exit.ts';
+import { failureCode } from './failure-code.ts';
+import { type Connection, invalidAnswer, notAnswered, type Peer, refusal } from './peer.ts';
+import { check, type Schema } from './schema.ts';
+import { Silence } from './silence.ts';
+
+/** A request to the peer of a command. */
+export interface PeerRequest<Answer> {
+  method: 'GET' | 'POST';
+  /** Path below the peer's address, with percent-encoded segments. */
+  path: string;
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** A long body, streamed; and what a cut connection leaves, as a phrase after a colon. */
+  upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string };
+  /** Idempotency-Key. */
+  key?: string;
+  schema: Schema<Answer>;
+}
+
+/** Longer than the programs wait for anything. */
+const DEADLINE_MS = 90_000;
+const SILENCE_MS = 300_000;
+/** The peer stores a long body in about the time that sending takes, and sends nothing until then. */
+const STORING_MS = 3_600_000;
+
+/**
+ * Sends a request and returns the checked answer.
+ * @throws {CommandFailure} with the exit code of the error
+ */
+export async function call<Answer>(
+  connection: Connection,
+  request: PeerRequest<Answer>,
+): Promise<Answer> {
+  const { peer } = connection;
+  const { key, method, upload } = request;
+  const path = pathOf(request);
+  const silence = upload && new Silence(SILENCE_MS);
+  const headers = authorized(connection);
+  if (key !== undefined) headers['idempotency-key'] = key;
+  if (method === 'POST') {
+    headers['content-type'] = upload ? 'application/octet-stream' : 'application/json';
+  }
+  let status: number;
+  let text: string;
+  try {
+    const response = await connection.fetch(path, {
+      method,
+      headers,
+      ...bodyOf(request, silence),
+      // Redirects are not followed: the token goes to this address and to no other.
+      redirect: 'manual',
+    });
+    silence?.begin();
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    const ifCut = upload?.ifCut;
+    throw silence?.failure(peer.name, ifCut ?? '') ?? notAnswered(peer, error, { key, ifCut });
+  } finally {
+    silence?.close();
+  }
+  const body = parseJson(text);
+  if (status >= 200 && status < 300) {
+    const parsed = check(request.schema, body);
+    if (parsed.issues === undefined) return parsed.value;
+  }
+  throw refusal(connection, status, body, key);
+}
+
+/** A long answer and its media type. */
+export interface LongAnswer extends Pick<PeerRequest<unknown>, 'path' | 'query'> {
+  type: string;
+  /** Milliseconds without a byte after which the request times out. @default five minutes */
+  silenceMs?: number;
+}
+
+const notWhole = 'the output so far is incomplete';
+
+/**
+ * Streams a long answer. There is no limit on the total time, but a peer that hangs times out.
+ * @throws {CommandFailure} also if the answer breaks off, which makes it incomplete
+ */
+export async function* readBytes(
+  connection: Connection,
+  request: LongAnswer,
+): AsyncGenerator<Uint8Array> {
+  const { peer } = connection;
+  const path = pathOf(request);
+  const silence = new Silence(request.silenceMs ?? SILENCE_MS);
+  silence.begin();
+  try {
+    let response: Response;
+    let refused: string | undefined;
+    try {
+      response = await connection.fetch(path, {
+        method: 'GET',
+        headers: authorized(connection),
+        redirect: 'manual',
+        signal: silence.signal,
+      });
+      // Another server at this address may also answer 200, with a page.
+      const type = response.headers.get('content-type')?.split(';')[0];
+      if (response.status !== 200 || type !== request.type) refused = await response.text();
+    } catch (error) {
+      throw silence.failure(peer.name, notWhole) ?? notAnswered(peer, error);
+    }
+    if (refused !== undefined || response.body === null) {
+      throw refusal(connection, response.status, parseJson(refused ?? ''));
+    }
+    try {
+      const bytes: AsyncIterable<Uint8Array> = response.body;
+      for await (const chunk of bytes) {
+        // Time that the reader spends on a piece does not count.
+        silence.end();
+        yield chunk;
+        silence.begin();
+      }
+    } catch (error) {
+      const code = failureCode(error);
+      const why = code === undefined ? '' : ` (${code})`;
+      throw (
+        silence.failure(peer.name, notWhole) ??
+        new CommandFailure(
+          `The answer broke off${why} and is incomplete. See the log of ${peer.name.replace(/^The /, 'the ')}.`,
+        )
+      );
+    }
+  } finally {
+    silence.end();
+  }
+}
+
+/** Reads a long answer as text: see {@link readBytes}. */
+export async function* readText(
+  connection: Connection,
+  request: LongAnswer,
+): AsyncGenerator<string> {
+  // A byte order mark belongs to the file.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const bytes of readBytes(connection, request)) {
+    yield decoder.decode(bytes, { stream: true });
+  }
+}
+
+/** Maximum characters of a line of a long answer. */
+const MAX_LINE = 1_048_576;
+
+/** Reads a long answer line by line: see {@link readBytes}. */
+export async function* readLines(
+  connection: Connection,
+  request: LongAnswer,
+): AsyncGenerator<string> {
+  for await (const line of linesOf(readText(connection, request))) {
+    if (line.length > MAX_LINE) throw invalidAnswer(connection.peer);
+    yield line;
+  }
+}
+
+/** Splits a stream of text into lines without their ends. */
+export async function* linesOf(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/**
+ * Parses and checks a part of a long answer.
+ * @throws {CommandFailure} whose message does not repeat it
+ */
+export function readPart<Answer>(peer: Peer, schema: Schema<Answer>, text: string): Answer {
+  const parsed = check(schema, parseJson(text));
+  if (parsed.issues === undefined) return parsed.value;
+  throw invalidAnswer(peer);
+}
+
+/** Reads all pages of a list. @param read reads the page after a cursor */
+export async function* readPages<Row>(
+  read: (after: string | undefined) => Promise<{ rows: readonly Row[]; next?: string | undefined }>,
+): AsyncGenerator<Row> {
+  let after: string | undefined;
+  do {
+    const page = await read(after);
+    yield* page.rows;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function authorized({ token }: Connection): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+function bodyOf(
+  { body, method, upload }: PeerRequest<unknown>,
+  silence: Silence | undefined,
+): RequestInit {
+  // A long upload has no total limit as long as the peer keeps reading.
+  if (upload && silence) {
+    // Not `Readable.toWeb`: it throws when an answer comes before the whole file is sent.
+    const pieces = ReadableStream.from(taken(upload.pieces, silence));
+    return { body: pieces, duplex: 'half', signal: silence.signal };
+  }
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  return method === 'POST' ? { body: JSON.stringify(body ?? {}), signal } : { signal };
+}
+
+/** Yields pieces as they are read. A slow file or standard input does not count as a silent peer. */
+async function* taken(
+  pieces: AsyncIterable<Uint8Array>,
+  silence: Silence,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    silence.begin();
+    yield piece;
+    silence.end();
+  }
+  silence.begin(STORING_MS);
+}
+
+/** @throws {CommandFailure} for an id that cannot be part of an address */
+function pathOf({ path, query = {} }: Pick<PeerRequest<unknown>, 'path' | 'query'>): string {
+  // Dot segments change the path, in any encoding (RFC 3986 5.2.4), and would address another resource.
+  if (/\/\.{0,2}(?:\/|$)/.test(path)) {
+    throw new CommandFailure('The ids "", "." and ".." are not valid.', exitCodes.failed);
+  }
+  const search = new URLSearchParams();
+  for (const [name, text] of Object.entries(query)) if (text !== undefined) search.set(name, text);
+  return search.size === 0 ? path : `${path}?${search.toString()}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Exit codes that every program has; those above 64 follow sysexits(3). Scripts rely on them, so none
+ * may change its meaning. A program adds its own, with their meanings.
+ */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  unavailable: 69,
+  internal: 70,
+  unknown: 75,
+  denied: 77,
+  configuration: 78,
+} as const;
+
+/** Meanings of {@link exitCodes}, for help pages and documents. */
+export const exitMeanings: Readonly<Record<number, string>> = {
+  [exitCodes.ok]: 'done; "serve": stopped by SIGTERM or SIGINT',
+  [exitCodes.failed]: 'failed, or wrong usage; the message says why and what to do',
+  [exitCodes.unavailable]: 'an address, a store or a service cannot be reached',
+  [exitCodes.internal]: 'crashed',
+  [exitCodes.unknown]: 'the outcome is unknown: run the same command with the same --key again',
+  [exitCodes.denied]: 'the access token is missing or wrong, or lacks the scope',
+  [exitCodes.configuration]:
+    'the configuration is incomplete or of another program; each variable is named',
+};
+
+/** Returns the lines of a help page that explain exit codes. */
+export function exitCodeHelp(meanings: Readonly<Record<number, string>>): string {
+  const rows = Object.entries(meanings).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`);
+  return ['Exit codes:', ...rows].join('\n');
+}
+
+/** Ends a command. The message says what is wrong and what to do, and contains no secret. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns the message of an error of the system or a store, which names an address or a file, never a secret. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
+}

@@ -1,0 +1,137 @@
+import { CommandFailure, exitCodes } from './exit.ts';
+import { failureCode, isNotSent } from './failure-code.ts';
+import { check, type Schema } from './schema.ts';
+
+/** An error answer (RFC 9457) as the programs send it. */
+export interface PeerProblem {
+  code: string;
+  title: string;
+  detail?: string | undefined;
+  requestId: string;
+  /** Id of the answer of the service behind the peer. */
+  serviceRequestId?: string | undefined;
+  errors?: readonly { path: string; message: string }[] | undefined;
+}
+
+/** The running program that commands call, and the words for it. */
+export interface Peer {
+  /** Subject of sentences: "The companion". */
+  name: string;
+  /** The command that runs it. */
+  serve: string;
+  /** Variable of its address, and what that address is: "its back-office address". */
+  urlVariable: string;
+  address: string;
+  tokenVariable: string;
+  problemSchema: Schema<PeerProblem>;
+  /** Exit codes of problems; that of all others is 1. */
+  exits: Readonly<Record<string, number>>;
+  /** Problems of a program that failed before or after the request took effect. */
+  lost: readonly string[];
+  /** Says what to do about some problems. */
+  advice: Readonly<Record<string, string>>;
+}
+
+/** Where a peer is. */
+export interface Connection {
+  peer: Peer;
+  /** Name for messages. */
+  url: string;
+  token: string | undefined;
+  fetch: (path: string, init: RequestInit) => Promise<Response>;
+}
+
+const repeatAdvice = (key: string) =>
+  `It may have been done: run the same command with --key ${key} to get its outcome.`;
+
+/**
+ * Returns the failure of a rejected request, or of an answer that is not from this program.
+ * @param key the Idempotency-Key of a request that may have succeeded in spite of the error
+ */
+export function refusal(
+  { peer, token, url }: Pick<Connection, 'peer' | 'token' | 'url'>,
+  status: number,
+  body: unknown,
+  key?: string,
+): CommandFailure {
+  const parsed = check(peer.problemSchema, body);
+  const problem = parsed.issues === undefined ? parsed.value : undefined;
+  const mayBeDone =
+    problem === undefined ? status < 300 || status >= 500 : peer.lost.includes(problem.code);
+  const text =
+    problem === undefined
+      ? `The server at ${url} answered ${status}, but not like ${lower(peer.name)} of this version. Check ${peer.urlVariable}.`
+      : [
+          `${problem.title} (${problem.code}).`,
+          ...(problem.detail === undefined ? [] : [problem.detail]),
+          ...(problem.errors ?? []).map(({ path, message }) => `  ${path || '(body)'} ${message}`),
+          ...(peer.advice[problem.code] === undefined ? [] : [peer.advice[problem.code]]),
+          ...(status === 401 ? [tokenAdvice(peer, url, token)] : []),
+          `request ${problem.requestId}${problem.serviceRequestId === undefined ? '' : `, of the service ${problem.serviceRequestId}`}`,
+        ].join('\n');
+  if (mayBeDone && key !== undefined) {
+    return new CommandFailure(`${text}\n${repeatAdvice(key)}`, exitCodes.unknown);
+  }
+  return new CommandFailure(
+    text,
+    problem === undefined ? exitCodes.failed : peer.exits[problem.code],
+  );
+}
+
+function tokenAdvice({ tokenVariable }: Peer, url: string, token: string | undefined): string {
+  const set = `Set ${tokenVariable} to a token of the program at ${url}: one of its ${tokenVariable}S.`;
+  return token === undefined ? set : `${tokenVariable} does not match. ${set}`;
+}
+
+/** Codes of certificates without a trusted issuer. */
+const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
+
+/**
+ * Returns the failure of a request without an answer.
+ * @param key the Idempotency-Key of a request that may have succeeded
+ * @param ifCut what a request without a key leaves if it was sent, as a phrase after a colon
+ */
+export function notAnswered(
+  peer: Peer,
+  error: unknown,
+  { key, ifCut }: { key?: string | undefined; ifCut?: string | undefined } = {},
+): CommandFailure {
+  const code = failureCode(error);
+  const why = code === undefined ? '' : ` (${code})`;
+  if (!isNotSent(error) && key !== undefined) {
+    return new CommandFailure(
+      `${peer.name} did not answer${why}. ${repeatAdvice(key)}`,
+      exitCodes.unknown,
+    );
+  }
+  // An error without a code is none of a connection, such as an address that fetch refuses.
+  if (ifCut !== undefined ? !isNotSent(error) : code !== undefined && !isNotSent(error)) {
+    const text =
+      ifCut === undefined
+        ? `${peer.name} did not answer completely${why}. See its log, and run the command again.`
+        : `${peer.name} did not answer${why}: ${ifCut}.`;
+    return new CommandFailure(text, exitCodes.unavailable);
+  }
+  if (code !== undefined && untrusted.test(code)) {
+    return new CommandFailure(
+      `The certificate of ${peer.urlVariable} is not trusted${why}, and nothing was sent. If your own CA issued it, set NODE_EXTRA_CA_CERTS to the file of that CA.`,
+      exitCodes.unavailable,
+    );
+  }
+  return new CommandFailure(
+    `${peer.name} cannot be reached${why}. Check that "${peer.serve}" runs, and that ${peer.urlVariable} is ${peer.address}.`,
+    exitCodes.unavailable,
+  );
+}
+
+/** Returns the failure for an invalid or truncated answer. */
+export function invalidAnswer({ name, urlVariable }: Peer): CommandFailure {
+  return new CommandFailure(
+    `The answer is not from ${lower(name)} of this version, or it broke off. Check ${urlVariable}.`,
+  );
+}
+
+/** Returns a name inside a sentence: an article at its begin is lower case. */
+function lower(name: string): string {
+  return name.replace(/^The /, 'the ');
+}

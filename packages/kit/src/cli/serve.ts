@@ -1,0 +1,53 @@
+import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import type { Shell } from './shell.ts';
+
+/** A program that serves until it is stopped. */
+export interface Serving {
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a server, and stops it at SIGTERM or SIGINT: requests in flight are answered, then the process
+ * exits with 0. A second signal ends it at once with 1.
+ * @param name subject of sentences: "The companion"
+ * @throws {CommandFailure} if it cannot start
+ */
+export async function serveUntilSignal<Server extends Serving>(
+  shell: Shell,
+  name: string,
+  start: () => Promise<Server>,
+  onSignal?: (signal: string) => void,
+): Promise<Server> {
+  const { exitAfterLogging } = await import('../log/pino-logger.ts');
+  let server: Server | undefined;
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) {
+      exitAfterLogging(exitCodes.failed);
+      return;
+    }
+    isStopping = true;
+    onSignal?.(signal);
+    // Still starting. Without this listener, the first process of a container would ignore signals.
+    if (server === undefined) {
+      exitAfterLogging(exitCodes.ok);
+      return;
+    }
+    server.stop().then(
+      // The channel of a process manager would keep the process running.
+      () => exitAfterLogging(exitCodes.ok),
+      (error: unknown) => {
+        shell.say(`${name} could not stop cleanly: ${reasonOf(error)}`);
+        exitAfterLogging(exitCodes.failed);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    server = await start();
+    return server;
+  } catch (error) {
+    throw new CommandFailure(`${name} could not start: ${reasonOf(error)}`, exitCodes.unavailable);
+  }
+}

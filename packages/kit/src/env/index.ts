@@ -1,0 +1,39 @@
+/* The variables of a program as one table, from which reader, errors and documents come. */
+export { secretNamesOf, withExitCodes, withVariables } from './document.ts';
+export {
+  ConfigurationError,
+  type ConfigurationProblem,
+  EnvironmentReader,
+  type Variables,
+} from './reader.ts';
+export { IN_MEMORY, readStoreLocation, type StatedStore } from './store.ts';
+export { guardListener, readTokens, refuseDuplicates, type StatedToken } from './tokens.ts';
+export {
+  isApiAddress,
+  isBearerValue,
+  isInQuotationMarks,
+  isPlainOverNetwork,
+  QUOTED,
+} from './values.ts';
+export {
+  anySecret,
+  anyText,
+  apiAddress,
+  forwardedHeader,
+  host,
+  integer,
+  logVariables,
+  matching,
+  oneOf,
+  port,
+  proxies,
+  secretText,
+  token,
+  type ValueOf,
+  type Variable,
+  type VariableTable,
+  type VariableType,
+  webhookAddress,
+  webhookSecret,
+  yesOrNo,
+} from './variable.ts';

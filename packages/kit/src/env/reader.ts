@@ -1,0 +1,152 @@
+import { isInQuotationMarks, QUOTED } from './values.ts';
+import type { ValueOf, VariableTable } from './variable.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface ConfigurationProblem {
+  variable: string;
+  /** The rest of a sentence that begins with the variable; contains no value. */
+  message: string;
+}
+
+/** All problems of a configuration, by variable, without values. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    super(
+      [
+        'The configuration is not complete:',
+        ...problems.map(({ variable, message }) => `  ${variable} ${message}`),
+      ].join('\n'),
+    );
+    this.problems = problems;
+  }
+}
+
+/** Reads the variables of a table and collects their problems. An empty variable counts as not set. */
+export class EnvironmentReader<Table extends VariableTable> {
+  readonly problems: ConfigurationProblem[] = [];
+  readonly #table: Table;
+  readonly #variables: Variables;
+  readonly #readFile: (path: string) => string;
+
+  /** @param readFile reads a text file; throws if it cannot */
+  constructor(table: Table, variables: Variables, readFile: (path: string) => string) {
+    this.#table = table;
+    this.#variables = variables;
+    this.#readFile = readFile;
+  }
+
+  problem(variable: string, message: string): void {
+    this.problems.push({ variable, message });
+  }
+
+  /** @throws {ConfigurationError} if there is any problem */
+  refuseProblems(): void {
+    if (this.problems.length > 0) throw new ConfigurationError(this.problems);
+  }
+
+  /** Returns the value of a variable, or of its default. Records a missing or wrong one as a problem. */
+  read<Name extends keyof Table & string>(name: Name): ValueOf<Table[Name]> {
+    const { fallback, isRequired, isSecret, type } = this.#entry(name);
+    const before = this.problems.length;
+    const text = isSecret ? this.#secret(name) : this.#text(name);
+    if (text !== undefined) {
+      const value = type.read(text);
+      if (value !== undefined) return value as ValueOf<Table[Name]>;
+      this.problem(name, type.rule);
+    } else if (isRequired && this.problems.length === before) {
+      const file = isSecret ? ` (or ${name}_FILE)` : '';
+      this.problem(name, `is required${file}; it ${type.rule}`);
+    }
+    return (fallback === undefined ? undefined : type.read(fallback)) as ValueOf<Table[Name]>;
+  }
+
+  /** Returns whether a variable is set, even if it cannot be read. */
+  isNamed(name: keyof Table & string): boolean {
+    return (this.#text(name) ?? this.fileOf(name)) !== undefined;
+  }
+
+  /** Returns the file that a secret is read from, if there is one. */
+  fileOf(name: keyof Table & string): string | undefined {
+    return this.#entry(name).isSecret ? this.#text(`${name}_FILE`) : undefined;
+  }
+
+  /** Reads the text file that a variable names. @returns undefined if not set, or for a problem */
+  file(name: keyof Table & string): { path: string; text: string } | undefined {
+    const path = this.#text(name);
+    if (path === undefined) return undefined;
+    try {
+      return { path, text: this.#readFile(path) };
+    } catch {
+      this.problem(name, `points to ${path}, which cannot be read`);
+      return undefined;
+    }
+  }
+
+  /** Requires an address and the secret of its messages together. */
+  together(address: keyof Table & string, secret: keyof Table & string): void {
+    if (this.isNamed(address) === this.isNamed(secret)) return;
+    const [present, missing] = this.isNamed(address) ? [address, secret] : [secret, address];
+    this.problem(missing, `is required with ${present}`);
+  }
+
+  /** Returns unknown names that begin like the program's variables: likely typing errors. */
+  unknownVariables(prefixes: readonly string[]): string[] {
+    const isKnown = (name: string) =>
+      Object.hasOwn(this.#table, name) ||
+      (name.endsWith('_FILE') && this.#table[name.slice(0, -'_FILE'.length)]?.isSecret === true);
+    return Object.keys(this.#variables).filter(
+      (name) => prefixes.some((prefix) => name.startsWith(prefix)) && !isKnown(name),
+    );
+  }
+
+  #entry(name: string) {
+    const entry = this.#table[name];
+    if (entry === undefined) throw new TypeError(`${name} is not a variable of this program.`);
+    return entry;
+  }
+
+  #text(name: string): string | undefined {
+    const value = this.#variables[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  #secret(name: string): string | undefined {
+    const value = this.#text(name);
+    const path = this.#text(`${name}_FILE`);
+    if (path === undefined) {
+      if (value === undefined || !isInQuotationMarks(value)) return value;
+      this.problem(name, `is ${QUOTED}`);
+      return undefined;
+    }
+    if (value !== undefined) {
+      this.problem(name, `and ${name}_FILE are both set: keep one of them`);
+      return undefined;
+    }
+    const wrong = this.#secretFile(path);
+    if ('text' in wrong) {
+      if (wrong.text !== '') return wrong.text;
+      if (this.#entry(name).mayFileBeEmpty) return undefined;
+    }
+    this.problem(
+      `${name}_FILE`,
+      `points to ${'problem' in wrong ? wrong.problem : 'an empty file'}`,
+    );
+    return undefined;
+  }
+
+  #secretFile(path: string): { text: string } | { problem: string } {
+    let text: string;
+    try {
+      text = this.#readFile(path).trim();
+    } catch {
+      return { problem: 'a file that cannot be read' };
+    }
+    // Decoded bytes would differ from those of the secret's other owner.
+    if (/[\0\uFFFD]/.test(text)) return { problem: 'a file that is not UTF-8 text' };
+    return isInQuotationMarks(text) ? { problem: `a text ${QUOTED}` } : { text };
+  }
+}

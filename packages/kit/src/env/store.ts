@@ -1,0 +1,60 @@
+import { Secret } from '../secret/secret.ts';
+import { type PostgresAddress, postgresName, PostgresUrlError } from '../sql/postgres-url.ts';
+import type { EnvironmentReader } from './reader.ts';
+import type { VariableTable } from './variable.ts';
+
+/** Where a store is. Only `url` has the password. */
+export type StatedStore =
+  { kind: 'sqlite'; file: string } | { kind: 'postgres'; name: string; url: Secret };
+
+/** SQLite's name for a database in the memory of its process. */
+export const IN_MEMORY = ':memory:';
+
+/**
+ * Reads `sqlite:<file>` or `postgres://…`.
+ * @param rules.inMemory why a store in memory is refused; undefined permits it
+ * @param rules.example the name of a file, for messages
+ */
+export function readStoreLocation<Table extends VariableTable>(
+  env: EnvironmentReader<Table>,
+  name: keyof Table & string,
+  rules: {
+    readUrl: (text: string) => PostgresAddress;
+    inMemory: string | undefined;
+    example: string;
+  },
+): StatedStore | undefined {
+  const stated: unknown = env.read(name);
+  // The reader has recorded why.
+  if (!(stated instanceof Secret)) return undefined;
+  const text = stated.reveal();
+  if (/^postgres(?:ql)?:/.test(text)) {
+    try {
+      return { kind: 'postgres', name: postgresName(rules.readUrl(text)), url: stated };
+    } catch (error) {
+      if (!(error instanceof PostgresUrlError)) throw error;
+      env.problem(name, error.message);
+      return undefined;
+    }
+  }
+  const file = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
+  const wrong = problemOf(file, rules);
+  if (wrong === undefined) return { kind: 'sqlite', file };
+  env.problem(name, wrong);
+  return undefined;
+}
+
+function problemOf(
+  file: string,
+  { example, inMemory }: { inMemory: string | undefined; example: string },
+): string | undefined {
+  if (file === '') return 'must be sqlite:<file> or postgres://…';
+  // SQLite would accept a URI, with parameters that could give each connection its own database.
+  if (/^file:/i.test(file)) return 'must be sqlite:<file> with a path, not a file: URI';
+  // Other libraries write such URLs, and disagree whether the path is relative or absolute. Read as a path it
+  // would be absolute, where the operator may not expect it.
+  if (file.startsWith('//')) {
+    return `must be sqlite:<file> without "//": sqlite:${example} in the current directory, or an absolute path such as sqlite:/var/lib/${example}`;
+  }
+  return file === IN_MEMORY && inMemory !== undefined ? `is in memory: ${inMemory}` : undefined;
+}

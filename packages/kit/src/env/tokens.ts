@@ -1,0 +1,83 @@
+import { type AccessToken, isTokenName } from '../access/token.ts';
+import { isLoopback } from '../limits/address.ts';
+import { Secret } from '../secret/secret.ts';
+import type { EnvironmentReader } from './reader.ts';
+import { isToken, TOKEN_RULE } from './values.ts';
+import type { VariableTable } from './variable.ts';
+
+/** A line of a file of access tokens. */
+export interface StatedToken<Scope extends string> extends AccessToken<Scope> {
+  secret: Secret;
+}
+
+/**
+ * Reads one token per line: name, scopes separated by commas, token. Lines that begin with # are comments.
+ * @param rules.reserved names that no token may have
+ */
+export function readTokens<Table extends VariableTable, Scope extends string>(
+  env: EnvironmentReader<Table>,
+  name: keyof Table & string,
+  rules: { scopes: readonly Scope[]; reserved?: readonly string[] },
+): StatedToken<Scope>[] {
+  const stated: unknown = env.read(name);
+  if (!(stated instanceof Secret)) return [];
+  const isScope = (word: string): word is Scope => rules.scopes.some((scope) => scope === word);
+  const lines = stated
+    .reveal()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0) env.problem(name, 'contains no token');
+  return lines.flatMap((line, index) => {
+    const [owner = '', listed = '', secret = '', ...rest] = line.split(/\s+/);
+    const scopes = listed.split(',');
+    const wrong =
+      rest.length > 0 || secret === ''
+        ? 'is not a name, scopes and a token, separated by spaces'
+        : !isTokenName(owner, rules.reserved)
+          ? 'has an invalid name: use letters, digits, "-", "_" and "."'
+          : !scopes.every(isScope)
+            ? `has another scope than ${rules.scopes.join(', ')}`
+            : isToken(secret)
+              ? undefined
+              : `has a token that is not ${TOKEN_RULE}`;
+    if (wrong === undefined)
+      return [{ name: owner, scopes: scopes.filter(isScope), secret: new Secret(secret) }];
+    env.problem(name, `token ${index + 1} ${wrong}`);
+    return [];
+  });
+}
+
+/** Records a name or a secret that two tokens share. */
+export function refuseDuplicates<Table extends VariableTable>(
+  env: EnvironmentReader<Table>,
+  name: keyof Table & string,
+  tokens: readonly AccessToken<string>[],
+): void {
+  const hasTwice = (values: readonly string[]) => new Set(values).size < values.length;
+  if (hasTwice(tokens.map((token) => token.name))) env.problem(name, 'contains a name twice');
+  if (hasTwice(tokens.map(({ secret }) => secret.reveal()))) {
+    env.problem(name, 'contains a token twice');
+  }
+}
+
+/** Records a listener beyond this machine that has no tokens, or would receive them in plain HTTP. */
+export function guardListener<Table extends VariableTable>(
+  env: EnvironmentReader<Table>,
+  { address, isInsecure }: { address: string; isInsecure: boolean },
+  names: {
+    host: keyof Table & string;
+    tokens: readonly [keyof Table & string, ...(keyof Table & string)[]];
+    insecure: keyof Table & string;
+  },
+): void {
+  if (isLoopback(address)) return;
+  if (!names.tokens.some((name) => env.isNamed(name))) {
+    env.problem(names.tokens[0], `is required when ${names.host} is not a loopback address`);
+  } else if (!isInsecure) {
+    env.problem(
+      names.host,
+      `is not a loopback address: tokens would cross the network in plain HTTP. Put an HTTPS proxy on this machine in front of it, or set ${names.insecure}=true if something else encrypts that network`,
+    );
+  }
+}

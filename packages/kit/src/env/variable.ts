@@ -1,0 +1,117 @@
+import { forwardedHeaders, PROXIES_RULE, readProxies } from '../limits/client-address.ts';
+import { Secret } from '../secret/secret.ts';
+import {
+  isApiAddress,
+  isHost,
+  isToken,
+  isWebhookAddress,
+  isWebhookSecret,
+  TOKEN_RULE,
+} from './values.ts';
+
+/** How the text of a variable is read. */
+export interface VariableType<Value> {
+  /** Returns the value; undefined for a text that breaks the rule. */
+  read: (text: string) => Value | undefined;
+  /** What the text must be, as the rest of a sentence: "must be a port number, 0 to 65535". */
+  rule: string;
+}
+
+/** A variable of a program: its reader, its errors, `doctor` and the documents take their facts from here. */
+export interface Variable<Value = unknown> {
+  type: VariableType<Value>;
+  /** The text that stands for a missing variable. Without it a variable is required, or undefined. */
+  fallback?: string;
+  isRequired?: boolean;
+  /** Whether `<name>_FILE` may name a file with the value, which no message repeats. */
+  isSecret?: boolean;
+  /** Whether an empty file means that the secret does not exist yet. */
+  mayFileBeEmpty?: boolean;
+  /** The default as documents state it, where the program computes it. */
+  otherwise?: string;
+  /** Its meaning, in Markdown. */
+  text: string;
+}
+
+export type VariableTable = Readonly<Record<string, Variable>>;
+
+/** The type of a variable's value. */
+export type ValueOf<One> = One extends { type: VariableType<infer Value> }
+  ? One extends { fallback: string }
+    ? Value
+    : Value | undefined
+  : never;
+
+/** A text that a predicate accepts. */
+export function matching(accepts: (text: string) => boolean, rule: string): VariableType<string> {
+  return { read: (text) => (accepts(text) ? text : undefined), rule };
+}
+
+/** A secret that a predicate accepts. */
+export function secretText(accepts: (text: string) => boolean, rule: string): VariableType<Secret> {
+  return { read: (text) => (accepts(text) ? new Secret(text) : undefined), rule };
+}
+
+/** One of several words. */
+export function oneOf<const Value extends string>(values: readonly Value[]): VariableType<Value> {
+  return {
+    read: (text) => values.find((value) => value === text),
+    rule: `must be one of ${values.join(', ')}`,
+  };
+}
+
+/** An integer in a range. @param unit such as "milliseconds" */
+export function integer(least: number, most: number, unit?: string): VariableType<number> {
+  return {
+    read: (text) =>
+      /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+        ? Number(text)
+        : undefined,
+    rule: `must be an integer${unit === undefined ? '' : ` of ${unit}`}, ${least} to ${most}`,
+  };
+}
+
+export const anyText = matching(() => true, 'must be a text');
+export const yesOrNo: VariableType<boolean> = {
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  rule: 'must be one of true, false',
+};
+export const host = matching(
+  isHost,
+  'must be a host name or an address, without brackets or a port',
+);
+/** Port 0 is any free one. */
+export const port: VariableType<number> = {
+  read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  rule: 'must be a port number, 0 to 65535',
+};
+export const apiAddress = matching(
+  isApiAddress,
+  'must be an http or https address without a user, a query or a fragment',
+);
+export const webhookAddress = matching(
+  isWebhookAddress,
+  'must be an https address without a user (http only on loopback)',
+);
+export const anySecret = secretText(() => true, 'must be a text');
+export const token = secretText(isToken, `must be ${TOKEN_RULE}`);
+export const webhookSecret = secretText(
+  isWebhookSecret,
+  'must be whsec_ and the base64 of 24 to 64 bytes',
+);
+export const proxies: VariableType<string[]> = { read: readProxies, rule: PROXIES_RULE };
+export const forwardedHeader = oneOf(forwardedHeaders);
+
+/** Variables of every program's log. */
+export const logVariables = {
+  LOG_LEVEL: {
+    type: oneOf(['debug', 'info', 'warn', 'error']),
+    fallback: 'info',
+    text: 'least severe lines of the log: `debug`, `info`, `warn` or `error`',
+  },
+  LOG_FORMAT: {
+    type: oneOf(['json', 'text']),
+    fallback: 'json',
+    text: 'form of the log on standard output: `json`, one object per line, or `text` for a terminal',
+  },
+} as const satisfies VariableTable;

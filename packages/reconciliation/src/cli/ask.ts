@@ -1,0 +1,55 @@
+import {
+  call,
+  type LongAnswer,
+  type PeerRequest,
+  personOf,
+  readBytes as bytesOf,
+  readLines as linesOf,
+  readPart as partOf,
+  readText as textOf,
+  type Schema,
+} from '@financing-checkout/kit/cli';
+import { peer } from './peer.ts';
+import { reach } from './reach.ts';
+import type { Shell } from './shell.ts';
+
+/** Calls the HTTP API ({@link reach}). @throws {CommandFailure} with the exit code of the error */
+export async function ask<Answer>(shell: Shell, request: PeerRequest<Answer>): Promise<Answer> {
+  return call(await reach(shell), request);
+}
+
+/** Reads an answer of the API. @throws {CommandFailure} with the exit code of the error */
+export function get<Answer>(
+  shell: Shell,
+  path: string,
+  schema: Schema<Answer>,
+  query?: PeerRequest<Answer>['query'],
+): Promise<Answer> {
+  return ask(shell, { method: 'GET', path, query, schema });
+}
+
+/** Streams a long answer. @throws {CommandFailure} also if it breaks off */
+export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
+  yield* bytesOf(await reach(shell), request);
+}
+
+/** Streams a long answer as text. @throws {CommandFailure} also if it breaks off */
+export async function* readText(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
+  yield* textOf(await reach(shell), request);
+}
+
+/** Streams a long answer line by line. @throws {CommandFailure} also if it breaks off */
+export async function* readLines(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
+  yield* linesOf(await reach(shell), request);
+}
+
+/** Checks a part of a long answer. @throws {CommandFailure} without repeating it */
+export function readPart<Answer>(schema: Schema<Answer>, text: string): Answer {
+  return partOf(peer, schema, text);
+}
+
+/** Returns the person on whose behalf the command works. @param by as given with the command */
+export async function writerOf(shell: Shell, by: string | undefined): Promise<string | undefined> {
+  const { token } = await reach(shell);
+  return personOf(shell, by, { variable: 'RECONCILIATION_USER', hasToken: token !== undefined });
+}

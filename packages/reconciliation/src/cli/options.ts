@@ -1,0 +1,78 @@
+import {
+  choice,
+  count,
+  flag,
+  type OptionOf,
+  type OptionTable,
+  shared,
+  value,
+  withDefault,
+} from '@financing-checkout/kit/cli';
+import { ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
+
+/** One of the words that the parameter of a route permits. */
+export function oneOf<Value extends string>(
+  placeholder: string,
+  parameter: { unwrap: () => { options: readonly Value[] } },
+  text: string,
+): OptionOf<Value | undefined> {
+  return choice(placeholder, parameter.unwrap().options, text);
+}
+
+/** Number of printed rows: zero would print a wrong "nothing found". */
+export const limit = withDefault(count('<count>', 'maximum number of rows', 1), 50);
+export const threshold = withDefault(count('<count>', 'maximum number of open exceptions'), 0);
+export const output = value('<file>', 'output file, written atomically');
+export const by = shared.by('RECONCILIATION_USER');
+export const lender = value(
+  '<name>',
+  'only with this lender, under any of its names',
+  partQuery.shape.lender,
+);
+export const currency = shared.currency('only this one', partQuery.shape.currency);
+export const headline = oneOf(
+  '<headline>',
+  ordersQuery.shape.headline,
+  'only orders with this headline',
+);
+export const exception = oneOf(
+  '<code>',
+  ordersQuery.shape.exception,
+  'only orders with this exception',
+);
+
+/** Filters of sums: the parameters of their routes. */
+export const part = {
+  from: shared.from(
+    'first day, such as 2026-01-01; without it from the beginning',
+    partQuery.shape.from,
+  ),
+  to: shared.to('last day', partQuery.shape.to),
+  zone: value(
+    '<zone>',
+    'zone of --from and --to; default RECONCILIATION_ZONE',
+    partQuery.shape.zone,
+  ),
+  lender,
+  currency,
+} satisfies OptionTable;
+
+/** Forms of CSV. */
+export const csv = {
+  decimal: oneOf(
+    '<character>',
+    walkQuery.shape.decimal,
+    'decimal separator of CSV; with a comma, semicolons separate values',
+  ),
+  bom: flag('begin CSV with a byte order mark, for Excel'),
+} satisfies OptionTable;
+
+/** Form of a sent table. */
+export const sheet = {
+  sheet: value('<name>', 'sheet of an .xlsx: its name, or its number from 1'),
+  delimiter: value('<character>', 'separator of CSV values'),
+  encoding: value(
+    '<name>',
+    'such as windows-1252; default UTF-8; a byte order mark takes precedence',
+  ),
+} satisfies OptionTable;

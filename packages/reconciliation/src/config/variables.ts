@@ -1,0 +1,168 @@
+import { environments, isCurrency } from '@financing-checkout/contract';
+import {
+  anySecret,
+  anyText,
+  apiAddress,
+  EnvironmentReader,
+  forwardedHeader,
+  host,
+  integer,
+  logVariables,
+  matching,
+  oneOf,
+  port,
+  proxies,
+  token,
+  type Variables,
+  type VariableTable,
+  webhookAddress,
+  webhookSecret,
+  yesOrNo,
+} from '@financing-checkout/kit/env';
+import { isZone } from '../platform/zone.ts';
+import { defaultSyncSettings } from '../sync/settings.ts';
+import { isSize } from './sizes.ts';
+
+const size = matching(isSize, 'must be a size such as 256MB or 4GB');
+const { overlap, pageSize, parallel, zone } = defaultSyncSettings;
+
+/** The variables of reconciliation. README and errors take their facts from here. */
+export const variables = {
+  RECONCILIATION_ENVIRONMENT: {
+    type: oneOf(environments),
+    isRequired: true,
+    text: "`uat`, `sandbox` or `production`; compared with the companion's and with the record store's",
+  },
+  RECONCILIATION_STORE: {
+    type: anySecret,
+    fallback: 'sqlite:reconciliation.db',
+    isSecret: true,
+    text: 'record store: `sqlite:<file>` or `postgres://…`',
+  },
+  RECONCILIATION_ANALYTICS_FILE: {
+    type: anyText,
+    otherwise: '`reconciliation.duckdb` next to the record store',
+    text: 'analytics database; each process needs its own',
+  },
+  RECONCILIATION_COMPANION_URL: {
+    type: apiAddress,
+    fallback: 'http://127.0.0.1:4001',
+    text: "the companion's back office",
+  },
+  RECONCILIATION_COMPANION_TOKEN: {
+    type: token,
+    isSecret: true,
+    text: 'its token, with the scope `fundings`',
+  },
+  RECONCILIATION_COMPANION_MONEY_TOKEN: {
+    type: token,
+    isSecret: true,
+    text: 'another token of the companion, with the scopes `money,webhooks`. Without it the program moves no money; with it, `RECONCILIATION_TOKENS` is required',
+  },
+  RECONCILIATION_HOST: {
+    type: host,
+    fallback: '127.0.0.1',
+    text: 'host of the listener of the HTTP API',
+  },
+  RECONCILIATION_PORT: { type: port, fallback: '4002', text: 'its port' },
+  RECONCILIATION_URL: {
+    type: apiAddress,
+    otherwise: "the listener's address",
+    text: 'address for other processes and, behind a proxy, for the browsers of the console; for commands, the address of `serve`',
+  },
+  RECONCILIATION_TRUSTED_PROXIES: {
+    type: proxies,
+    fallback: 'loopback',
+    text: 'proxies whose header with the client address is trusted: addresses, ranges, `loopback`, or `none`',
+  },
+  RECONCILIATION_FORWARDED_HEADER: {
+    type: forwardedHeader,
+    fallback: 'x-forwarded-for',
+    text: 'the header that they write: `x-forwarded-for` or `forwarded`',
+  },
+  RECONCILIATION_TOKENS: {
+    type: anySecret,
+    isSecret: true,
+    text: 'access tokens, one per line: name, comma-separated scopes, token. Without tokens the API only serves programs and the console on this machine, and moves no money',
+  },
+  RECONCILIATION_INSECURE: {
+    type: yesOrNo,
+    fallback: 'false',
+    text: '`true`: allows tokens over plain HTTP, for a network that is encrypted in another way',
+  },
+  RECONCILIATION_ZONE: {
+    type: matching(isZone, 'must be the name of a time zone, such as UTC or America/New_York'),
+    fallback: zone,
+    text: 'the business zone: of funding days, days in queries, dates without a zone in imports, and times in exports and in the console',
+  },
+  RECONCILIATION_SYNC_MINUTES: {
+    type: integer(0, 10_080, 'minutes'),
+    fallback: '0',
+    text: 'minutes between the starts of two syncs; `0`: only on request',
+  },
+  RECONCILIATION_PAGE_SIZE: {
+    type: integer(2 * overlap, 20_000),
+    fallback: String(pageSize),
+    text: 'records per page',
+  },
+  RECONCILIATION_PARALLEL: {
+    type: integer(1, 16),
+    fallback: String(parallel),
+    text: 'days to read concurrently',
+  },
+  RECONCILIATION_POLICY_FILE: {
+    type: anyText,
+    text: "the merchant's rules: tolerance, deadlines, contracts, alerts; see [Policy](#policy)",
+  },
+  RECONCILIATION_DEFAULT_CURRENCY: {
+    type: matching(isCurrency, 'must be an ISO 4217 code in use'),
+    otherwise: 'USD, assumed',
+    text: 'currency of fundings whose order has no known currency; the policy takes precedence. If not set, the currency is a guess: marked, and excluded from sums',
+  },
+  RECONCILIATION_ALERT_URL: { type: webhookAddress, text: 'receiver of alerts' },
+  RECONCILIATION_ALERT_SECRET: {
+    type: webhookSecret,
+    isSecret: true,
+    text: 'secret that signs them as Standard Webhooks (`whsec_…`)',
+  },
+  RECONCILIATION_MEMORY_LIMIT: {
+    type: size,
+    fallback: '256MB',
+    text: 'memory of the analytics database',
+  },
+  RECONCILIATION_THREADS: {
+    type: integer(1, 256),
+    fallback: '1',
+    text: 'threads of the analytics database',
+  },
+  RECONCILIATION_SPILL_LIMIT: {
+    type: size,
+    fallback: '4GB',
+    text: 'disk that the analytics database may use beside its file',
+  },
+  RECONCILIATION_IMPORT_LIMIT: {
+    type: size,
+    fallback: '512MB',
+    text: 'maximum size of a ledger file; see [importing](docs/importing.md#how-a-file-arrives)',
+  },
+  RECONCILIATION_TOKEN: { type: token, isSecret: true, text: 'for commands: token of the API' },
+  RECONCILIATION_USER: {
+    type: anyText,
+    otherwise: 'without a token: the logged-in user',
+    text: 'for commands: the person who works on cases and withdraws lines',
+  },
+  ...logVariables,
+} as const satisfies VariableTable;
+
+/** The begin of each variable's name, to find misspelled ones. */
+export const prefixes = ['RECONCILIATION_'];
+
+export type ReconciliationEnvironment = EnvironmentReader<typeof variables>;
+
+/** Returns a reader of the program's variables. @param readFile reads a text file; throws if it cannot */
+export function environmentOf(
+  given: Variables,
+  readFile: (path: string) => string,
+): ReconciliationEnvironment {
+  return new EnvironmentReader(variables, given, readFile);
+}
