@@ -16,7 +16,7 @@ import { shop } from './shopper.ts';
 
 /**
  * - `kept`: the service answers a repeated `merchantTransactionId` with the original charge, as published.
- * - `token-only`: the service does not recognise repeated requests; a confirmation token makes one charge.
+ * - `token-only`: the service does not recognize repeated requests; a confirmation token makes one charge.
  */
 export const chargeIdempotencies = ['kept', 'token-only'] as const;
 export type ChargeIdempotency = (typeof chargeIdempotencies)[number];

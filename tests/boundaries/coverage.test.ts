@@ -26,7 +26,7 @@ function callsOf(file: string): string[] {
   return Array.from(routes, ([, plain, template]) => normal(plain ?? template ?? ''));
 }
 
-/** Normalises the parameters of a path, and expands "…", with which the document shortens a charge's path. */
+/** Normalizes the parameters of a path, and expands "…", with which the document shortens a charge's path. */
 const normal = (path: string) =>
   path.replace(/^…(\/\{chargeid\})?/, '/v2/post-sale/charges/{}').replaceAll(/\$?\{[^}]*\}/g, '{}');
 

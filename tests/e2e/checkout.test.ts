@@ -200,7 +200,7 @@ describe('a shopper pays an order with financing', () => {
     expect(seen).toEqual([]);
   });
 
-  test('the current page stays recognisable in forced colours', async () => {
+  test('the current page stays recognizable in forced colors', async () => {
     const { page } = shopper;
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(stack.shop);

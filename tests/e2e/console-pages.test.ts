@@ -93,7 +93,7 @@ interface Visit {
   downloads: string[];
 }
 
-/** Opens a page once, and looks at it in all windows and colours. */
+/** Opens a page once, and looks at it in all windows and colors. */
 async function visit(path: string, { day }: { day: string | undefined }): Promise<Visit> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -110,7 +110,7 @@ async function visit(path: string, { day }: { day: string | undefined }): Promis
     await page.setViewportSize({ width, height: 900 });
     if (!(await page.evaluate(fits))) cutOff.push(width);
   }
-  // Only colours (WCAG 1.4.1 and 1.4.3) and places (2.5.8) differ.
+  // Only colors (WCAG 1.4.1 and 1.4.3) and places (2.5.8) differ.
   const dark = await problems(['wcag141', 'wcag143', 'wcag258']);
   const isHacked = await page.evaluate(() => 'hacked' in globalThis);
   return { path, light, dark, cutOff, isHacked, downloads };

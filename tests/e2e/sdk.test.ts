@@ -215,7 +215,7 @@ describe('a page that is closed between confirmation and callback', () => {
 });
 
 describe('a script that fails', () => {
-  test('to initialise is replaced by the widget’s dialog', async () => {
+  test('to initialize is replaced by the widget’s dialog', async () => {
     await setScriptParameters('?init=reject');
     await press('sdk embedded');
     await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();

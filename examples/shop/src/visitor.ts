@@ -18,7 +18,7 @@ export interface ShopEnv {
 const COOKIE = 'nook_visitor';
 
 /**
- * Recognises a browser by a random id that the shop has signed; it rejects an id that it did not sign.
+ * Recognizes a browser by a random id that the shop has signed; it rejects an id that it did not sign.
  * Scripts cannot read the cookie, and browsers do not send it when another site posts a form
  * (SameSite=Lax). Under HTTPS its name begins with `__Host-`, so that no other host of the domain can
  * set it.

@@ -48,11 +48,11 @@ test.each<[string, FileKind, Uint8Array]>([
   ['QIF', 'qif', bytes('!Type:Bank\nD2/3/26\nT-30.00\n^\n')],
   ['QIF with an account', 'qif', bytes('\xef\xbb\xbf!Account\r\nNChecking\r\n^\r\n')],
   ['Parquet', 'parquet', bytes('PAR1\x15\x04')],
-])('recognises %s by its first bytes', (_, kind, beginning) => {
+])('recognizes %s by its first bytes', (_, kind, beginning) => {
   expect(fileKindOf(beginning)).toBe(kind);
 });
 
-test('recognises a workbook by the list of contents at the end of the archive', () => {
+test('recognizes a workbook by the list of contents at the end of the archive', () => {
   const beginning = bytes(entry('docProps/thumbnail.jpeg'));
   expect(fileKindOf(beginning)).toBe('archive');
   expect(fileKindOf(beginning, bytes('PK\x01\x02xl/workbook.xml'))).toBe('xlsx');

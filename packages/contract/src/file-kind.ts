@@ -1,5 +1,5 @@
 /**
- * Recognises files that are not text with lines, by their first bytes: a name may end in `.xls` or
+ * Recognizes files that are not text with lines, by their first bytes: a name may end in `.xls` or
  * `.csv` whatever the content is.
  */
 export type FileKind = 'xlsx' | UnreadableKind;
@@ -31,10 +31,10 @@ export const fileKindAdvice = {
 /** Media type of an .xlsx. */
 export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Bytes at the beginning and at the end of a file from which it is recognised. */
+/** Bytes at the beginning and at the end of a file from which it is recognized. */
 export const FILE_KIND_BYTES = 262_144;
 
-/** Parts of an archive by which its kind is recognised. */
+/** Parts of an archive by which its kind is recognized. */
 const contents: [FileKind, RegExp][] = [
   ['ods', /^.{30}mimetypeapplication\/vnd\.oasis\.opendocument\.spreadsheet/s],
   ['xlsb', /xl\/workbook\.bin/],

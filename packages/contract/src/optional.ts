@@ -30,7 +30,7 @@ export function optionalList<Schema extends z.ZodType>(schema: Schema) {
   return optionalUnless((value) => isEmpty(value) && !Array.isArray(value), schema);
 }
 
-/** Makes a schema optional; the values that `isAbsent` recognises count as absent. */
+/** Makes a schema optional; the values that `isAbsent` recognizes count as absent. */
 export function optionalUnless<Schema extends z.ZodType>(
   isAbsent: (value: unknown) => boolean,
   schema: Schema,

@@ -51,7 +51,7 @@ async function manyConfirmed(companion: Companion): Promise<string> {
 test.each([
   ['operations', manyUnclear],
   ['notifications', manyConfirmed],
-])('a slow look-up does not delay the others: %s', async (_, prepare) => {
+])('a slow lookup does not delay the others: %s', async (_, prepare) => {
   const companion = await createCompanion({
     notificationAuthorizations: [new Secret(AUTHORIZATION)],
   });
@@ -68,7 +68,7 @@ test.each([
   await round;
 });
 
-test('a failed look-up does not end the round, and the round waits for the others', async () => {
+test('a failed lookup does not end the round, and the round waits for the others', async () => {
   const companion = await createCompanion({
     notificationAuthorizations: [new Secret(AUTHORIZATION)],
   });

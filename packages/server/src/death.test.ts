@@ -154,7 +154,7 @@ async function runCase(
   world.clock.advance(10_001);
   await run.untilDeath(mortal.background.runOnce());
 
-  // Past leases, look-ups, the grace period and the retries after it.
+  // Past leases, lookups, the grace period and the retries after it.
   for (const seconds of [0, 31, 3, 91, 185, 91, 185, 31, 31, 31]) {
     world.clock.advance(seconds * 1_000);
     if (isRepeated) await request(survivor, id);

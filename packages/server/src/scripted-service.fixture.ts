@@ -87,7 +87,7 @@ export const primed = {
   },
 };
 
-/** The response to a look-up without a result: a 404 without a body. */
+/** The response to a lookup without a result: a 404 without a body. */
 export const notFound = { status: 404, text: '' };
 
 /**
@@ -96,7 +96,7 @@ export const notFound = { status: 404, text: '' };
  */
 export const gatewayTimeout = { status: 504, text: '' };
 
-/** Fields that the creation and the look-up of a charge share. */
+/** Fields that the creation and the lookup of a charge share. */
 const chargeFields = {
   id: 'charge-1',
   merchantOrderId: 'order-1001',
@@ -135,7 +135,7 @@ export const created = (change: object, status = 201) => ({
 });
 
 /**
- * Returns the response body of a look-up of a charge (reference: Charge API): its state is spelled
+ * Returns the response body of a lookup of a charge (reference: Charge API): its state is spelled
  * `PARTIALLY_SETTLED`. Settled by default.
  */
 export const chargeBody = (change: object = {}) => ({
@@ -148,10 +148,10 @@ export const chargeBody = (change: object = {}) => ({
   ...change,
 });
 export const foundCharge = (change: object = {}) => ({ status: 200, body: chargeBody(change) });
-/** Fields of an unsettled charge in a look-up. */
+/** Fields of an unsettled charge in a lookup. */
 export const authorized = { state: 'AUTHORIZED', settledAmount: 0 };
 
-/** Returns the response to a look-up of a charge's authorization by transaction id. */
+/** Returns the response to a lookup of a charge's authorization by transaction id. */
 export const foundTransaction = (change: object = {}) => ({
   status: 200,
   body: {

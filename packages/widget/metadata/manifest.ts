@@ -84,7 +84,7 @@ export const elements = {
 } as const;
 export type Tag = keyof typeof elements;
 
-/** Analyses the sources: the docblock of the class and its public members are the contract. */
+/** Analyzes the sources: the docblock of the class and its public members are the contract. */
 export function analyse(): Manifest {
   const require = createRequire(import.meta.url);
   const analyzer = join(

@@ -101,7 +101,7 @@ describe('Chinese', () => {
     ['zh-MO', '關閉', 'zh-Hant-MO'],
     ['zh-CN', '关闭', 'zh-Hans-CN'],
     ['zh-Latn', 'Close', 'en'],
-  ])('of %s is in its script, and labelled', async (lang, close, own) => {
+  ])('of %s is in its script, and labeled', async (lang, close, own) => {
     document.documentElement.lang = lang;
     const element = await mount();
     await until(() => expect(find(element, '[part=close]').ariaLabel).toBe(close));

@@ -1,7 +1,7 @@
 import { userEvent } from 'vitest/browser';
 
 /**
- * Moves the pointer to an empty corner. For tests of colours: the pointer stays where the previous test
+ * Moves the pointer to an empty corner. For tests of colors: the pointer stays where the previous test
  * left it, and `:hover` changes the node below it.
  */
 export async function leadPointerAway(): Promise<void> {

@@ -139,7 +139,7 @@ describe('the script of the SDK', () => {
     script?.remove();
   });
 
-  it('loads and initialises once for two elements', async () => {
+  it('loads and initializes once for two elements', async () => {
     const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
     const two = await mount({ presentation: 'sdk', order: ticket('A-2') });
     button(one).click();
@@ -174,7 +174,7 @@ describe('the script of the SDK', () => {
     expect(codes).toEqual([]);
   });
 
-  it('is initialised before it presents', async () => {
+  it('is initialized before it presents', async () => {
     renew('init-hangs');
     const element = await mount({ presentation: 'sdk' });
     button(element).click();
@@ -222,7 +222,7 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown).toEqual([]);
   });
 
-  it('is initialised again on the next try after a failure', async () => {
+  it('is initialized again on the next try after a failure', async () => {
     renew('init-rejects-once');
     companion.link = undefined;
     const element = await mount({ presentation: 'sdk' });
@@ -371,7 +371,7 @@ describe('a page that loads the script itself', () => {
     await element.updateComplete;
   };
 
-  it('keeps its settings: nothing is loaded or initialised again', async () => {
+  it('keeps its settings: nothing is loaded or initialized again', async () => {
     const { init, presenting } = byPage();
     await press(await mount({ presentation: 'sdk' }));
     await until(() => expect(presenting).toHaveBeenCalledOnce());

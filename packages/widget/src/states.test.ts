@@ -18,7 +18,7 @@ let companion: FakeCompanion;
 beforeEach(async () => {
   sessionStorage.clear();
   companion = new FakeCompanion();
-  // For the contrast: a button under the pointer has other colours.
+  // For the contrast: a button under the pointer has other colors.
   await leadPointerAway();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });

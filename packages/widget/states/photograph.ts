@@ -1,5 +1,5 @@
 /*
- * Takes a picture of every state at 320, 768 and 1280 pixels, light, dark and in forced colours, in
+ * Takes a picture of every state at 320, 768 and 1280 pixels, light, dark and in forced colors, in
  * English, German and Arabic, into .data/states of the project. Arguments select the pictures whose
  * names contain all of them: `npm run photograph -- declined 320`.
  */

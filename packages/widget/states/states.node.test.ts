@@ -1,4 +1,4 @@
-/* Opens every state of the element once in a real browser, then checks its layout and its colours. */
+/* Opens every state of the element once in a real browser, then checks its layout and its colors. */
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,7 +84,7 @@ describe.each(Object.keys(states))('%s', (state) => {
     expect(moving).toBe(0);
   });
 
-  it('draws a border around each box in forced colours', async () => {
+  it('draws a border around each box in forced colors', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const widths = await page.evaluate(() => {
       const root = document.querySelector('main > :last-child')?.shadowRoot;

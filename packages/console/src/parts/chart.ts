@@ -14,7 +14,7 @@ type Colours = Readonly<Record<ColourName, string>>;
 interface Bars {
   label?: string;
   data: readonly (number | null | [from: number, to: number])[];
-  /** Colour of all bars, or of each. */
+  /** Color of all bars, or of each. */
   colour: ColourName | readonly ColourName[];
 }
 

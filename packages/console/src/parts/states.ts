@@ -53,7 +53,7 @@ export function emptyView(title: string, hint?: unknown, icon = 'inbox'): Templa
   </div>`;
 }
 
-/** Shows lines of grey where content follows. */
+/** Shows lines of gray where content follows. */
 export function loadingView(lines = 6): TemplateResult {
   return html`<div class="state loading" role="status" aria-label=${texts().common.loading}>
     ${Array.from({ length: lines }, () => html`<wa-skeleton effect="sheen"></wa-skeleton>`)}

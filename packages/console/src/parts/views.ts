@@ -14,7 +14,7 @@ export function maybe<Value>(value: Value | undefined, view: (value: Value) => u
   return value === undefined ? nothing : view(value);
 }
 
-/** Shows a state as a word in its colour. */
+/** Shows a state as a word in its color. */
 export function badgeView(variant: Variant | 'brand', text: string): TemplateResult {
   return html`<wa-badge variant=${variant} appearance="filled">${text}</wa-badge>`;
 }
@@ -42,7 +42,7 @@ export function problemText(problem: unknown, id?: string): TemplateResult {
   return html`<p class="problem" id=${id ?? nothing} role="alert">${problem ?? nothing}</p>`;
 }
 
-/** Shows text in the colour of secondary content. */
+/** Shows text in the color of secondary content. */
 export function quiet(content: unknown, small = false): TemplateResult {
   return html`<p class="quiet ${small ? 'small' : ''}">${content}</p>`;
 }

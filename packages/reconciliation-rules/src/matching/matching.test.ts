@@ -311,7 +311,7 @@ describe('does not match a ledger line to', () => {
   const settle = line('Settle', 10_000, { transactionId: 'T1', merchantTransactionId: 'M1' });
   const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 
-  it('an authorisation that names it', () => {
+  it('an authorization that names it', () => {
     const authorized = funding('Authorize', 10_000, { transactionId: 'T1' });
     expect(findExceptions([settle], [authorized])).toEqual([['MISSING_AT_LENDER', 10_000]]);
   });

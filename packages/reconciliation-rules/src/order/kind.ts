@@ -1,7 +1,7 @@
 import type { FundingLine } from './lines.ts';
 
 /**
- * How a funding affects the merchant's money. `none`: an authorisation or its void, which move no
+ * How a funding affects the merchant's money. `none`: an authorization or its void, which move no
  * money; `unknown`: an undocumented type, which counts nowhere and is reported.
  */
 export type FundingKind = 'settle' | 'refund' | 'chargeback' | 'reversal' | 'none' | 'unknown';

@@ -89,7 +89,7 @@ describe('repeated lines', () => {
     expect(found(matched, other)).toContainEqual(['MISSING_IN_SERVICE', amount]);
   });
 
-  it.each([undefined, ''])('are not recognised without a reference: %s', (none) => {
+  it.each([undefined, ''])('are not recognized without a reference: %s', (none) => {
     const reference = { lenderReferenceId: none };
     const findings = found({ ...matched, ...reference }, missing(reference));
     expect(findings).toContainEqual(['MISSING_IN_SERVICE', 10_000]);
@@ -105,7 +105,7 @@ describe('repeated lines', () => {
 });
 
 describe('the order of fundings', () => {
-  // Each later field favours the second funding.
+  // Each later field favors the second funding.
   const first = {
     fundedAt: day(12),
     lenderReferenceId: 'R1',

@@ -2,7 +2,7 @@ import { fundingStatuses, missingStatuses } from '@financing-checkout/contract/p
 import { kindOf, signOf, type FundingKind } from './kind.ts';
 import type { FundingLine, LedgerLine } from './lines.ts';
 
-/** A funding with normalised signs. Minor units; positive is the usual direction of its kind. */
+/** A funding with normalized signs. Minor units; positive is the usual direction of its kind. */
 export interface Posting {
   readonly funding: FundingLine;
   readonly kind: FundingKind;
@@ -50,7 +50,7 @@ export interface Expectation {
 const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);
 const missing: ReadonlySet<string> = new Set(missingStatuses);
 
-/** Returns the fundings in total order, without repeats and with normalised signs. */
+/** Returns the fundings in total order, without repeats and with normalized signs. */
 export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
   if (fundings.length === 0) return [];
   const lines = fundings.length === 1 ? fundings : withoutRepeats(fundings);

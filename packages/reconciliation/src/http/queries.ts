@@ -114,7 +114,7 @@ export const verificationQuery = z.strictObject({
 });
 /** Decimal separator of CSV; with a comma, semicolons separate values. */
 const decimal = oneOf(['point', 'comma']).default('point');
-/** Begins CSV with a byte order mark, without which Excel does not recognise UTF-8. */
+/** Begins CSV with a byte order mark, without which Excel does not recognize UTF-8. */
 const bom = switched;
 const zone = z
   .string()

@@ -78,7 +78,7 @@ test('asks nothing for a file that only has more lines, or another period or sou
   expect(await run(other, { ...options, file: 'berlin.csv' })).toMatchObject({ added: 2 });
 });
 
-test('recognises the source of a renamed file by its columns and orders, and a stated source by its name', async () => {
+test('recognizes the source of a renamed file by its columns and orders, and a stated source by its name', async () => {
   const { run } = await openLedger();
   await run(first, options);
   const renamed = { ...options, file: 'fixed.csv' };

@@ -62,7 +62,7 @@ const payouts = rows(
 );
 const mapping = parseMapping('order=order,date=date,amount=gross,merchantTransaction=reference');
 
-test('recognises titles, heads and totals of a file with one head for each section', async () => {
+test('recognizes titles, heads and totals of a file with one head for each section', async () => {
   const { run } = await openLedger();
   expect(await run(payouts, { ...options, mapping })).toMatchObject({
     errorCount: 1,
@@ -225,7 +225,7 @@ test.each([
   // The amounts above it are of several currencies.
   ['TOTAL,2207.68,0.00,', 'total'],
   ['Carried forward,2207.68,0.00,', 'label'],
-])('recognises a row with no order, no date and the text of a total: %s', async (row, reason) => {
+])('recognizes a row with no order, no date and the text of a total: %s', async (row, reason) => {
   const { run } = await openLedger();
   const file = rows(
     'ref,text,debit,credit,date',

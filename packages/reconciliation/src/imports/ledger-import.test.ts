@@ -276,7 +276,7 @@ describe('ledger import', () => {
   });
 
   test.each(['before', 'in the same file', 'after'])(
-    'recognises a line with fewer ids of its transaction, %s',
+    'recognizes a line with fewer ids of its transaction, %s',
     async (when) => {
       const { lines: stored, run } = await openLedger();
       const fewer = line({ merchantTransactionId: undefined });
@@ -328,7 +328,7 @@ describe('ledger import', () => {
     expect(await run(ndjson(line(bare)))).toMatchObject({ added: 0, repeated: 1 });
   });
 
-  test('counts two refunds of one amount and day without ids as two, and recognises the repeated file', async () => {
+  test('counts two refunds of one amount and day without ids as two, and recognizes the repeated file', async () => {
     const { lines: stored, run } = await openLedger();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const refund = line({ ...bare, type: 'refund', amount: 2_000 });

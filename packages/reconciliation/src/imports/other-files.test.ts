@@ -24,7 +24,7 @@ test.each(files)('says of a file that is of the kind %s what to do', async (kind
   );
 });
 
-test('recognises an .xls, which is no text', async () => {
+test('recognizes an .xls, which is no text', async () => {
   const { run } = await openLedger();
   const file = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0);
   expect(await run(file, options)).toMatchObject({ errors: [{ message: fileKindAdvice.xls }] });

@@ -40,7 +40,7 @@ async function importedAgain(program: Running, form: string): Promise<unknown> {
   return post(program, type, new Uint8Array(await exported.arrayBuffer()));
 }
 
-test('recognises all lines of its own export as repeated', async () => {
+test('recognizes all lines of its own export as repeated', async () => {
   const shop = await startShop(0);
   shop.entries = hostileIds.map((id, at) =>
     settle(at + 1, id, 100_000 + at, {
@@ -73,7 +73,7 @@ test('recognises all lines of its own export as repeated', async () => {
   }
 });
 
-test('property: each line of an export is recognised in every form and currency', async () => {
+test('property: each line of an export is recognized in every form and currency', async () => {
   const id = fc.oneof(
     fc.constantFrom(...hostileIds),
     fc.stringMatching(/^0{1,3}[1-9]\d{0,12}$/),

@@ -32,7 +32,7 @@ const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /
  * Reads the beginning of a ledger file for a person who assigns its columns: proposes a preset,
  * finds the head, and takes the first rows as they are written. Checks no value.
  * @param bytes the first bytes of the file; the last record may be cut off
- * @param preset chosen by the person @default the recognised one
+ * @param preset chosen by the person @default the recognized one
  * @throws {LedgerImportError} for a text that cannot be read, or unusable options
  */
 export async function previewLedger(

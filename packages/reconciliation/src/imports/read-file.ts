@@ -140,7 +140,7 @@ async function beginningOf(
   return text;
 }
 
-/** Recognises a file that is not text, such as a PDF, by its first bytes. */
+/** Recognizes a file that is not text, such as a PDF, by its first bytes. */
 export async function kindOf(file: string): Promise<FileKind | undefined> {
   const handle = await open(file);
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isZone } from './zone.ts';
 
-test('recognises an invalid zone', () => {
+test('recognizes an invalid zone', () => {
   expect([isZone('Europe/Berlin'), isZone('Moon/Sea'), isZone('')]).toEqual([true, false, false]);
 });

@@ -9,7 +9,7 @@ import type { CsvTimes } from './zone-offsets.ts';
 /** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
 export type ExportRequest = {
   format: 'csv' | 'ndjson' | 'parquet' | 'xlsx';
-  /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
+  /** Whether CSV begins with a byte order mark, without which Excel does not recognize UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;

@@ -7,7 +7,7 @@ import { type CsvTimes, offsetText } from './zone-offsets.ts';
 
 export interface ListWriting {
   format: 'csv' | 'ndjson' | 'xlsx';
-  /** Whether CSV begins with a byte order mark, without which Excel does not recognise UTF-8. */
+  /** Whether CSV begins with a byte order mark, without which Excel does not recognize UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;

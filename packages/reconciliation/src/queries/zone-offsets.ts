@@ -43,7 +43,7 @@ export function offsetText(size: number): string {
   return `${size < 0 ? '-' : '+'}${hour}:${minute}`;
 }
 
-/** Times of CSV: ISO 8601 with their offset, or local times as a spreadsheet recognises them. */
+/** Times of CSV: ISO 8601 with their offset, or local times as a spreadsheet recognizes them. */
 export type CsvTimes = 'iso' | 'spreadsheet';
 
 /** Returns SQL for moments in milliseconds since 1970. */

@@ -41,7 +41,7 @@ export function isUnknownField(name: string): boolean {
 }
 
 /**
- * Returns the undocumented fields of a record as JSON texts. Personal data is recognised by field name,
+ * Returns the undocumented fields of a record as JSON texts. Personal data is recognized by field name,
  * at any depth, and is dropped.
  */
 export function otherFields(record: object): string[] {

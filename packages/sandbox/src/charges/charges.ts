@@ -122,7 +122,7 @@ export class Charges {
     return this.#store.markSettle(shown, transaction.id);
   }
 
-  /** Returns the charge whose authorization has the id of a merchant, unless a behaviour ignores it. */
+  /** Returns the charge whose authorization has the id of a merchant, unless a behavior ignores it. */
   original(
     environment: EnvironmentName,
     merchantTransactionId: string | undefined,

@@ -14,7 +14,7 @@ const colours: Readonly<Record<Verdict, number>> = {
   'not-run': 33,
 };
 
-/** Formats a report for a person. @param colour adds terminal colours */
+/** Formats a report for a person. @param color adds terminal colors */
 export function conformanceTable(report: ConformanceReport, colour = false): string {
   const idWidth = Math.max(4, ...report.results.map(({ rule }) => rule.length));
   const wordWidth = Math.max(...Object.values(words).map((word) => word.length));

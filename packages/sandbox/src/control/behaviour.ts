@@ -7,7 +7,7 @@ import {
 } from '../state/behaviour.ts';
 import { operation } from './operation.ts';
 
-/** The behaviours by their names on the command line, in kebab case. */
+/** The behaviors by their names on the command line, in kebab case. */
 const names = new Map(
   (Object.keys(known) as BehaviourName[]).map((name) => [
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

@@ -88,7 +88,7 @@ describe('the control page', () => {
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
   });
 
-  it('changes a behaviour, and restores the defaults', async () => {
+  it('changes a behavior, and restores the defaults', async () => {
     await page.getByRole('heading', { name: 'Answers' }).click();
     await page.getByLabel('A repeated charge').selectOption('token-only');
     await page.getByRole('button', { name: 'Change answers' }).click();

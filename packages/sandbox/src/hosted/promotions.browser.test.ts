@@ -39,7 +39,7 @@ interface Widget {
   profile?: string;
 }
 
-/** Opens a page with widgets and initialises the script. */
+/** Opens a page with widgets and initializes the script. */
 async function open(...widgets: Widget[]): Promise<void> {
   requests = 0;
   const body = widgets.map(

@@ -335,7 +335,7 @@ it('refuses a session to another key', async () => {
   expect((await ask({ session: 'unknown', key })).status()).toBe(404);
 });
 
-it('initialises itself from a caConfig that the page sets before the script loads', async () => {
+it('initializes itself from a caConfig that the page sets before the script loads', async () => {
   // The last test with this page: the script stays on it.
   await page.addInitScript(`window.caConfig = { apiKey: ${JSON.stringify(key)} }`);
   await page.reload();

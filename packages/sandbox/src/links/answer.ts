@@ -31,7 +31,7 @@ const wireStates: Readonly<Record<ApplicationState, string>> = {
 };
 
 /**
- * Returns the answer of a look-up: no consumer and no cart. A field without a value is absent.
+ * Returns the answer of a lookup: no consumer and no cart. A field without a value is absent.
  * Source: reference, Omni-link.
  */
 export function linkToWire(link: Link, links: Links, lenders: Lenders) {

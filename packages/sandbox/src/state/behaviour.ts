@@ -26,7 +26,7 @@ export const behaviours = {
 export type BehaviourName = keyof typeof behaviours;
 export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][number] };
 
-/** A change of some behaviours; the others stay. */
+/** A change of some behaviors; the others stay. */
 export const behaviourChange = z.strictObject({
   chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
   unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),
@@ -35,7 +35,7 @@ export const behaviourChange = z.strictObject({
 });
 export type BehaviourChange = z.output<typeof behaviourChange>;
 
-/** The behaviours in the store: a reset restores the defaults. */
+/** The behaviors in the store: a reset restores the defaults. */
 export class Behaviours {
   readonly #database: Database;
 

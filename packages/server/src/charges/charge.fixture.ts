@@ -5,7 +5,7 @@ import { networkError, type Scripted, type ScriptedService } from '../scripted-s
 /** How a POST fails: before the service acted, or after. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
 
-/** A transaction in the form of a look-up (reference: Charge API, TransactionDto). */
+/** A transaction in the form of a lookup (reference: Charge API, TransactionDto). */
 export interface Made {
   lenderId: string;
   merchantId: string;
@@ -50,7 +50,7 @@ export function madeAnswer(made: Made, status = 'Authorized') {
     updatedAt: MOVED_AT,
     lenderReferenceId: `lender-ref-${id}`,
     transactionState: state,
-    // Upper case here, Pascal case in a look-up.
+    // Upper case here, Pascal case in a lookup.
     type: type.toUpperCase(),
   };
 }
@@ -165,7 +165,7 @@ export class ChargeAtService {
     };
   }
 
-  /** Returns the response to a look-up by transaction id: a transaction, or a 404 with no body. */
+  /** Returns the response to a lookup by transaction id: a transaction, or a 404 with no body. */
   lookUp(merchantTransactionId: string | null): Scripted {
     const made = this.transactions.find(
       (each) => each.merchantTransactionId === merchantTransactionId,

@@ -366,7 +366,7 @@ describe('an accepted amount that the charge does not show yet', () => {
     expect((await operate('refunds', { amount: 2_499 }, 'key-3')).status).toBe(201);
   });
 
-  test('counts even when its look-up finds nothing', async () => {
+  test('counts even when its lookup finds nothing', async () => {
     const { companion, operate } = await withPendingRefund();
     companion.service.on('GET /v2/post-sale/transactions/lookup', notFound);
     const { body } = await operate('refunds', { amount: 20_000 }, 'key-2');

@@ -111,7 +111,7 @@ describe('a transaction that is pending at the service', () => {
 
   test.each([
     ['Failed', 'rejected', 'absent'],
-    // The second look-up uses the id of the service.
+    // The second lookup uses the id of the service.
     ['Completed', 'accepted', 'accepted'],
   ])(
     'is followed when the charge counts it but no transaction carries its id yet: %s',
@@ -131,7 +131,7 @@ describe('a transaction that is pending at the service', () => {
     },
   );
 
-  test('is looked up again soon after an unanswered look-up', async () => {
+  test('is looked up again soon after an unanswered lookup', async () => {
     const { companion, transaction, operation } = await withPending();
     const after = async (ms: number) => {
       companion.clock.advance(ms);

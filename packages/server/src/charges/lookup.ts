@@ -20,7 +20,7 @@ import { type ChargeContext, raiseAlarm } from './context.ts';
 import { operationEntries, transactionTypes } from './ledger-entries.ts';
 import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-/** What a look-up at the service shows of an operation. */
+/** What a lookup at the service shows of an operation. */
 export type Finding =
   /** `hasOurId`: a transaction with our id proves it; without one the charge's amounts show it. */
   | { kind: 'done'; transactionId: string | undefined; hasOurId: boolean; isPending: boolean }

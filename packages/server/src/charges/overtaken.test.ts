@@ -93,7 +93,7 @@ test.each([
   ['failed', 'Failed', 1],
   ['was done', 'Completed', 0],
   ['does not show yet', undefined, 0],
-])('accepts the resolution "done" during a look-up and %s', async (_, state, alarms) => {
+])('accepts the resolution "done" during a lookup and %s', async (_, state, alarms) => {
   const { companion, resolve, found } = await withUnknown();
   const id = (await found())?.merchantTransactionId;
   const slow = Promise.withResolvers<undefined>();
@@ -201,7 +201,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
   });
 
   test.each([true, false])(
-    "is found during a look-up (with the companion's id: %s)",
+    "is found during a lookup (with the companion's id: %s)",
     async (named) => {
       const { companion, atService, resolve, found } = await withUnknown();
       const id = (await found())?.merchantTransactionId;
@@ -231,7 +231,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
   );
 });
 
-test('notifies the shop of a refund that was made during the look-up of an earlier one', async () => {
+test('notifies the shop of a refund that was made during the lookup of an earlier one', async () => {
   const companion = await createCompanion();
   knowOrders(companion);
   const atService = new ChargeAtService(companion.service, { settled: 27_499 });

@@ -185,7 +185,7 @@ describe('knowledge of the service takes precedence', () => {
   });
 });
 
-describe('a concurrent look-up', () => {
+describe('a concurrent lookup', () => {
   test.each(['person', 'lookup'] as const)('and a resolution, the %s first', async (winner) => {
     const { companion, atService, resolve, states, isBusy } = await withUnclear();
     const row = await companion.store.findChargeOperation('key-1');

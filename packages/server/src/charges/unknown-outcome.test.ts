@@ -14,7 +14,7 @@ import { REFUNDS, SETTLES } from '../scripted-service.fixture.ts';
 
 describe('an operation whose outcome is unknown', () => {
   test.each(['settles', 'refunds', 'voids'])(
-    'of %s that took place is resolved by a look-up and not sent again',
+    'of %s that took place is resolved by a lookup and not sent again',
     async (operation) => {
       const settled = operation === 'refunds' ? 500 : 0;
       const { companion, atService, operate, ledger } = await setUpCharge({ settled });
@@ -62,7 +62,7 @@ describe('an operation whose outcome is unknown', () => {
     { text: '<html><body>We are back soon.</body></html>' },
     ...[{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }],
     { body: { id: 't\u0000', type: 'REFUND', transactionState: 'Completed' } },
-  ])('of a refund whose 200 states no transaction (%#) is resolved by a look-up', async (said) => {
+  ])('of a refund whose 200 states no transaction (%#) is resolved by a lookup', async (said) => {
     const { companion, operate, ledger } = await setUpCharge({ settled: 500 });
     companion.service.on(REFUNDS, { status: 200, ...said });
     const { body } = await operate('refunds', { amount: 500 }, 'key-1');
@@ -86,7 +86,7 @@ describe('an operation whose outcome is unknown', () => {
     expect(woken).toBe(1);
   });
 
-  test('stays unknown while the service refuses look-ups', async () => {
+  test('stays unknown while the service refuses lookups', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('settles', {}, 'key-1');

@@ -76,7 +76,7 @@ describe('refused confirmations of one order', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('do not delay a prime: their look-ups have lower priority and at most a quarter of the slots', async () => {
+  test('do not delay a prime: their lookups have lower priority and at most a quarter of the slots', async () => {
     const first = await createCompanion();
     const held: (() => void)[] = [];
     const hold = (answer: Scripted) => () =>

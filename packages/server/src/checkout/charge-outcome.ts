@@ -74,7 +74,7 @@ export async function isOfAnotherCheckout(
 
 /**
  * Looks up the charge of a request and ends its checkout with it.
- * @returns the checkout, or what the look-up shows in place of the charge
+ * @returns the checkout, or what the lookup shows in place of the charge
  */
 export async function endIfFound(
   ctx: CheckoutContext,

@@ -21,7 +21,7 @@ test('setting the clock forward does not prove a charge in flight absent', async
   clock.set(HOUR_MS);
   await background.runOnce();
   expect(await store.findCheckout(id)).toMatchObject({ retrySafe: false });
-  // Neither a look-up nor another checkout of the order makes a second charge.
+  // Neither a lookup nor another checkout of the order makes a second charge.
   expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({ retrySafe: false });
   expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
 

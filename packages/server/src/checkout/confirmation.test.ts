@@ -170,7 +170,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
   });
 
-  test('that exists at the service is found by the next look-up', async () => {
+  test('that exists at the service is found by the next lookup', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     const id = await companion.open();
@@ -279,7 +279,7 @@ describe('a charge whose outcome is unknown', () => {
     [403, 403],
     [403, 404],
     [404, 403],
-  ])('stays unknown when a look-up is refused (%i, %i)', async (first, second) => {
+  ])('stays unknown when a lookup is refused (%i, %i)', async (first, second) => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, gatewayTimeout)

@@ -131,10 +131,10 @@ async function isConfirmable(
 
 /**
  * Looks once more for a recently refused charge of an order before the order is charged again, because it
- * would get two charges. While another checkout holds the order there is no look-up: this one cannot
+ * would get two charges. While another checkout holds the order there is no lookup: this one cannot
  * charge it then, and a charge of the order may be the other checkout's.
  *
- * The look-up takes two calls, however many charges were refused: our transaction id finds the last
+ * The lookup takes two calls, however many charges were refused: our transaction id finds the last
  * one, and the order names the charge that any of them created.
  * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that is not in
  * this store, and `service-unavailable` when the service does not answer

@@ -142,7 +142,7 @@ async function pollLinkIfDue(
 }
 
 /**
- * Returns the milliseconds until the next read. They double up to the longest delay of look-ups, or up
+ * Returns the milliseconds until the next read. They double up to the longest delay of lookups, or up
  * to a lease while a shopper is at the opened link.
  */
 function readDelay(

@@ -68,7 +68,7 @@ describe('a charge that does not match the primed order', () => {
     await rounds(calm);
     const alarms = [dying, calm].map(({ counters }) => counters.read('charge-mismatch'));
     expect(alarms).toEqual([1, 0]);
-    // The next look-up reverses it.
+    // The next lookup reverses it.
     expect(charge.voided).toBe(true);
   });
 

@@ -95,7 +95,7 @@ describe('a lost connection', () => {
   );
 
   test.each(['kept', 'token-only'] as const)(
-    'after the service made the charge ends with a look-up and no second request (idempotency %s)',
+    'after the service made the charge ends with a lookup and no second request (idempotency %s)',
     async (kind) => {
       const companion = await createCompanion();
       const service = new Charging(companion, kind, 'after');

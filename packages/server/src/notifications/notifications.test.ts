@@ -101,7 +101,7 @@ describe('a shopper who closed the browser after approval', () => {
         const { companion, notify, settleDown } = await setUp();
         const id = await companion.open();
         for (const notification of order) {
-          // A notification states a past status; a look-up returns the current one.
+          // A notification states a past status; a lookup returns the current one.
           const pending = notification.eventType.includes('pending');
           companion.service.on(STATUS, application(pending ? 'PendingLender' : 'Approved'));
           expect((await notify(notification)).status).toBe(202);
@@ -518,7 +518,7 @@ describe('the content of notifications', () => {
       'Consumer Confirmation with an account token alone',
       { applicationId: 'application-1', accountToken: 'account-token-1' },
     ],
-  ])('the oldest form of "%s" causes a look-up', async (_, body) => {
+  ])('the oldest form of "%s" causes a lookup', async (_, body) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application('Declined'));
@@ -536,7 +536,7 @@ describe('the content of notifications', () => {
     const about = [{ applicationId: 'application-1' }, { chargeId: 'charge-1' }];
 
     test.each(events.flatMap((eventType) => about.map((named) => [eventType, named] as const)))(
-      '%s %j causes a look-up of the charge, and the shop is notified of a manual refund',
+      '%s %j causes a lookup of the charge, and the shop is notified of a manual refund',
       async (eventType, named) => {
         const { companion, notify, settleDown } = await setUp();
         await companion.confirm(await companion.open());

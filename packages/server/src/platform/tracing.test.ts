@@ -43,7 +43,7 @@ async function spansOf(work: () => Promise<unknown>): Promise<ReadableSpan[]> {
   return exporter.getFinishedSpans().slice(before);
 }
 
-test('exports the calls of a prime and of a charge under their requests, and a look-up separately', async () => {
+test('exports the calls of a prime and of a charge under their requests, and a lookup separately', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   let id = '';
@@ -77,7 +77,7 @@ test('exports the calls of a prime and of a charge under their requests, and a l
   expect(looks.length).toBeGreaterThan(1);
   for (const look of looks) {
     expect(brief(look)).toMatchObject({ kind: SpanKind.CLIENT, parent: undefined });
-    // It links a look-up to its request.
+    // It links a lookup to its request.
     expect(look.attributes['financing.request_id']).toBe(
       charges[1]?.attributes['financing.request_id'],
     );

@@ -149,7 +149,7 @@ test('measures waiting calls and abandoned waits', async () => {
   gate.resolve(undefined);
 });
 
-test('look-ups of refused charges go last and hold at most a quarter of the slots', async () => {
+test('lookups of refused charges go last and hold at most a quarter of the slots', async () => {
   const admission = new Admission(4, 3);
   const log: string[] = [];
   const look = await enter(admission, 'look', log, 'refusal');
@@ -164,7 +164,7 @@ test('look-ups of refused charges go last and hold at most a quarter of the slot
     enter(admission, 'second report', log, 'report'),
     enter(admission, 'second prime', log, 'checkout'),
   ];
-  // The queue is full: of all waiting entries the look-up has the lowest priority.
+  // The queue is full: of all waiting entries the lookup has the lowest priority.
   const urgent = enter(admission, 'second charge', log, 'charge');
   expect(await second).toBeUndefined();
   for (const leave of [look, prime, ...others]) leave?.();
@@ -172,7 +172,7 @@ test('look-ups of refused charges go last and hold at most a quarter of the slot
   expect(log.slice(-3)).toEqual(['second charge in', 'second prime in', 'second report in']);
 });
 
-test('calls of pages go last, and share a quarter of the slots with look-ups of refused charges', async () => {
+test('calls of pages go last, and share a quarter of the slots with lookups of refused charges', async () => {
   const admission = new Admission(8, 4);
   const log: string[] = [];
   const pages = [

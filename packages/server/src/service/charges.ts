@@ -10,7 +10,7 @@ const transactionStateSchema = optionalText(64).transform(
 );
 
 /**
- * A transaction from a look-up (reference: Charge API). `Authorize` is the type of a charge's
+ * A transaction from a lookup (reference: Charge API). `Authorize` is the type of a charge's
  * authorization, which carries the id of the charge request.
  */
 export const transactionSchema = z.looseObject({
@@ -54,7 +54,7 @@ export const madeTransactionSchema = z
   }));
 
 /**
- * A charge, from the answer that created it or from a look-up. One schema reads both: they share the
+ * A charge, from the answer that created it or from a lookup. One schema reads both: they share the
  * id, the order, the total and the state (in two vocabularies), and each has fields that the other
  * lacks (reference: Charge API).
  */
@@ -65,7 +65,7 @@ export interface Charge {
   state: string;
   /** Major units, as the service wrote them. The service states no currency. */
   totalAmount: number | string;
-  /** Only in a look-up. */
+  /** Only in a lookup. */
   settledAmount?: number | string | undefined;
   refundedAmount?: number | string | undefined;
   applicationId?: string;
@@ -111,7 +111,7 @@ export const chargeSchema = z
  * - `settled`: at least a part is settled.
  * - `pending`: the service accepted the settle and has not completed it.
  * - `failed`: there is no settle, and none will follow by itself.
- * - `unknown`: the charge is authorized. Its settle may be pending or may have failed: a look-up
+ * - `unknown`: the charge is authorized. Its settle may be pending or may have failed: a lookup
  *   shows no difference.
  */
 type SettleProgress = 'settled' | 'pending' | 'failed' | 'unknown';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isKeepableText } from '../store/keepable-text.ts';
 
 /**
- * Text of an answer that the companion stores or sends back in a look-up. An answer whose text no
+ * Text of an answer that the companion stores or sends back in a lookup. An answer whose text no
  * database can store counts as unreadable.
  */
 export const storableText = (max: number) => z.string().max(max).refine(isKeepableText);

@@ -27,7 +27,7 @@ function isRetryable(method: 'GET' | 'POST', result: CallResult<unknown>): boole
       return result.reason === 'unreachable' || result.reason === 'throttled';
     case 'unknown':
       // A POST that may have been executed is not repeated here. A charge request is repeated after a
-      // look-up: see `createCharge` of the checkout.
+      // lookup: see `createCharge` of the checkout.
       return (
         method === 'GET' &&
         (result.reason === 'connection-lost' || result.reason === 'server-error')

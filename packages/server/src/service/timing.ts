@@ -23,9 +23,9 @@ export interface Timing {
   pageGraceMs: number;
   /** The longest time that a page waits for the answer to its confirmation; the creation continues. */
   responseMs: number;
-  /** The delay before the first look-up of an unknown outcome. */
+  /** The delay before the first lookup of an unknown outcome. */
   firstPollMs: number;
-  /** The longest delay between two look-ups. */
+  /** The longest delay between two lookups. */
   maxPollMs: number;
 }
 
@@ -63,7 +63,7 @@ export function isPastGrace(
   return clock.now() - Math.max(sentAt, steadySince()) >= timing.absenceGraceMs;
 }
 
-/** Returns the milliseconds until the next look-up: they double from the first to the longest delay. */
+/** Returns the milliseconds until the next lookup: they double from the first to the longest delay. */
 export function pollDelay(timing: Timing, tries: number): number {
   return Math.min(timing.maxPollMs, timing.firstPollMs * 2 ** Math.min(tries, 10));
 }
@@ -72,7 +72,7 @@ export function pollDelay(timing: Timing, tries: number): number {
 export const RECHECKED_MS = 7 * 86_400_000;
 
 /**
- * Returns the time of the next look-up of a state that will hardly change, with growing delays.
+ * Returns the time of the next lookup of a state that will hardly change, with growing delays.
  * @param since milliseconds since 1970
  * @returns undefined once `forMs` have passed
  */
@@ -87,9 +87,9 @@ export function nextRarePoll(
 }
 
 /**
- * Returns the time of the next look-up in case the current one gets no answer: soon, then with four
+ * Returns the time of the next lookup in case the current one gets no answer: soon, then with four
  * times the delay each time, but no later than the next rare poll.
- * @param tries earlier look-ups without an answer
+ * @param tries earlier lookups without an answer
  * @param rarePoll the result of {@link nextRarePoll}
  */
 export function nextPollUnanswered(

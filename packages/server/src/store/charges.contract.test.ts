@@ -258,7 +258,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(await store.endChargeOperation({ ...failed, id: 'b' })).toBe(false);
     });
 
-    test('a concurrent resolution and look-up end an operation once with one ledger entry', async () => {
+    test('a concurrent resolution and lookup end an operation once with one ledger entry', async () => {
       const stores = await withUnknown(['a']);
       const resolution = { by: 'Ines', note: 'seen at the service' };
       const ended = await Promise.all([

@@ -87,7 +87,7 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('opens the next checkout after an expired one that no look-up has ended yet', async () => {
+  test('opens the next checkout after an expired one that no lookup has ended yet', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, () => {

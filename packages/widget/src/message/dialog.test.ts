@@ -179,14 +179,14 @@ describe('the texts of the dialog', () => {
     ['zh-HK', '貸款機構', 'zh-Hant-HK'],
     ['zh-CN', '贷款机构', 'zh-Hans-CN'],
     ['sr', 'Lender', 'en'],
-  ])('for %s are "%s", labelled %s', async (locale, plan, lang) => {
+  ])('for %s are "%s", labeled %s', async (locale, plan, lang) => {
     const element = await opened({ locale });
     const head = element.shadowRoot?.querySelector('th');
     expect(head?.textContent).toBe(plan);
     expect(head?.closest<HTMLElement>('[lang]')?.lang).toBe(lang);
   });
 
-  it('are labelled English where the file of the language does not load', async () => {
+  it('are labeled English where the file of the language does not load', async () => {
     const failing = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
     vi.spyOn(messageLanguages, 'de').mockImplementation(failing);
     const element = await opened({ locale: 'de' });

@@ -56,7 +56,7 @@ const early = new WeakSet<Element>(
  * @csspart qualify - The button or link "See if you qualify".
  *
  * @cssproperty --financing-message-lines - Lines that the message reserves (1 to 5, by its width).
- * @cssproperty --financing-accent - Colour of the button in the page, and background of the dialog's.
+ * @cssproperty --financing-accent - Color of the button in the page, and background of the dialog's.
  * @cssproperty --financing-on-accent - Text on the dialog's button.
  * @cssproperty --financing-surface - Background of the dialog.
  * @cssproperty --financing-text - Text.

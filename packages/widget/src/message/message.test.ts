@@ -106,7 +106,7 @@ describe('the text', () => {
     ['ar-Latn', 'en', 'English', 'Learn more', 'en'],
     ['en-GB', 'en-GB', 'English', 'Learn more', 'en-GB'],
   ])(
-    'for %s is in %s, and the element’s own is labelled',
+    'for %s is in %s, and the element’s own is labeled',
     async (locale, lang, words, own, ownLang) => {
       const texts = {
         en: 'English',
@@ -124,7 +124,7 @@ describe('the text', () => {
     },
   );
 
-  it('in one script only is not labelled as another', async () => {
+  it('in one script only is not labeled as another', async () => {
     const element = await new FakePublisher(saying({ 'zh-Hans': '简体' })).mount({
       locale: 'zh-TW',
     });

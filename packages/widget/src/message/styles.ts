@@ -1,7 +1,7 @@
 import { css, sheetAdopter } from '../views/sheet.ts';
 
 /**
- * Styles of the message. Font and colours are the page's; the line height is, too, so that a message
+ * Styles of the message. Font and colors are the page's; the line height is, too, so that a message
  * from a server has the same lines before these styles apply.
  */
 export const messageStyles = css`

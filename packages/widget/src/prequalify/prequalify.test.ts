@@ -467,7 +467,7 @@ describe('each outcome', () => {
       element.locale = 'ar';
       await until(() => expect(find(element, '[lang]')).toMatchObject({ lang: 'ar', dir: 'rtl' }));
       expect(seen(element).title).toMatch(/\p{Script=Arabic}/u);
-      // A button between two colours does not have its contrast.
+      // A button between two colors does not have its contrast.
       const fading = element.shadowRoot?.getAnimations() ?? [];
       await Promise.allSettled(fading.map(({ finished }) => finished));
       await expectElement(element).to.be.accessible();

@@ -200,7 +200,7 @@ export function showDialog(
   } catch {
     failed();
   }
-  // Where the page itself initialised the SDK, only the shopper can close its dialog.
+  // Where the page itself initialized the SDK, only the shopper can close its dialog.
   const askToClose =
     dispose &&
     (() => {

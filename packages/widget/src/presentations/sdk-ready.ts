@@ -12,7 +12,7 @@ const INTERVAL = 50;
 
 /** The members of the service's SDK that the widget uses (published contract, browser SDK). */
 interface ServiceSdk {
-  /** Resolves when the SDK is initialised; some clients rely on `onLoaded` instead. */
+  /** Resolves when the SDK is initialized; some clients rely on `onLoaded` instead. */
   init(config: { apiKey: string; onLoaded: () => void }): unknown;
   /** Appears some time after the script has loaded; the delay is not published. */
   readonly payments?: unknown;
@@ -24,19 +24,19 @@ export interface PresentOptions {
   readonly callback: (...values: unknown[]) => void;
 }
 
-/** An initialised SDK. */
+/** An initialized SDK. */
 export interface ReadySdk {
   readonly present: (kind: 'checkout' | 'apply', options: PresentOptions) => unknown;
-  /** Closes the SDK's dialog; absent where the page itself initialised the SDK. */
+  /** Closes the SDK's dialog; absent where the page itself initialized the SDK. */
   readonly dispose?: (() => void) | undefined;
 }
 
-/** The key and the initialisation of an SDK. A page can use only one key. */
+/** The key and the initialization of an SDK. A page can use only one key. */
 const started = new WeakMap<ServiceSdk, { key: string; ready: Promise<unknown> }>();
 
 /**
- * Loads and initialises the SDK, and waits for its `payments`. A page that loads the script itself
- * also initialises it: a second `init` would discard its store and its callbacks.
+ * Loads and initializes the SDK, and waits for its `payments`. A page that loads the script itself
+ * also initializes it: a second `init` would discard its store and its callbacks.
  * @throws {BlockedError} when the SDK cannot be used
  */
 export async function readySdk(
@@ -82,7 +82,7 @@ export async function readySdk(
     ...(isOurs &&
       typeof used.dispose === 'function' && {
         dispose: () => {
-          // Its state is unknown afterwards: the next checkout loads and initialises it again.
+          // Its state is unknown afterwards: the next checkout loads and initializes it again.
           started.delete(used);
           forgetScript(url);
           try {
@@ -159,7 +159,7 @@ async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
     }
   }).finally(() => clearTimeout(timer));
   started.set(sdk, { key, ready });
-  // Another try initialises it again.
+  // Another try initializes it again.
   ready.catch(() => started.delete(sdk));
   return ready;
 }

@@ -200,7 +200,7 @@ describe('a language that a page adds', () => {
     expect(await loadTexts('sr-Latn')).toMatchObject({ label: 'Rate' });
   });
 
-  it('of one region serves the other regions, labelled with its own tag', async () => {
+  it('of one region serves the other regions, labeled with its own tag', async () => {
     registerTexts('pt-BR', () => Promise.resolve({ ...english, lang: 'pt-BR', label: 'Parcelar' }));
     expect(await loadTexts('pt-BR')).toMatchObject({ lang: 'pt-BR', label: 'Parcelar' });
     expect(await loadTexts('pt-PT')).toMatchObject({ lang: 'pt-PT', label: 'Pagar em prestações' });

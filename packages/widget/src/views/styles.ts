@@ -3,7 +3,7 @@ import { css, sheetAdopter } from './sheet.ts';
 
 /**
  * Used only as a constructed style sheet, which needs no `unsafe-inline`. Sizes are in `em`, because
- * a page may redefine `rem`. Colours follow the page's `color-scheme`.
+ * a page may redefine `rem`. Colors follow the page's `color-scheme`.
  */
 const pageStyles = css`
   :host {

@@ -5,7 +5,7 @@ import { type CaseAction, performAction } from './action.ts';
 /** One case of an action in bulk. Its key stays the same for each repeat. */
 interface BulkItem {
   id: string;
-  /** How the person recognises it. */
+  /** How the person recognizes it. */
   name: string;
   key: string;
   state: 'waiting' | 'done' | 'failed';

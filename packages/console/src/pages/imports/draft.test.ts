@@ -113,7 +113,7 @@ it.each([
   ['document', new File(['%PDF-1.7'], 'ledger.csv')],
   ['html', new File(['<html><table>'], 'ledger.xls')],
   ['mt940', new File([':20:STARTUMS'], 'statement.txt')],
-])('recognises %s by its content, and sends no request', async (kind, wrong) => {
+])('recognizes %s by its content, and sends no request', async (kind, wrong) => {
   const requests = vi.spyOn(globalThis, 'fetch');
   const draft = new Draft();
   await draft.open(wrong);

@@ -181,7 +181,7 @@ export class Draft {
   }
 }
 
-/** Recognises the file by its content. A file that cannot be read is reported when it is sent. */
+/** Recognizes the file by its content. A file that cannot be read is reported when it is sent. */
 async function kindOf(file: File): Promise<FileKind | undefined> {
   try {
     const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());

@@ -64,7 +64,7 @@ describe('proposed', () => {
     });
   });
 
-  it('keeps to a preset, chosen by the person before the recognised one', () => {
+  it('keeps to a preset, chosen by the person before the recognized one', () => {
     const known = { ...preview, preset: 'stripe' };
     expect(proposed(known, noChoices)).toMatchObject({ preset: 'stripe', units: '', dates: '' });
     expect(proposed(known, { ...noChoices, preset: 'adyen' }).preset).toBe('adyen');

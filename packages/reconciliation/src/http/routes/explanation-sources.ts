@@ -22,7 +22,7 @@ export async function explanationOf(
   const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
   const order = merchantOrderIdOf(orderKey);
   const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
-  // Tries the exact id first, because ids of the companion and lenders are not normalised.
+  // Tries the exact id first, because ids of the companion and lenders are not normalized.
   const explanation =
     (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
   if (explanation !== undefined) return explanation;

@@ -261,7 +261,7 @@ describe('operations that wait for a person', () => {
     return { ...all, id, note };
   }
 
-  test('are listed with the ids for a look-up, and resolved', async () => {
+  test('are listed with the ids for a lookup, and resolved', async () => {
     const { run, id, note } = await withUnclear();
     const { code, out } = await run('charges', 'unclear');
     expect(code).toBe(0);
