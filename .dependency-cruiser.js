@@ -292,16 +292,10 @@ export default {
       },
     ),
     never(
-      'console-no-cycle',
-      'No file of the console needs itself, not even as a type.',
-      { path: code('console') },
-      { circular: true },
-    ),
-    never(
       'no-cycle',
-      'Two modules that need each other when they run are one. Types are gone by then.',
+      'No file needs itself over others, not even as a type.',
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      { circular: true },
     ),
   ],
   options: {

@@ -195,13 +195,11 @@ const plants: Record<string, Record<string, string>> = {
   'no-unresolved': {
     'packages/sandbox/src/planted/nowhere.ts': "import './nowhere-to-be-found.ts';",
   },
-  'console-no-cycle': {
+  'no-cycle': {
     'packages/console/src/api/one.ts':
       "import type { Other } from './other.ts'; export type One = Other[];",
     'packages/console/src/api/other.ts':
       "import type { One } from './one.ts'; export type Other = One | string;",
-  },
-  'no-cycle': {
     'packages/server/src/planted/one.ts':
       "import { b } from './other.ts'; export const a = () => b;",
     'packages/server/src/planted/other.ts':

@@ -5,7 +5,7 @@ import {
   scopes,
   SINGLE_TOKEN_NAME,
 } from '../back-office/access.ts';
-import type { Listener } from './config.ts';
+import type { Listener } from './listener.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
 /** Listener and tokens of the back office. */

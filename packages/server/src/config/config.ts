@@ -8,6 +8,7 @@ import type { WebhookTarget } from '../webhook/delivery.ts';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
+import type { Listener } from './listener.ts';
 import { type ProgrammeSource, readProgrammes } from './programmes.ts';
 import { readSdk } from './sdk.ts';
 import { type ProxyConfiguration, readProxy } from './proxy.ts';
@@ -19,11 +20,6 @@ import { type CompanionEnvironment, environmentOf, prefixes } from './variables.
 import { readNotificationAuthorizations, readWebhook } from './webhook.ts';
 
 export { ConfigurationError };
-
-export interface Listener {
-  host: string;
-  port: number;
-}
 
 /** The validated configuration of the companion. Secrets in it print as "[redacted]". */
 export interface CompanionConfiguration extends BackOfficeConfiguration {

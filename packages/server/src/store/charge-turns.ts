@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { EndChargeOperation, NewChargeOperation } from './charge-operations.ts';
+import type { EndChargeOperation, NewChargeOperation } from './charge-operation.ts';
 import { appendToLedger } from './ledger.ts';
 import { identityOf, sendingOf } from './pending-operations.ts';
 import type { Schema } from './schema.ts';

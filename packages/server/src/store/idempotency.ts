@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AttemptResult, fromNewAttempt, type NewAttempt } from './attempts.ts';
+import { type AttemptResult, fromNewAttempt } from './attempts.ts';
 import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { claimLink, endLinkClaim } from './link-claims.ts';
@@ -12,6 +12,7 @@ import {
 } from './link-messages.ts';
 import { insertLink, type NewLink } from './links.ts';
 import { budgetFreeAt, primeOf } from './prime-budget.ts';
+import type { PrimeClaim } from './prime-claim.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
@@ -29,19 +30,11 @@ export interface IdempotencyRow {
   problem: StoredProblem | undefined;
 }
 
-export interface BeginPrime {
-  key: string;
-  fingerprint: string;
-  attempt: NewAttempt;
-  /** An order that has its charge is not primed again. */
-  order: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
-  /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
-  budget?: { openCheckouts: number; primes: number; since: number };
+export interface BeginPrime extends PrimeClaim {
   /** Makes the link of the order, which stays claimed until `until`. Refused while another one lives. */
   link?: { until: number } | undefined;
   /** The message by which the service sends that link; it counts before it is sent. */
   message?: LinkMessage | undefined;
-  now: number;
   leaseUntil: number;
 }
 

@@ -1,10 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { CheckoutRow } from './checkout-row.ts';
-import type { BeginPrime } from './idempotency.ts';
-import type { NewLink } from './links.ts';
+import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 import type { Schema } from './schema.ts';
-
-export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
 
 /** Returns what claims the link of an order, and the status of its checkout. */
 export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: OrderOf) =>
@@ -24,7 +20,7 @@ export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: 
 /** Claims the link of an order for an attempt. False while another link lives or is being made. */
 export async function claimLink(
   tx: Transaction<Schema>,
-  { attempt, now, order }: Pick<BeginPrime, 'attempt' | 'now' | 'order'>,
+  { attempt, now, order }: Pick<PrimeClaim, 'attempt' | 'now' | 'order'>,
   until: number,
 ): Promise<boolean> {
   const seen = await linkClaim(tx, order);
@@ -63,7 +59,7 @@ export async function endLinkClaim(
   tx: Transaction<Schema>,
   { environment, merchantOrderId }: OrderOf,
   attemptId: string,
-  link: Pick<NewLink, 'checkoutId' | 'expiresAt'> | undefined,
+  link: { checkoutId: string; expiresAt: number } | undefined,
 ): Promise<void> {
   if (link === undefined) {
     await tx

@@ -9,9 +9,9 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import { type AttemptRow, fromNewAttempt } from './attempts.ts';
 import type { Database } from './database.ts';
-import type { BeginPrime } from './idempotency.ts';
-import { linkClaim, type OrderOf } from './link-claims.ts';
+import { linkClaim } from './link-claims.ts';
 import { budgetFreeAt, primeOf } from './prime-budget.ts';
+import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 import type { LinksTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
 
@@ -54,10 +54,7 @@ export interface SecondConfirmation {
 export const JOINED = 'joined';
 
 /** A prime by link of an order that has a living link. */
-export interface JoinLink extends Pick<
-  BeginPrime,
-  'key' | 'fingerprint' | 'attempt' | 'order' | 'budget' | 'now'
-> {
+export interface JoinLink extends PrimeClaim {
   /** The checkout of the link. */
   checkoutId: string;
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { NewChargeOperation } from './charge-operations.ts';
+import type { NewChargeOperation } from './charge-operation.ts';
 import type { Schema } from './schema.ts';
 
 /**

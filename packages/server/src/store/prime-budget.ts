@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
-import type { BeginPrime } from './idempotency.ts';
+import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 
 /** Primes of an order that are counted: the largest budget that can be configured. */
 const MAX_COUNTED = 1_000;
@@ -8,7 +8,7 @@ const MAX_COUNTED = 1_000;
 const IN_PROGRESS_MS = 60_000;
 
 /** Returns what the primes of an order are counted under: environment and merchant order. */
-export const primeOf = ({ environment, merchantOrderId }: BeginPrime['order']) =>
+export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
 
 /**
@@ -17,7 +17,7 @@ export const primeOf = ({ environment, merchantOrderId }: BeginPrime['order']) =
  */
 export async function budgetFreeAt(
   tx: Kysely<Schema>,
-  { order, budget, now }: Pick<BeginPrime, 'order' | 'budget' | 'now'>,
+  { order, budget, now }: Pick<PrimeClaim, 'order' | 'budget' | 'now'>,
 ): Promise<number | undefined> {
   if (budget === undefined) return undefined;
   const { openCheckouts, primes, since } = budget;

@@ -8,7 +8,7 @@ import { styles } from '../views/styles.ts';
 import type { Content } from './content.ts';
 import { detailsStyles } from './dialog-styles.ts';
 import { dialogView } from './dialog-view.ts';
-import type { FinancingMessage } from './financing-message.ts';
+import type { MessageHost } from './host.ts';
 import { englishMessage, loadMessageTexts } from '../texts/message-texts.ts';
 
 /** The element that a message starts, such as `<financing-prequalify>`. */
@@ -20,13 +20,13 @@ const adoptDialogStyles = sheetAdopter(styles + detailsStyles, true);
 /** The dialog of a message: all programmes for the amount, an example, answers and disclosures. */
 export class MessageDialog {
   isOpen = false;
-  readonly #element: FinancingMessage;
+  readonly #element: MessageHost;
   readonly #modal: Modal;
   #spoken = englishMessage;
   /** The locale for which they were loaded. */
   #locale = '';
 
-  constructor(element: FinancingMessage) {
+  constructor(element: MessageHost) {
     this.#element = element;
     this.#modal = new Modal(element, () => this.isOpen);
     this.#modal.connect();

@@ -1,7 +1,7 @@
 import { isObject } from '../platform/object.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
 import { majorUnits } from '../texts/major-units.ts';
-import type { FinancingMessage } from './financing-message.ts';
+import type { MessageHost } from './host.ts';
 import { amountIn } from './programmes.ts';
 
 /** The global of the service's script (published contract, section 8). */
@@ -34,7 +34,7 @@ async function update(): Promise<void> {
  * script finds it. Loads the script once, together with the checkout, and tells it new prices.
  * @throws {BlockedError} when the script cannot be used
  */
-export async function place(element: FinancingMessage): Promise<void> {
+export async function place(element: MessageHost): Promise<void> {
   const value = amountIn(element.amount);
   const attribute = (name: string) => element.getAttribute(name) ?? '';
   const sku = attribute('sku');

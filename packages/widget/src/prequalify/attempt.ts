@@ -12,7 +12,7 @@ import type { Prequalification } from './answer.ts';
 import { isPrequalification } from './answer.ts';
 import { configurePrequalify } from './configuration.ts';
 import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
-import type { PrequalifyEnded } from './flow.ts';
+import type { PrequalifyEnded } from './ended.ts';
 import type { PrequalifySimulation } from './simulation/simulation.ts';
 
 export { ConfigurationError } from '../companion/configuration.ts';

@@ -3,7 +3,7 @@ import { FlowElement } from '../flow/flow-element.ts';
 import { prequalifyTexts } from '../texts/prequalify-texts.ts';
 import type { PrequalifyTextOverrides } from '../texts/prequalify-texts.ts';
 import { prequalifyFlow } from './flow.ts';
-import type { PrequalifyEnded } from './flow.ts';
+import type { PrequalifyEnded } from './ended.ts';
 import type { PrequalifyScenarioName } from './scenario.ts';
 
 /**

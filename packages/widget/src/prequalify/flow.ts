@@ -2,16 +2,8 @@ import { Memory } from '../companion/memory.ts';
 import type { Flow } from '../flow/flow.ts';
 import { parse } from '../platform/address.ts';
 import type { PrequalifyAttributes } from './configuration.ts';
+import type { PrequalifyEnded } from './ended.ts';
 import { FinancingPrequalifyOutcomeEvent } from './outcome-event.ts';
-import type { PrequalifyResult } from './outcome-event.ts';
-
-/** A result, and what the notice needs of it. */
-export interface PrequalifyEnded extends PrequalifyResult {
-  /** Whether the shopper can go on with the same application. */
-  readonly canContinue?: boolean | undefined;
-  /** Nothing is ever charged. */
-  readonly retrySafe?: boolean | undefined;
-}
 
 export const prequalifyFlow: Flow<PrequalifyEnded> = {
   outcome: FinancingPrequalifyOutcomeEvent.type,

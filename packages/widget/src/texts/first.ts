@@ -1,12 +1,10 @@
-import type { Texts } from './texts.ts';
-
 /**
  * The texts needed before a shopper acts, and when nothing more loads after that. Every page loads
  * them, so this file contains no others.
  */
 export const first = {
   lang: 'en',
-  dir: 'ltr',
+  dir: 'ltr' as const,
   label: 'Pay over time',
   resume: 'Continue your application',
   tryAgain: 'Try again',
@@ -21,7 +19,7 @@ export const first = {
   checkingTitle: 'We are checking your application',
   checking:
     'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
-} satisfies Partial<Texts>;
+};
 
 /** The same of an application without a cart, where they differ. */
 export const prequalifyFirst = {

@@ -1,0 +1,5 @@
+/** Where a listener accepts connections. */
+export interface Listener {
+  host: string;
+  port: number;
+}

@@ -1,0 +1,77 @@
+import type { ChargeOperationKind, Environment, Money } from '@financing-checkout/contract';
+import type { AttemptState } from './attempts.ts';
+import type { NewLedgerEntry } from './ledger.ts';
+import type { StoredProblem } from './stored-problem.ts';
+
+/** A settle, refund or void of a charge that is about to be sent. */
+export interface NewChargeOperation {
+  id: string;
+  environment: Environment;
+  chargeId: string;
+  merchantOrderId: string;
+  kind: ChargeOperationKind;
+  /** Undefined only for a void of a charge whose amount cannot be represented exactly. */
+  amount: Money | undefined;
+  merchantTransactionId: string;
+  /** Idempotency-Key of the request. */
+  key: string;
+  /** SHA-256 of the request's payload. */
+  fingerprint: string;
+  /** Amount that was settled, refunded or voided before, in minor units. */
+  progressBefore: number;
+  /** Id of the companion's request that sends the operation. */
+  requestId?: string | undefined;
+  /** Name of the token that requests it; undefined for the companion itself. */
+  actor?: string | undefined;
+}
+
+/** The person who stated the outcome of an operation, and the reason. */
+export interface Resolution {
+  by: string;
+  note: string;
+}
+
+/** An operation is recorded before it is sent, and holds its charge until its outcome is known. */
+export interface ChargeOperationRow extends NewChargeOperation {
+  state: AttemptState;
+  transactionId: string | undefined;
+  /** The lender's reference, which the funding of the transaction carries. */
+  lenderReferenceId: string | undefined;
+  /**
+   * Whether the operation is a settle that was requested with its charge. Its `merchantTransactionId` is the
+   * charge's, which names the authorization at the service: only the charge itself shows the settle.
+   */
+  isWithCharge: boolean;
+  serviceRequestId: string | undefined;
+  reason: string | undefined;
+  /** The problem of a refused request. */
+  problem: StoredProblem | undefined;
+  resolution: Resolution | undefined;
+  createdAt: number;
+  /** When the operation was last about to be sent. */
+  sentAt: number;
+  updatedAt: number;
+  attentionAt: number | undefined;
+  attentionTries: number;
+}
+
+export interface EndChargeOperation {
+  id: string;
+  /** Identifies the try, in milliseconds: an operation that moved nothing may be sent again. */
+  sentAt: number;
+  now: number;
+  state: Exclude<AttemptState, 'recorded'>;
+  transactionId?: string | undefined;
+  lenderReferenceId?: string | undefined;
+  serviceRequestId?: string | undefined;
+  reason?: string | undefined;
+  problem?: StoredProblem | undefined;
+  resolution?: Resolution | undefined;
+  /** Ends an operation against a person's resolution, which is kept: only where it said "not done". */
+  overrules?: boolean;
+  /** Ends an operation that the service accepted and had not completed: its reason is `pending`. */
+  follows?: boolean;
+  ledger: readonly NewLedgerEntry[];
+  /** When to look the operation up: while it is `unknown` or pending, or a person said "not done". */
+  attentionAt?: number | undefined;
+}
