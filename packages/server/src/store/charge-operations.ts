@@ -1,13 +1,11 @@
 import {
-  type ChargeOperationKind,
   chargeOperationKinds,
   type Environment,
   environmentSchema,
-  type Money,
 } from '@financing-checkout/contract';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { type AttemptState, attemptState } from './attempts.ts';
+import { attemptState } from './attempts.ts';
 import type {
   ChargeOperationRow,
   EndChargeOperation,
@@ -16,9 +14,8 @@ import type {
 } from './charge-operation.ts';
 import { beginOperation, endOperation, Undo } from './charge-turns.ts';
 import type { Database } from './database.ts';
-import type { NewLedgerEntry } from './ledger.ts';
 import type { ChargeOperationsTable } from './schema.ts';
-import { parseProblem, type StoredProblem } from './stored-problem.ts';
+import { parseProblem } from './stored-problem.ts';
 
 export type { ChargeOperationRow, EndChargeOperation, NewChargeOperation, Resolution };
 
