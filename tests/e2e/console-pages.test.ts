@@ -111,7 +111,10 @@ async function visit(path: string, { day }: { day: string | undefined }): Promis
     if (!(await page.evaluate(fits))) cutOff.push(width);
   }
   // Only colors (WCAG 1.4.1 and 1.4.3) and places (2.5.8) differ.
-  const dark = await problems(['wcag141', 'wcag143', 'wcag258']);
+  const tags = ['wcag141', 'wcag143', 'wcag258'];
+  let dark = await problems(tags);
+  // While charts follow the last width, they may cover a control.
+  for (let tries = 1; dark.length > 0 && tries < 10; tries++) dark = await problems(tags);
   const isHacked = await page.evaluate(() => 'hacked' in globalThis);
   return { path, light, dark, cutOff, isHacked, downloads };
 }

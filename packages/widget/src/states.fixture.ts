@@ -104,6 +104,7 @@ export const states: Readonly<Record<string, Reach>> = {
     companion.modes = ['popup'];
     element.presentation = 'popup';
     await reach(element, 'Your application is open', () => button(element).click());
+    await until(() => expect(button(element).textContent.trim()).toBe('Show the window'));
   },
   phone: async (element) => {
     element.phone = true;
