@@ -1,17 +1,1293 @@
+import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
 import { exceptionTexts } from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
-import { common } from './de/common.ts';
-import { words } from './de/words.ts';
-import { shell } from './de/shell.ts';
-import { today } from './de/today.ts';
-import { order } from './de/order.ts';
-import { orders } from './de/orders.ts';
-import { cases } from './de/cases.ts';
-import { money } from './de/money.ts';
-import { imports } from './de/imports.ts';
-import { sync } from './de/sync.ts';
-import { help } from './de/help.ts';
-import { problems } from './de/problems.ts';
+
+const plural = new Intl.PluralRules('de');
+/** Returns the form of a noun for a count. */
+const count = (n: number, one: string, other: string): string =>
+  `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
+
+const common: Texts['common'] = {
+  all: 'Alle',
+  sum: 'Summe',
+  amount: 'Betrag',
+  cancel: 'Abbrechen',
+  clear: 'Filter zurücksetzen',
+  close: 'Schließen',
+  code: 'Abweichung',
+  copied: 'Kopiert',
+  copy: 'Kopieren',
+  currency: 'Währung',
+  day: 'Tag',
+  settles: 'Einzüge',
+  period: 'Zeitraum',
+  resend: 'Erneut senden',
+  date: 'Datum',
+  export: 'Export',
+  downloadPng: 'Als PNG herunterladen',
+  filters: 'Filter',
+  from: 'Von',
+  to: 'Bis',
+  lender: 'Kreditgeber',
+  loading: 'Wird geladen',
+  order: 'Bestellung',
+  reason: 'Grund',
+  retry: 'Erneut versuchen',
+  state: 'Status',
+  table: 'Als Tabelle anzeigen',
+  unknown: 'unbekannt',
+  assumed: 'Währung angenommen',
+  assumedHelp:
+    'Keine Quelle nennt die Währung dieses Betrags. Er ist in keiner Summe enthalten. Importieren Sie das Hauptbuch der Bestellung, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY.',
+  zone: (zone) => `Tage in ${zone}`,
+  since: (day) => `seit ${day}`,
+  days: (n) => count(n, 'Tag', 'Tage'),
+  rows: (n) => count(n, 'Zeile', 'Zeilen'),
+  asOf: (moment) => `Stand: ${moment}`,
+  incomplete: (days) =>
+    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,
+  quarantined: (n) =>
+    `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
+  partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
+  error: {
+    title: 'Das konnte nicht geladen werden',
+    request: (id) => `Anfrage ${id}`,
+  },
+  empty: 'Keine Einträge',
+};
+
+const words: Texts['words'] = {
+  headlines: {
+    PARTIALLY_FUNDED: 'Teilweise ausgezahlt',
+    AWAITING_FUNDING: 'Auszahlung steht aus',
+    CHARGED_BACK: 'Rückbelastet',
+    PARTIALLY_CHARGED_BACK: 'Teilweise rückbelastet',
+    REFUNDED: 'Erstattet',
+    PARTIALLY_REFUNDED: 'Teilweise erstattet',
+    CHARGEBACK_REVERSED: 'Rückbelastung aufgehoben',
+    FUNDED: 'Ausgezahlt',
+    NOTHING_DUE: 'Nichts fällig',
+  },
+  caseStates: { open: 'Offen', resolved: 'Gelöst', ignored: 'Ignoriert', closed: 'Geschlossen' },
+  syncStates: {
+    running: 'Läuft',
+    complete: 'Vollständig',
+    partial: 'Unvollständig',
+    failed: 'Fehlgeschlagen',
+  },
+};
+
+const shell: Texts['shell'] = {
+  product: 'Abstimmung',
+  skip: 'Zum Inhalt springen',
+  navigation: 'Hauptnavigation',
+  today: 'Heute',
+  orders: 'Bestellungen',
+  cases: 'Fälle',
+  money: 'Geld',
+  imports: 'Importe',
+  sync: 'Abgleich',
+  actions: 'Protokoll',
+  help: 'Hilfe',
+  menu: 'Menü',
+  language: 'Sprache',
+  theme: 'Darstellung',
+  themes: { auto: 'Automatisch', light: 'Hell', dark: 'Dunkel' },
+  signIn: 'Anmelden',
+  signInTitle: 'Bei der Abstimmung anmelden',
+  signInIntro:
+    'Verwenden Sie Ihr Zugangstoken. Ihre Administration hat es in RECONCILIATION_TOKENS angelegt; sein Name erscheint im Protokoll.',
+  token: 'Zugangstoken',
+  tokenMissing: 'Geben Sie Ihr Zugangstoken ein.',
+  tokenInvalid: 'Dieses Token ist nicht gültig. Prüfen Sie, ob Sie es vollständig kopiert haben.',
+  unreachable:
+    'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.',
+  signOut: 'Abmelden',
+  signedInAs: (name) => `Angemeldet als ${name}`,
+  sessionEnded: 'Ihre Sitzung ist beendet',
+  sessionEndedText:
+    'Melden Sie sich erneut an. Sie bleiben auf dieser Seite, und Ihre Eingaben bleiben erhalten.',
+  offline:
+    'Keine Verbindung. Die Anzeige kann veraltet sein; es geht weiter, sobald der Server antwortet.',
+  notFound: 'Diese Seite gibt es nicht',
+  notFoundText: 'Die Adresse ist möglicherweise veraltet.',
+  searchLabel: 'Bestellungen suchen',
+  searchHint: 'Bestell-, Zahlungs-, Transaktions-, Antragsnummer',
+  searchNone: 'Keine Bestellung, Zahlung oder Transaktion und kein Antrag beginnt so.',
+  kinds: {
+    order: 'Bestellung',
+    charge: 'Zahlung',
+    transaction: 'Transaktion',
+    application: 'Antrag',
+  },
+  environment: { production: 'Produktion', sandbox: 'Sandbox', uat: 'UAT' },
+  standby: 'Dieser Prozess ist in Bereitschaft: Er antwortet und schreibt nicht.',
+  rebuilding: 'Die Auswertungsdatenbank wird neu aufgebaut. Antworten folgen in Kürze.',
+  unexplained: (n) =>
+    n === 1
+      ? 'Ein Status hat sich ohne erkennbaren Grund geändert. Informieren Sie Ihre Entwicklung.'
+      : `${n} Status haben sich ohne erkennbaren Grund geändert. Informieren Sie Ihre Entwicklung.`,
+};
+
+const today: Texts['today'] = {
+  kindsLabel: 'Arten von Aufgaben',
+  kinds: {
+    exception: 'Abweichungen',
+    'late-funding': 'Verspätete Auszahlungen',
+    hold: 'Bald ablaufende Reservierungen',
+    'unclear-operation': 'Unklare Vorgänge',
+    'dead-webhook': 'Nicht zugestellte Webhooks',
+    'dead-alert': 'Nicht zugestellte Hinweise',
+    'unproven-day': 'Nicht nachgewiesene Tage',
+    quarantine: 'In Quarantäne',
+  },
+  titles: {
+    hold: 'Reserviert, nicht eingezogen',
+    'dead-webhook': 'Der Shop hat diese Nachricht nicht erhalten',
+    'dead-alert': 'Die Buchhaltung hat diesen Hinweis nicht erhalten',
+    quarantine: 'Ein Datensatz ist nicht als Betrag lesbar',
+  },
+  operations: { settle: 'Einzug', refund: 'Erstattung', void: 'Storno' },
+  unclear: (operation) => `${operation}: Ergebnis unklar`,
+  unprovenDay: (day) => `${day} ist nicht nachgewiesen`,
+  ends: (day) => `läuft ab am ${day}`,
+  nothing: 'Heute ist nichts zu tun',
+  nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
+  nothingOfKind: 'Nichts von dieser Art',
+  hidden: (n) =>
+    `${count(n, 'weitere Aufgabe', 'weitere Aufgaben')} mit kleineren Beträgen: siehe Fälle.`,
+  report: 'Ergebnis melden',
+  reportTitle: 'Was hat der Dienst getan?',
+  reportHint:
+    'Sehen Sie die Zahlung im Portal des Dienstes nach. Der Companion fragt den Dienst noch einmal, und dessen Antwort gilt.',
+  done: 'Genau dieser Vorgang hat stattgefunden',
+  notDone: 'Nichts davon hat stattgefunden',
+  note: 'Wo Sie nachgesehen und was Sie gefunden haben',
+  outcomeMissing: 'Wählen Sie, was stattgefunden hat.',
+  noteMissing: 'Geben Sie an, wo Sie nachgesehen haben: Es bleibt beim Vorgang.',
+};
+
+const order: Texts['order'] = {
+  back: 'Alle Bestellungen',
+  notFound: 'Diese Bestellung ist unbekannt',
+  notFoundHint:
+    'Weder das Hauptbuch noch ein Kreditgeber nennt sie. Tage ohne Nachweis können sie noch bringen.',
+  fundingWithoutOrder: 'Zahlung ohne Bestellung',
+  copyExplanation: 'Erklärung kopieren',
+  currencyUnknown: 'Währung unbekannt',
+  changed: (moment) => `Status seit ${moment}`,
+  settled: 'Eingezogen',
+  funded: 'Gezahlt',
+  net: 'Netto',
+  updating: 'Wird aktualisiert: Neue Zeilen dieser Bestellung sind noch nicht in den Beträgen.',
+  stillOpen: 'Noch offen',
+
+  timeline: 'Vom Checkout bis zur Auszahlung',
+  timelineSummary: (events, first, last) =>
+    `${count(events, 'Ereignis', 'Ereignisse')} vom ${first} bis zum ${last}. Die Liste darunter nennt jedes.`,
+  timelineEmpty: 'Noch ist nichts geschehen',
+  events: (n) => (n === 1 ? 'Das Ereignis' : `Alle ${count(n, 'Ereignis', 'Ereignisse')}`),
+  lanes: { merchant: 'Händler', lender: 'Kreditgeber', case: 'Fälle' },
+  moments: {
+    primed: 'Checkout begonnen',
+    Authorize: 'Autorisiert',
+    Settle: 'Einzug',
+    Refund: 'Erstattung',
+    Void: 'Storno',
+    Chargeback: 'Rückbelastung',
+    ChargebackReversal: 'Rückbelastung aufgehoben',
+    due: 'Zahlung fällig',
+  },
+  posted: (what) => `${what} gebucht`,
+  operationStates: {
+    recorded: 'wird gesendet',
+    'not-sent': 'nicht gesendet',
+    rejected: 'abgelehnt',
+    accepted: 'ausgeführt',
+    unknown: 'Ausgang unklar',
+  },
+  fundingStatus: (status) => `Der Dienst sagt ${status}`,
+  notSettled: (amount) => `davon ${amount} nicht eingezogen`,
+
+  comparison: 'Erwartet gegen gezahlt',
+  expected: 'Erwartet',
+  difference: 'Differenz',
+  rows: {
+    settle: 'Einzüge',
+    refund: 'Erstattungen',
+    chargeback: 'Rückbelastungen',
+    reversal: 'Aufgehobene Rückbelastungen',
+    total: 'Brutto',
+    discount: 'Abzug',
+    net: 'Netto ausgezahlt',
+    awaiting: 'Erwartet, nicht überfällig',
+  },
+  recheck: (day) => `Ohne neue Daten kann sich der Status am ${day} ändern.`,
+  discounts: 'Abzug gegen Vertrag',
+  agreed: 'Vereinbart',
+  kept: 'Einbehalten',
+  returned: 'Zurückgegeben',
+  rate: (percent, fixed) => (fixed === undefined ? percent : `${percent} + ${fixed}`),
+
+  lines: 'Hauptbuch und Zahlungen',
+  ledgerLine: 'Hauptbuch',
+  fundingLine: 'Zahlung',
+  noLines: 'Weder das Hauptbuch noch ein Kreditgeber nennt einen Posten in dieser Währung.',
+  source: (name) =>
+    (
+      ({ companion: 'vom Companion', import: 'importiert', api: 'über die API' }) as Record<
+        string,
+        string
+      >
+    )[name] ?? name,
+  matchedWith: 'Passt zu',
+  why: {
+    transactionId: 'gleiche Transaktions-ID',
+    merchantTransactionId: 'gleiche Transaktions-ID des Händlers',
+    lenderReferenceId: 'gleiche Referenz des Kreditgebers',
+    typeAndAmount: 'keine gemeinsame ID; gleiche Art und gleicher Betrag',
+  },
+  unmatchedLine: 'Noch passt keine einzelne Zahlung.',
+  unmatchedFunding: 'Kein einzelner Posten des Hauptbuchs passt.',
+  ids: 'IDs',
+  transactionId: 'Transaktion',
+  merchantTransactionId: 'Transaktion des Händlers',
+  lenderReferenceId: 'Referenz des Kreditgebers',
+  product: 'Produkt',
+  promotion: 'Aktion',
+  recordId: 'Datensatz',
+
+  exceptions: 'Abweichungen',
+  noExceptions: 'Nichts zu klären',
+  statusReasons: 'Warum dieser Status',
+  toCase: 'Fall öffnen',
+  noCase: 'Ihr Fall wird mit dem nächsten Abruf eröffnet.',
+  suggestions: 'Vielleicht verwandt',
+  suggestionsHint:
+    'Bestellungen mit dem entgegengesetzten offenen Betrag. Vergleichen Sie, bevor Sie etwas berichtigen.',
+  suggestionOpen: (amount) => `${amount} offen`,
+  suggestionDays: (days) =>
+    days === 0
+      ? 'am selben Tag'
+      : `${count(Math.abs(days), 'Tag', 'Tage')} ${days < 0 ? 'davor' : 'danach'}`,
+  raw: 'Rohdaten',
+  rawHint: 'Die Antwort der API, wie Programme sie sehen.',
+  explanation: 'Erklärung als Text',
+  explain: {
+    noStatus: 'kein Status',
+    settledRefunded: 'eingezogen, erstattet',
+    fundedTakenBack: 'gezahlt, zurückgenommen',
+    chargedBackReversed: 'rückbelastet, aufgehoben',
+    discountNet: 'Abzug, netto',
+    related: 'vielleicht verwandt',
+    agreedWith: (rate, amount, lender, since) =>
+      `${rate} von ${amount} vereinbart mit ${lender}${since === '' ? '' : ` seit ${since}`}`,
+    keptMore: (amount) => `${amount} zu viel einbehalten`,
+    keptLess: (amount) => `${amount} zu wenig einbehalten`,
+    case: 'Fall',
+  },
+
+  charges: 'Belastungen',
+  chargesHint: 'Wie der Dienst sie jetzt angibt, über den Companion.',
+  chargeCurrency: 'Währung dieser Belastung',
+  chargeCurrencyHint:
+    'Der Dienst nennt keine Währung, und der Companion kennt die Bestellung nicht. Wählen Sie die Währung der Belastung, bevor Geld bewegt werden kann.',
+  noCharges: 'Der Dienst hat keine Belastung für diese Bestellung.',
+  chargesMissing: 'Hier fehlen die Belastungen',
+  chargesMissingText:
+    'Der Companion antwortet nicht. Alles andere auf dieser Seite kommt aus dem Abgleich und ist vollständig.',
+  readOnly: 'Zum Einziehen, Erstatten und Stornieren braucht Ihr Token das Recht „money“.',
+  noMoneyToken:
+    'Von hier lässt sich kein Geld bewegen: Dem Server fehlt RECONCILIATION_COMPANION_MONEY_TOKEN.',
+  chargeStates: {
+    Created: 'Angelegt',
+    Authorized: 'Autorisiert',
+    PartiallySettled: 'Teilweise eingezogen',
+    Settled: 'Eingezogen',
+    PartiallyRefunded: 'Teilweise erstattet',
+    PartiallySettledPartiallyRefunded: 'Teilweise eingezogen, teilweise erstattet',
+    SettledPartiallyRefunded: 'Eingezogen, teilweise erstattet',
+    PartiallySettledRefunded: 'Teilweise eingezogen, erstattet',
+    Refunded: 'Erstattet',
+    Voided: 'Storniert',
+    ChargedBack: 'Rückbelastet',
+  },
+  authorized: 'Autorisiert',
+  refunded: 'Erstattet',
+  toSettle: 'Noch einziehbar',
+  toRefund: 'Noch erstattbar',
+  orderedDiffers: (amount) =>
+    `Die Bestellung beträgt ${amount}: Der Leasinggeber belastet sie ohne ihre Umsatzsteuer.`,
+  operations: 'Vorgänge des Companions',
+  verbs: { settle: 'Einziehen', refund: 'Erstatten', void: 'Stornieren' },
+  dialogs: {
+    settle: 'Belastung einziehen',
+    refund: 'Dem Kunden erstatten',
+    void: 'Belastung stornieren',
+  },
+  confirm: {
+    settle: (amount) => `${amount} einziehen`,
+    refund: (amount) => `${amount} erstatten`,
+    void: (amount) => `${amount} stornieren`,
+  },
+  howMuch: 'Wie viel?',
+  modes: { whole: 'Alles, was übrig ist', part: 'Ein Teil', items: 'Nach Artikeln' },
+  itemsTax: 'Steuer auf diese Artikel',
+  amountLabel: (currency) => `Betrag in ${currency}`,
+  amountHint: (limit) => `Höchstens ${limit}.`,
+  problems: {
+    missing: 'Geben Sie einen Betrag ein.',
+    unreadable: (example) => `Das ist kein Betrag. Schreiben Sie ihn wie ${example}.`,
+    'too-precise': (decimals) =>
+      decimals === 0
+        ? 'Diese Währung hat keine Nachkommastellen.'
+        : `Diese Währung hat höchstens ${count(decimals, 'Nachkommastelle', 'Nachkommastellen')}.`,
+    zero: 'Der Betrag muss größer als null sein.',
+    exceeds: (limit) => `Es sind nur ${limit} übrig.`,
+    noItems: 'Geben Sie die Menge von mindestens einem Artikel ein.',
+  },
+  quantity: (name) => `Menge von ${name}`,
+  ofQuantity: (n) => `von ${n}`,
+  preview: 'Was übrig bleibt',
+  now: 'Jetzt',
+  after: 'Danach',
+  voidText:
+    'Die Autorisierung endet, und der Kunde schuldet nichts. Das lässt sich nicht rückgängig machen.',
+  refundText:
+    'Der Kreditgeber gibt den Betrag dem Kunden zurück. Das lässt sich nicht rückgängig machen.',
+  settleText: 'Der Kreditgeber zahlt Ihnen den Betrag. Ziehen Sie ein, was Sie versandt haben.',
+  done: {
+    settle: (amount) => `${amount} eingezogen.`,
+    refund: (amount) => `${amount} erstattet.`,
+    void: (amount) => `${amount} storniert.`,
+  },
+  refused: 'Das wurde nicht ausgeführt',
+  refusedByService: 'Der Dienst hat es abgelehnt.',
+  unclear: 'Der Ausgang ist noch unbekannt',
+  unclearText: {
+    settle: (amount) =>
+      `Ein Einzug von ${amount} wurde gesendet, und es kam keine Antwort. Er kann ausgeführt sein. Fragen Sie erneut: Derselbe Vorgang wird nie zweimal ausgeführt.`,
+    refund: (amount) =>
+      `Eine Erstattung von ${amount} wurde gesendet, und es kam keine Antwort. Sie kann ausgeführt sein. Fragen Sie erneut: Derselbe Vorgang wird nie zweimal ausgeführt.`,
+    void: (amount) =>
+      `Ein Storno von ${amount} wurde gesendet, und es kam keine Antwort. Es kann ausgeführt sein. Fragen Sie erneut: Derselbe Vorgang wird nie zweimal ausgeführt.`,
+  },
+  askAgain: 'Erneut fragen',
+};
+
+const orders: Texts['orders'] = {
+  expected: 'Erwartet',
+  funded: 'Ausgezahlt',
+  share: 'Anteil am Schritt',
+  net: 'Netto nach Abschlag',
+  changed: 'Geändert',
+  none: 'Keine Bestellung passt zu diesen Filtern',
+  step: (name) => `Schritt der Geldbewegung: ${name}`,
+  steps: {
+    opening: 'Vorher unterwegs',
+    expected: 'Eingezogen',
+    awaiting: 'Offen',
+    short: 'Überfällig',
+    accepted: 'Hingenommen',
+    over: 'Zu viel',
+    refunds: 'Erstattungen',
+    chargebacks: 'Rückbelastungen',
+    reversals: 'Aufhebungen',
+    duplicates: 'Doppelt bezahlt',
+    other: 'Ohne Posten im Hauptbuch',
+    discount: 'Abschlag',
+    net: 'Netto',
+    unexplained: 'Ungeklärt',
+  },
+};
+
+const refusals: Record<CaseSheetRefusalCode, string> = {
+  'case-unknown':
+    'Diesen Fall gibt es nicht. Stellen Sie die Spalte case wieder her, oder laden Sie die Fälle erneut herunter.',
+  'case-repeated': 'Eine andere Zeile nennt denselben Fall. Behalten Sie eine davon.',
+  'revision-unknown':
+    'Diesen Stand des Falls gibt es nicht. Stellen Sie die Spalte revision wieder her, oder laden Sie die Fälle erneut herunter.',
+  'case-changed':
+    'Der Fall wurde nach dem Herunterladen geändert. Laden Sie die Fälle erneut herunter.',
+  'row-contradicts':
+    'Die Zeile passt nicht zu ihrem Fall: Die Tabellenkalkulation hat einen Wert geändert, oder Zeilen sind vermischt. Stellen Sie den Wert wieder her.',
+  'row-unreadable': 'Die Zeile ist nicht lesbar.',
+  'person-unknown':
+    'Diese Person ist unbekannt. Berichtigen Sie den Namen, oder erlauben Sie neue Personen.',
+  'reason-missing': 'Es fehlt ein neuer Grund. Schreiben Sie ihn in die Spalte reason.',
+  'reason-without-decision':
+    'Ein offener Fall hat keinen Grund. Setzen Sie state auf resolved oder ignored, oder schreiben Sie den Text in die Spalte note.',
+  'state-unknown': 'Diesen Status gibt es nicht. Schreiben Sie open, resolved oder ignored.',
+  'state-not-permitted':
+    'Der Fall ist geschlossen, weil seine Abweichung behoben ist. Nur Notizen sind möglich.',
+  'text-invalid': 'Ein Text ist zu lang oder hat ungültige Zeichen. Schreiben Sie ihn neu.',
+  'order-same':
+    'Die Zeilen haben diese Bestellung schon. Leeren Sie correct_order. Fehlen Nullen am Anfang, schreiben Sie order: vor die Bestellung.',
+  'order-unknown':
+    'Zu dieser Bestellung gibt es keine Zeile, keine Zahlung und keine Autorisierung. Berichtigen Sie sie, oder importieren Sie eine berichtigte Datei.',
+  'order-ambiguous':
+    'Es gibt die Bestellung auch mit Nullen am Anfang. Schreiben Sie order: vor die richtige.',
+  'order-contradicts':
+    'Eine andere Zeile nennt für dieselbe Bestellung eine andere richtige. Behalten Sie eine davon.',
+  'lines-not-imported':
+    'Die Bestellung hat keine Zeile aus einer Datei. Leeren Sie correct_order. Gehört die Zeile der Datei einer anderen Bestellung, schreiben Sie die richtige bei dieser.',
+  'lines-changed':
+    'Zeilen oder Zahlungen der Bestellung haben sich nach dem Herunterladen geändert. Laden Sie die Fälle erneut herunter.',
+  'lines-alike':
+    'Die richtige Bestellung hat schon eine Zeile mit diesem Betrag, vielleicht dieselbe. Importieren Sie eine berichtigte Datei: Der Import fragt danach.',
+  'imports-not-permitted':
+    'Um die Bestellung importierter Zeilen zu berichtigen, braucht Ihr Token das Recht „imports“. Leeren Sie correct_order.',
+};
+
+const cases: Texts['cases'] = {
+  intro:
+    'Ein Fall je Abweichung. Die Abstimmung schließt einen Fall, wenn seine Abweichung behoben ist.',
+  age: 'Alter',
+  assignee: 'Zugewiesen an',
+  unassigned: 'Nicht zugewiesen',
+  least: 'Mindestens',
+  minimumAge: 'Älter als (Tage)',
+  opened: 'Eröffnet',
+  mine: 'Mir zugewiesen',
+  empty: 'Kein Fall passt zu diesen Filtern',
+  emptyHint: 'Setzen Sie die Filter zurück, um alle offenen Fälle zu sehen.',
+  none: 'Kein offener Fall',
+  noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
+  readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
+  ageing: {
+    title: 'Offene Fälle nach Alter',
+    open: 'Offen',
+    old: 'Älter als 7 Tage',
+    amount: 'Betroffener Betrag',
+    assumed: (n) => `${count(n, 'Fall', 'Fälle')} mit angenommener Währung in keiner Summe`,
+    summary: (n, amount, old) =>
+      `${count(n, 'offener Fall', 'offene Fälle')} über ${amount}; ${old} älter als 7 Tage.`,
+    days: {
+      'under 1 day': 'Unter 1 Tag',
+      '1–3 days': '1–3 Tage',
+      '3–7 days': '3–7 Tage',
+      '7–30 days': '7–30 Tage',
+      'over 30 days': 'Über 30 Tage',
+    },
+    money: {
+      'under 10': 'Unter 10',
+      '10–100': '10–100',
+      '100–1,000': '100–1.000',
+      'over 1,000': 'Über 1.000',
+    },
+  },
+  select: (name) => `${name} auswählen`,
+  selectAll: (n) => `Alle ${n} geladenen auswählen`,
+  selected: (n) => count(n, 'Fall ausgewählt', 'Fälle ausgewählt'),
+  clearSelection: 'Auswahl aufheben',
+  verbs: {
+    assign: 'Zuweisen',
+    note: 'Notiz hinzufügen',
+    resolve: 'Lösen',
+    ignore: 'Ignorieren',
+    reopen: 'Wieder öffnen',
+  },
+  bulk: {
+    assign: (n) => `${count(n, 'Fall', 'Fälle')} zuweisen`,
+    note: (n) => `Notiz zu ${count(n, 'Fall', 'Fällen')} hinzufügen`,
+    resolve: (n) => `${count(n, 'Fall', 'Fälle')} lösen`,
+    ignore: (n) => `${count(n, 'Fall', 'Fälle')} ignorieren`,
+    reopen: (n) => `${count(n, 'Fall', 'Fälle')} wieder öffnen`,
+    progress: (done, all) => `${done} von ${all} erledigt`,
+    running: 'Die Fälle werden bearbeitet',
+    paused: 'Unterbrochen',
+    pausedText:
+      'Es ist nichts verloren. Fahren Sie fort, sobald Sie verbunden und angemeldet sind: Erledigtes wird nicht wiederholt.',
+    complete: 'Erledigt',
+    failed: (n) => `${count(n, 'Fall', 'Fälle')} nicht geändert`,
+    retry: 'Diese erneut versuchen',
+    continue: 'Fortfahren',
+    pause: 'Anhalten',
+  },
+  sheet: {
+    upload: 'Bearbeitete Fälle hochladen',
+    uploadHelp:
+      'Laden Sie die Fälle als CSV oder Excel herunter, bearbeiten Sie state, assignee, reason und note, oder schreiben Sie die richtige Bestellung importierter Zeilen in correct_order, und laden Sie die Datei hoch. Sie sehen die Unterschiede, bevor sie zählen.',
+    title: 'Bearbeitete Fälle',
+    figures: {
+      rows: 'Zeilen',
+      unchanged: 'Unveränderte Zeilen',
+      differences: 'Unterschiede',
+      refused: 'Abgelehnte Zeilen',
+    },
+    differences: (n) => count(n, 'Unterschied', 'Unterschiede'),
+    refusals: (n) =>
+      count(n, 'abgelehnte Zeile wird ausgelassen', 'abgelehnte Zeilen werden ausgelassen'),
+    before: 'Vorher',
+    after: 'Nachher',
+    corrected: 'Berichtigte Bestellungen',
+    moves: (n, amounts, from, to) =>
+      `${count(n, 'Zeile', 'Zeilen')} der Bestellung ${from} (${amounts}) ${n === 1 ? 'gehört' : 'gehören'} dann zur Bestellung ${to}.`,
+    repeated: (n) =>
+      `Die Bestellung hat ${n === 1 ? 'eine davon' : `${n} davon`} schon: ${n === 1 ? 'Sie zählt' : 'Sie zählen'} einmal.`,
+    staying: (n, from) =>
+      `${count(n, 'Zeile', 'Zeilen')} des Companions ${n === 1 ? 'bleibt' : 'bleiben'} bei der Bestellung ${from}.`,
+    expected: (order, change, posted) =>
+      `${order}: erwartet ${change}, von Kreditgebern gebucht ${posted}`,
+    refusal: (code) => refusals[code],
+    changedBy: (person, moment) => `Geändert von ${person}, ${moment}.`,
+    newPersons: 'Zuweisung an neue Personen erlauben',
+    sheetName: 'Blatt mit den Fällen, als Name oder Nummer',
+    compareAgain: 'Erneut vergleichen',
+    apply: (n) => `${count(n, 'Unterschied', 'Unterschiede')} anwenden`,
+    done: (n, all) =>
+      `${count(n, 'Unterschied', 'Unterschiede')} an ${count(all, 'Fall', 'Fällen')} angewendet`,
+    none: 'Keine Zelle ist bearbeitet',
+    allApplied: 'Alle Unterschiede sind schon angewendet',
+  },
+  fields: {
+    assignee: 'Person',
+    assigneeHint: 'Leer lassen, um die Zuweisung aufzuheben.',
+    note: 'Notiz',
+    reasonHint: 'Der Grund bleibt im Protokoll.',
+    missing: 'Geben Sie einen Text ein.',
+  },
+  hold: 'Ein ignorierter oder gelöster Fall öffnet sich wieder, wenn sich sein Betrag ändert.',
+  back: 'Alle Fälle',
+  notFound: 'Diesen Fall gibt es nicht',
+  work: 'Diesen Fall bearbeiten',
+  comment: 'Notiz oder Grund',
+  commentHint:
+    'Nötig, um den Fall zu lösen, zu ignorieren oder wieder zu öffnen. Bitte ohne personenbezogene Daten.',
+  assignToMe: 'Mir zuweisen',
+  unassign: 'Zuweisung aufheben',
+  isClosed:
+    'Die Abstimmung hat diesen Fall geschlossen: Die Abweichung ist behoben. Notizen sind weiter möglich.',
+  facts: 'Angaben',
+  since: 'Abweichung seit',
+  records: 'Datensätze',
+  updated: 'Letzte Änderung',
+  alerted: 'Alarm gesendet',
+  caseId: 'Fallnummer',
+  trailHelp:
+    'Jeder Eintrag enthält den Hash des vorigen; die Prüfung findet einen veränderten Eintrag.',
+  verify: 'Protokoll prüfen',
+  copyText: 'Als Text kopieren',
+  hash: 'Hash',
+  kinds: {
+    opened: 'hat den Fall eröffnet',
+    changed: 'hat eine Änderung des Betrags festgestellt',
+    reopened: 'hat den Fall wieder geöffnet',
+    closed: 'hat den Fall geschlossen: Die Abweichung ist behoben',
+    assigned: 'hat den Fall zugewiesen',
+    noted: 'hat eine Notiz hinzugefügt',
+    corrected: 'hat die Bestellung der importierten Zeilen berichtigt',
+    resolved: 'hat den Fall gelöst',
+    ignored: 'hat den Fall ignoriert',
+    alerted: 'hat einen Alarm gesendet',
+  },
+  assignedTo: (name) => `hat den Fall ${name} zugewiesen`,
+  assignmentRemoved: 'hat die Zuweisung aufgehoben',
+  fromTo: (before, after) => `${before} → ${after}`,
+  why: {
+    'the exception is back': 'Die Abweichung ist wieder da.',
+    'its content has changed': 'Ihr Inhalt hat sich geändert.',
+  },
+  cause: {
+    amount: 'Der Betrag überschreitet die Schwelle.',
+    age: 'Das Alter überschreitet die Schwelle.',
+  },
+  actions: {
+    intro:
+      'Was Personen getan haben: Zahlungen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen. Die Arbeit an Fällen steht im jeweiligen Fall.',
+    empty: 'Es wurde noch nichts getan',
+    emptyHint:
+      'Einzüge, Erstattungen, Stornierungen, Importe, Abgleiche und Wiederholungen von Personen erscheinen hier.',
+    at: 'Zeit',
+    actor: 'Person',
+    kind: 'Aktion',
+    subject: 'Gegenstand',
+    detail: 'Angaben',
+    outcome: 'Ergebnis',
+    kinds: {
+      settle: 'Einzug',
+      refund: 'Erstattung',
+      void: 'Stornierung',
+      resolution: 'Unklarer Vorgang geklärt',
+      replay: 'Webhook erneut gesendet',
+      sync: 'Abgleich',
+      rebuild: 'Neuaufbau',
+      import: 'Import',
+      withdrawal: 'Rücknahme eines Imports',
+      export: 'Export',
+      'sign-in': 'Anmeldung',
+      'sign-out': 'Abmeldung',
+    },
+    fields: {
+      money: 'Betrag',
+      amount: 'Betrag (kleinste Einheit)',
+      operation: 'Vorgang',
+      outcome: 'Ergebnis',
+      note: 'Notiz',
+      reason: 'Grund',
+      source: 'Quelle',
+      added: 'Hinzugefügt',
+      withdrawn: 'Zurückgenommen',
+      replaced: 'Ersetzt',
+      corrected: 'Berichtigte Bestellungen',
+      errorCount: 'Fehler',
+      from: 'Von',
+      to: 'Bis',
+      syncId: 'Abgleich',
+      attempts: 'Versuche (mindestens)',
+      format: 'Format',
+    },
+    outcomes: {
+      started: 'Begonnen',
+      done: 'Erledigt',
+      accepted: 'Angenommen',
+      unknown: 'Unklar',
+      'not-sent': 'Nicht gesendet',
+      failed: 'Fehlgeschlagen',
+      'token-invalid': 'Token ungültig',
+    },
+    pending: 'Läuft',
+    verify: 'Das ganze Protokoll prüfen',
+    verifyText:
+      'Berechnet jeden Hash neu. Ein geänderter, entfernter, eingefügter oder verschobener Eintrag bricht die Kette an seiner Stelle.',
+    verifyNow: 'Jetzt prüfen',
+    anchor: 'Früheres Kettenende, zum Vergleich',
+    anchorHint:
+      'Optional: ein Kettenende, das Sie früher kopiert haben, oder aus einer Logzeile „trail-anchor“, etwa 17:42:9f3…; es beweist, dass davor nichts ersetzt wurde.',
+    anchorInvalid:
+      'Geben Sie das ganze Kettenende mit seinen Doppelpunkten ein, wie Sie es kopiert haben.',
+    chain: { cases: 'Arbeit an Fällen', actions: 'Andere Aktionen' },
+    valid: 'Unverändert',
+    events: (n) => count(n, 'Eintrag', 'Einträge'),
+    broken: (seq) => `Gebrochen bei Eintrag ${seq}`,
+    reasons: {
+      'is missing': 'Dieser Eintrag fehlt.',
+      'does not follow the previous event': 'Er folgt nicht auf den vorigen Eintrag.',
+      'was changed': 'Er wurde geändert.',
+      'differs from the anchor': 'Er weicht von dem Kettenende ab, das Sie eingegeben haben.',
+      'is missing: the anchor is after the end':
+        'Er fehlt, obwohl das Kettenende, das Sie eingegeben haben, ihn enthält.',
+    },
+    compared: {
+      title: 'Vergleich mit dem Companion',
+      same: 'Kein Unterschied',
+      operations: (n) => count(n, 'Vorgang des Companions', 'Vorgänge des Companions'),
+      withoutEntry: 'Beim Companion, ohne Eintrag hier:',
+      withoutOperation: 'Ein Eintrag hier, ohne Vorgang des Companions:',
+      missing: 'Nicht verglichen',
+      missingHint: 'Prüfen Sie erneut, wenn der Companion antwortet.',
+    },
+    replaced: 'Nicht die Ketten dieses Kettenendes',
+    replacedHint:
+      'Jede Kette ist in sich schlüssig, aber ein Eintrag vor dem Kettenende, das Sie eingegeben haben, wurde ersetzt, oder das Kettenende stammt aus einer anderen Umgebung. Vergleichen Sie den Datenspeicher mit einer Sicherung von vorher.',
+    head: 'Ende beider Ketten',
+    headHint: 'Bewahren Sie es außerhalb dieses Systems auf, als Anker für später.',
+    anchored: 'Sie enthalten das Kettenende, das Sie eingegeben haben.',
+  },
+};
+
+const money: Texts['money'] = {
+  sections: 'Bereiche',
+  tabs: {
+    walk: 'Geldfluss',
+    discounts: 'Abschläge',
+    radar: 'Radar',
+    timing: 'Fristen',
+    migration: 'Umstellung',
+  },
+  period: 'Zeitraum',
+  previous: 'Voriger Monat',
+  next: 'Nächster Monat',
+  emptyHint: 'Wählen Sie einen anderen Monat, oder lesen Sie diese Tage beim Dienst: Abgleich.',
+  leftOut: (n) =>
+    `${count(n, 'Auszahlung', 'Auszahlungen')} von Bestellungen in mehreren Währungen in keiner Summe: Die eigene Währung ist unbekannt.`,
+  assumed: (n) =>
+    `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung in keiner Summe.`,
+  number: 'Anzahl',
+  status: 'Status des Dienstes',
+  walk: {
+    intro:
+      'Von dem, was geschuldet war, zu dem, was Kreditgeber gebucht haben. Jeder Schritt öffnet seine Bestellungen.',
+    empty: 'Keine Einzüge und keine Auszahlungen in diesem Zeitraum',
+    step: 'Schritt',
+    running: 'Zwischensumme',
+    unexplained: 'Ungeklärt',
+    explained: 'Jeder Cent ist erklärt.',
+    notExplained:
+      'Die Schritte ergeben nicht den Nettobetrag. Öffnen Sie die Bestellungen dieses Schritts.',
+    orders: (step) => `Bestellungen: ${step}`,
+    chart: (currency) => `Geldfluss in ${currency}`,
+    summary: (expected, net, unexplained) =>
+      `Eingezogen ${expected}, von Kreditgebern netto gebucht ${net}, ungeklärt ${unexplained}.`,
+    steps: {
+      opening: 'Vorher unterwegs',
+      expected: 'Eingezogen',
+      awaiting: 'Offen: noch unterwegs',
+      short: 'Überfällig oder falsch gebucht',
+      accepted: 'Hingenommen: mit Grund oder in Toleranz',
+      over: 'Zu viel gezahlt',
+      refunds: 'Erstattungen',
+      chargebacks: 'Rückbelastungen',
+      reversals: 'Rückbuchungen',
+      duplicates: 'Doppelt gezahlt',
+      other: 'Nicht im Hauptbuch',
+      discount: 'Abschlag (MDR)',
+      net: 'Netto gebucht',
+      unexplained: 'Ungeklärt',
+    },
+  },
+  discounts: {
+    intro: 'Was Kreditgeber als Abschlag (MDR) einbehalten haben, verglichen mit Ihren Verträgen.',
+    empty: 'Keine Abschläge in diesem Zeitraum',
+    chart: (currency) => `Vereinbarter und einbehaltener Abschlag in ${currency}`,
+    summary: (n, variance) =>
+      `${count(n, 'Vereinbarung', 'Vereinbarungen')}; ${variance} über die Verträge hinaus einbehalten.`,
+    agreement: 'Vereinbarung',
+    noContract: 'Kein Vertrag',
+    from: (day) => `ab ${day}`,
+    agreed: 'Vereinbart',
+    effective: 'Einbehalten',
+    perSettle: (amount) => `+ ${amount} je Einzug`,
+    settles: 'Einzüge',
+    settled: 'Eingezogen',
+    discount: 'Abschlag',
+    variance: 'Zu viel',
+    refunds: 'Erstattungen',
+    returned: 'Erstatteter Abschlag',
+    notReturned: 'Nicht erstattet',
+    excess: 'Über Vertrag einbehalten',
+    owed: 'Bei Erstattungen nicht zurückgegeben',
+    cases: 'Offene Fälle zu Abschlägen',
+  },
+  radar: {
+    intro:
+      'Wie oft der Status, den der Dienst für eine Auszahlung nennt, nach Ihren eigenen Büchern falsch ist.',
+    empty: 'Keine Auszahlungen in diesem Zeitraum',
+    chart: (currency) => `Status des Dienstes in ${currency}`,
+    summary: (wrong, all) => `${wrong} von ${all} Status falsch.`,
+    right: 'Richtig',
+    wrong: 'Falsch',
+    share: 'Anteil falsch',
+    wrongAmount: 'Betrag falsch',
+  },
+  timing: {
+    intro:
+      'Wie lange Kreditgeber vom Einzug bis zur Auszahlung brauchen, und was sie als Nächstes buchen sollten.',
+    lags: 'Dauer bis zur Auszahlung je Kreditgeber',
+    lagsEmpty: 'Keine bezahlten Einzüge in diesem Zeitraum',
+    lagsSummary: (n) =>
+      `${count(n, 'Kreditgeber', 'Kreditgeber')}: Median und 95. Perzentil in Tagen.`,
+    p50: 'Median (p50)',
+    p95: '95 % innerhalb (p95)',
+    daysUnit: 'Tage',
+    forecast: 'Erwartet in den nächsten 14 Tagen',
+    forecastChart: (currency) => `Erwartete Auszahlungen in ${currency}`,
+    forecastSummary: (amount, n) =>
+      `${amount} aus ${count(n, 'Einzug', 'Einzügen')} in 14 Tagen erwartet.`,
+    forecastEmpty: 'Es wird nichts erwartet',
+    forecastHint: 'Jede eingezogene Bestellung ist ausgezahlt.',
+    forecastNote: 'Vor dem Abschlag des Kreditgebers, nach der üblichen Dauer jedes Kreditgebers.',
+    expected: 'Erwartet',
+    late: 'Bereits überfällig',
+    lateHint: (n) => `${count(n, 'Einzug war', 'Einzüge waren')} vor heute fällig`,
+    lateOrders: 'Offene Fälle',
+  },
+  migration: {
+    intro:
+      'Vergleicht die Auszahlungen des Berichts mit denen der Datensatz-Operationen (Version 1 und 2). So ist belegt, dass der Wechsel nichts ändert, worauf Sie sich verlassen. Beide werden beim Dienst gelesen; das dauert.',
+    start: 'Vergleichen',
+    stop: 'Anhalten',
+    reading: (n) => `Wird gelesen … ${count(n, 'Zeile', 'Zeilen')} bisher`,
+    truncated:
+      'Die Antwort endet vor ihrer Zusammenfassung: Sie ist unvollständig. Versuchen Sie es mit einem kürzeren Zeitraum.',
+    period: (from, to) => `${from} bis ${to}`,
+    orders: 'Abweichende Bestellungen',
+    none: 'Keine Bestellung weicht ab: Beide sagen dasselbe.',
+    read: 'Gelesene Auszahlungen',
+    unreadable: 'Unlesbar',
+    operations: { report: 'Bericht', recordsV1: 'Datensätze v1', recordsV2: 'Datensätze v2' },
+    operation: 'Operation',
+    becomes: 'Was aus jedem Status wird',
+    version: 'Version',
+    was: 'In den Datensätzen',
+    is: 'Im Bericht',
+    missing: 'fehlt',
+    amounts: 'Beträge',
+    chart: 'Geänderte Status',
+    summary: (n) => `${count(n, 'Kombination', 'Kombinationen')} von Status.`,
+    differs: 'Abweichende Felder',
+    first: (shown, all) => `Die ersten ${shown} von ${all}`,
+    unreadableList: 'Unlesbare Datensätze',
+    download: 'Alles herunterladen (NDJSON)',
+  },
+};
+
+const imports: Texts['imports'] = {
+  intro:
+    'Einzüge und Erstattungen, die nicht über den Companion liefen, aus einer Datei Ihres Shops oder Ihrer Buchhaltung.',
+  notPermitted:
+    'Zum Importieren und Zurückziehen brauchen Sie das Recht „imports“. Die Liste unten können Sie lesen.',
+  drop: 'Datei hier ablegen',
+  choose: 'Datei auswählen',
+  kinds:
+    'CSV, JSON oder NDJSON in beliebiger Größe, oder eine Excel-Arbeitsmappe (.xlsx) bis 32 MB. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
+  otherKinds: {
+    xlsb: 'Das ist eine binäre Excel-Arbeitsmappe (.xlsb): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    xls: 'Das ist eine Arbeitsmappe eines alten Excel (.xls) oder eine mit Kennwort: Öffnen Sie sie in Excel, entfernen Sie das Kennwort, und speichern Sie sie als .xlsx.',
+    'xml-workbook':
+      'Das ist eine Arbeitsmappe von Excel 2003 (XML): Öffnen Sie sie in Excel, und speichern Sie sie als .xlsx.',
+    ods: 'Das ist eine LibreOffice-Tabelle (.ods oder .fods): Öffnen Sie sie in LibreOffice, und speichern Sie sie als .xlsx.',
+    numbers: 'Das ist eine Tabelle von Apple Numbers: Exportieren Sie sie als .xlsx oder CSV.',
+    html: 'Das ist eine Webseite, auch wenn der Name auf .xls endet: Öffnen Sie sie in einer Tabellenkalkulation, und speichern Sie sie als .xlsx. Zeigt sie eine Anmeldung oder einen Fehler, exportieren Sie die Datei erneut.',
+    document:
+      'Das ist ein Dokument, zum Beispiel ein PDF. Beträge lassen sich daraus nicht zuverlässig lesen: Exportieren Sie dieselben Daten als CSV oder JSON.',
+    camt: 'Das ist ein Kontoauszug in XML (camt.052, 053 oder 054): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    mt940:
+      'Das ist ein Kontoauszug in MT940: Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    ofx: 'Das ist ein Kontoauszug in OFX (.ofx oder .qfx): Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    qif: 'Das ist ein Kontoauszug in QIF: Exportieren Sie die Umsätze des Kontos als CSV, und ordnen Sie die Spalten zu.',
+    xml: 'Das ist eine XML-Datei: Exportieren Sie dieselben Daten als CSV oder JSON.',
+    parquet:
+      'Das ist eine Parquet-Datei: Exportieren Sie die Tabelle als CSV. Von den Exporten dieses Programms wird „lines“ als CSV wieder eingelesen.',
+    archive:
+      'Das ist ein Archiv, zum Beispiel ein ZIP: Entpacken Sie es, und importieren Sie die Dateien darin nacheinander.',
+  },
+  empty: 'Die Datei ist leer.',
+  fileGone: 'Die Datei wurde geändert oder ist nicht mehr lesbar. Wählen Sie sie erneut aus.',
+  steps: { assign: 'Spalten zuordnen', check: 'Prüfen', done: 'Importieren' },
+  stepsLabel: 'Schritte des Imports',
+  otherFile: 'Andere Datei wählen',
+  reading: 'Der Anfang der Datei wird gelesen.',
+  recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
+  sheet: 'Blatt',
+  sheetHelp: 'Mehrere Blätter der Arbeitsmappe haben Inhalt. Welches wird importiert?',
+  preset: 'Vorlage',
+  noPreset: 'Keine',
+  presets: {
+    lines: 'eigener Export der Posten',
+    shopify: 'Shopify-Bestellexport',
+    'shopify-payouts': 'Shopify-Auszahlungen mit Einzelposten',
+    adyen: 'Adyen Settlement Details',
+    paypal: 'PayPal-Abrechnung',
+    stripe: 'Stripe-Saldenbericht mit Einzelposten',
+    square: 'Square-Transaktionen',
+    razorpay: 'Razorpay Settlement Recon',
+    'razorpay-api': 'Razorpay Settlement Recon aus der API',
+    vipps: 'Vipps-Abrechnung',
+    'vipps-transactions': 'Vipps-Abrechnung mit Zeilen TransactionInfo',
+  },
+  columns: 'Spalten',
+  columnOf: (field) => `Spalte für ${field}`,
+  noColumn: 'Keine Spalte',
+  required: 'erforderlich',
+  example: (text) => `z. B. ${text}`,
+  moreFields: 'Weitere Spalten',
+  fields: {
+    order: 'Bestellung',
+    type: 'Art',
+    amount: 'Betrag',
+    settled: 'Eingezogener Betrag',
+    refunded: 'Erstatteter Betrag',
+    currency: 'Währung',
+    date: 'Datum',
+    time: 'Uhrzeit',
+    zone: 'Zeitzone',
+    transaction: 'Transaktionsnummer',
+    merchantTransaction: 'Eigene Transaktionsnummer',
+    charge: 'Zahlungsnummer',
+  },
+  amounts: 'Beträge stehen in',
+  oneAmount: 'einer Spalte',
+  twoAmounts: 'zwei Spalten: eingezogen und erstattet',
+  preview: 'Erste Zeilen der Datei',
+  reads: (field) => `wird gelesen als ${field}`,
+  notation: 'Schreibweise der Werte',
+  units: 'Einheit der Beträge',
+  unitChoices: { major: '945,63 bedeutet 945,63', minor: '94563 bedeutet 945,63' },
+  pick: 'Bitte wählen',
+  decimal: 'Dezimaltrennzeichen',
+  decimals: { point: 'Punkt: 1,234.50', comma: 'Komma: 1.234,50' },
+  dates: 'Datumsformat',
+  dateChoices: {
+    dmy: 'Tag zuerst: 31.12.2026',
+    mdy: 'Monat zuerst: 12/31/2026',
+    ddmm: 'Tag und Monat: 3112',
+    excel: 'Excel-Zahl: 46387',
+    'excel-1904': 'Excel-Zahl seit 1904',
+    unix: 'Sekunden seit 1970',
+    'unix-ms': 'Millisekunden seit 1970',
+  },
+  year: 'Jahr',
+  currency: 'Währung aller Posten',
+  zone: 'Zeitzone für Zeiten ohne Angabe',
+  type: 'Posten ohne Art sind',
+  typeChoices: {
+    settle: 'Einzüge',
+    refund: 'Erstattungen',
+    sign: 'Einzüge, unter 0 Erstattungen',
+  },
+  types: 'Wörter der Spalte „Art“',
+  typesHelp: 'Jedes Wort braucht eine Bedeutung. Die Prüfung kann weitere Wörter finden.',
+  meaning: (word) => `Bedeutung von ${word}`,
+  meanings: {
+    settle: 'Einzug',
+    refund: 'Erstattung',
+    sign: 'Nach Vorzeichen',
+    skip: 'Auslassen',
+  },
+  both: 'Eine Zeile mit beiden Beträgen ist ein Einzug und eine Erstattung vom selben Tag',
+  rows: 'Ausgelassene Zeilen',
+  without: (field) => `Zeilen ohne ${field}`,
+  withoutColumn: (column) => `Zeilen ohne Wert in „${column}“`,
+  otherTypes: 'Zeilen mit anderen Arten',
+  onlyColumn: 'Nur Zeilen lesen, in denen diese Spalte …',
+  onlyValues: '… einen dieser Werte hat (durch Kommas getrennt)',
+  fileForm: 'Dateiformat',
+  delimiter: 'Feldtrennzeichen',
+  delimiters: {
+    ',': 'Komma',
+    ';': 'Semikolon',
+    '\t': 'Tabulator',
+    '|': 'Senkrechter Strich',
+  },
+  encoding: 'Zeichenkodierung',
+  detect: 'Automatisch erkennen',
+  check: 'Datei prüfen',
+  missing: (fields) => `Ordnen Sie zuerst zu: ${fields}.`,
+  sending: (percent) => `Die Datei wird übertragen: ${percent}`,
+  checking: 'Der Server liest jede Zeile und vergleicht sie mit dem Hauptbuch.',
+  importing:
+    'Der Server speichert die Posten und bewertet ihre Bestellungen neu. Bei großen Dateien dauert das eine Minute.',
+  cancelled: 'Abgebrochen. Datei und Auswahl bleiben erhalten.',
+  uncertain:
+    'Die Verbindung endete vor der Antwort. Senden Sie die Datei noch einmal: Bereits angekommene Posten werden erkannt und nicht doppelt gespeichert.',
+  busy: 'Ein anderer Import läuft. Versuchen Sie es danach erneut; Ihre Datei bleibt erhalten.',
+  change: 'Spalten und Optionen ändern',
+  clean: 'Keine Fehler',
+  errors: (n) => count(n, 'Fehler', 'Fehler'),
+  errorsHelp:
+    'Solange es Fehler gibt, wird nichts importiert. Korrigieren Sie die Datei, oder ändern Sie Spalten und Optionen.',
+  firstErrors: (n) => `Davon ${n === 1 ? 'ist' : 'sind'} ${n} aufgeführt.`,
+  wholeFile: 'ganze Datei',
+  line: 'Zeile',
+  field: 'Spalte',
+  problem: 'Problem',
+  figures: {
+    lines: 'Gelesene Zeilen',
+    added: 'Neu',
+    repeated: 'Bereits im Hauptbuch',
+    replaced: 'Ersetzt',
+    skipped: 'Ausgelassen',
+  },
+  totals: 'Summen',
+  lines: (n) => count(n, 'Zeile', 'Zeilen'),
+  typesOf: { Settle: 'Einzüge', Refund: 'Erstattungen' },
+  alike: (n) =>
+    `${count(n, 'Zeile gleicht', 'Zeilen gleichen')} einer anderen und ${n === 1 ? 'hat' : 'haben'} keine Nummer. Alle zählen.`,
+  leftOutReasons: {
+    type: 'Art soll ausgelassen werden',
+    'other-type': 'andere Art',
+    'other-row': 'nicht unter den gewählten Zeilen',
+    'without-column': 'ohne Wert in der Spalte',
+    head: 'Kopfzeile noch einmal',
+    total: 'Summe der Zeilen darüber',
+    label: 'Überschrift',
+  },
+  leftOutWithout: (field) => `ohne ${field}`,
+  extraRows: (n) =>
+    count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
+  extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },
+  atLines: (lines, isMore) =>
+    `${lines.length === 1 && !isMore ? 'Zeile' : 'Zeilen'} ${lines.join(', ')}${isMore ? ' …' : ''}`,
+  notes: 'Anders gelesen als geschrieben',
+  unknownTypes: 'Wörter ohne Bedeutung',
+  difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
+  differenceFrom: (source, from, to) =>
+    `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
+  differenceKind: 'Art',
+  differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  correctionChoices: {
+    replace:
+      'Ersetzen: die Datei berichtigt den früheren Import, dessen übrige Posten zurückgezogen werden',
+    add: 'Hinzufügen: die Posten beider Dateien zählen',
+  },
+  lookAlikes: (n) => `${count(n, 'Zeile ähnelt', 'Zeilen ähneln')} vorhandenen Posten`,
+  decideOnce: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
+  firstLookAlikes: (n) => `Aufgeführt sind die ersten ${n}.`,
+  lookAlikeKinds: {
+    changed: 'gleiche Nummer, anderer Betrag',
+    companion: 'vom Companion gemeldet',
+    'same-amount': 'gleiche Bestellung und gleicher Betrag, andere Nummer oder Zeit',
+    'other-amount': 'gleiche Bestellung und gleiches Datum, anderer Betrag, keine ID',
+  },
+  replace: 'Ersetzen: Die Zeile der Datei hat Vorrang',
+  replaceHelp: 'Posten, die der Companion selbst meldet, bleiben.',
+  keepBoth: 'Beide behalten: Es sind getrennte Posten',
+  keepBothHelp: 'Für Teile einer Transaktion.',
+  amountInFile: 'In der Datei',
+  amountInLedger: 'Im Hauptbuch',
+  inLedgerSince: 'Datum im Hauptbuch',
+  importLines: (n) => `${count(n, 'Posten', 'Posten')} importieren`,
+  nothingNew: 'Alle Posten sind bereits im Hauptbuch. Es gibt nichts zu importieren.',
+  doneTitle: 'Importiert',
+  doneText: (added) =>
+    `${count(added, 'Posten ist', 'Posten sind')} im Hauptbuch, und die Bestellungen sind bewertet.`,
+  seeOrders: 'Bestellungen ansehen',
+  another: 'Weitere Datei importieren',
+  list: 'Bisherige Importe',
+  listEmpty: 'Bisher wurde keine Datei importiert',
+  at: 'Zeitpunkt',
+  action: 'Vorgang',
+  actions: { add: 'Import', withdraw: 'Rücknahme' },
+  by: 'Durch',
+  sources: { import: 'Datei', api: 'API' },
+  count: 'Posten',
+  withdrawn: 'Zurückgezogen',
+  inForce: 'Im Hauptbuch',
+  withdraw: 'Zurückziehen',
+  withdrawOf: (moment) => `Import vom ${moment} zurückziehen`,
+  withdrawTitle: 'Diesen Import zurückziehen?',
+  withdrawText: (n, moment) =>
+    `${count(n, 'Posten', 'Posten')} vom ${moment} ${n === 1 ? 'verlässt' : 'verlassen'} das Hauptbuch, und die Bestellungen werden neu bewertet. Posten, die der Companion meldet, bleiben. Sie können die Datei erneut importieren.`,
+  withdrawReason: 'Grund, für das Protokoll',
+  reasonMissing: 'Geben Sie den Grund an.',
+  withdrawalDone: (withdrawn, kept) =>
+    `${count(withdrawn, 'Posten ist', 'Posten sind')} zurückgezogen${kept === 0 ? '' : `, ${kept} ${kept === 1 ? 'bleibt' : 'bleiben'}`}.`,
+};
+
+const sync: Texts['sync'] = {
+  intro:
+    'Der Abgleich liest jeden Tag des Berichts, bis zwei Durchgänge übereinstimmen. Erst dann ist der Tag nachgewiesen.',
+  start: 'Jetzt abgleichen',
+  startRange: 'Zeitraum erneut lesen',
+  startHelp: 'Ohne Zeitraum werden die Tage gelesen, die nach ihrem Alter fällig sind.',
+  needsRight: 'Für den Abgleich brauchen Sie das Recht „sync“.',
+  rangeWrong: 'Geben Sie beide Tage an; der erste darf nicht nach dem letzten liegen.',
+  busy: 'Es läuft bereits ein Abgleich. Sein Fortschritt steht hier.',
+  companionAway:
+    'Der Companion ist nicht erreichbar. Prüfen Sie, ob er läuft; der nächste Abgleich setzt dort fort, wo dieser endete.',
+  running: (from, to) => `${from} bis ${to} wird gelesen`,
+  progress: (done, planned) => `${done} von ${count(planned, 'Tag', 'Tagen')} gelesen`,
+  judging: 'Alle Tage sind gelesen. Die geänderten Bestellungen werden bewertet.',
+  reconnecting: 'Die Anzeige des Fortschritts ist unterbrochen; der Abgleich selbst läuft weiter.',
+  ended: {
+    complete: 'Der Abgleich ist vollständig',
+    partial: 'Der Abgleich endete mit nicht nachgewiesenen Tagen',
+    failed: 'Der Abgleich ist fehlgeschlagen',
+  },
+  changes: 'Änderungen',
+  records: 'Gelesene Datensätze',
+  changed: 'Neu oder geändert',
+  gone: 'Entfallen',
+  quarantined: 'In Quarantäne',
+  unproven: 'Nicht nachgewiesene Tage',
+  proven: 'Nachgewiesene Tage',
+  ofDays: (proven, all) => `${proven} von ${all}`,
+  noCoverage: 'Noch kein Tag wurde gelesen',
+  noCoverageHint:
+    'Starten Sie einen Abgleich: Er liest den Bericht des Dienstes und weist jeden Tag nach.',
+  calendar: 'Kalender der Tage',
+  calendarHelp: 'Wählen Sie einen Tag, um ihn zu sehen. Pfeiltasten wechseln zwischen Tagen.',
+  earlier: 'Frühere Monate',
+  later: 'Spätere Monate',
+  states: {
+    complete: 'Nachgewiesen',
+    writing: 'Wird geschrieben',
+    unproven: 'Nicht nachgewiesen',
+    failed: 'Fehlgeschlagen',
+    stale: 'Veraltet',
+    'never read': 'Nie gelesen',
+    outside: 'Außerhalb des Zeitraums',
+  },
+  passes: 'Durchgänge',
+  pages: 'Seiten',
+  provenAt: 'Nachgewiesen am',
+  assumed: 'Ohne bekannte Währung',
+  transactions: 'Brutto',
+  discount: 'Abschlag',
+  net: 'Netto',
+  readAgain: 'Diesen Tag erneut lesen',
+  unprovenList: 'Nicht nachgewiesene Tage',
+  unprovenMore: (n) => `Aufgeführt sind die neuesten ${n}.`,
+  allProven: 'Jeder Tag ist nachgewiesen',
+  quarantine: 'Datensätze in Quarantäne',
+  quarantineHelp: 'Sie lassen sich nicht als Geld lesen und sind in keiner Summe enthalten.',
+  record: 'Datensatz',
+  history: 'Bisherige Abgleiche',
+  historyEmpty: 'Noch kein Abgleich',
+  startedAt: 'Beginn',
+  days: 'Tage',
+  alerts: 'Nachrichten an die Finanzabteilung',
+  alertsHelp: 'Jeder neue Fall wird an die eingerichtete Adresse gesendet.',
+  alertsEmpty: 'Es wurde keine Nachricht gesendet',
+  alertStates: { waiting: 'Wartet', delivered: 'Zugestellt', dead: 'Aufgegeben' },
+  caseOf: 'Fall',
+  tries: 'Versuche',
+  resendOf: (id) => `Nachricht ${id} erneut senden`,
+  resent: 'Die Nachricht wird erneut gesendet.',
+  maintenance: 'Wartung',
+  rebuild: 'Auswertungsdatenbank neu aufbauen',
+  rebuildTitle: 'Auswertungsdatenbank neu aufbauen?',
+  rebuildText:
+    'Sie entsteht neu aus den gespeicherten Daten und dem Hauptbuch des Companion. Es geht nichts verloren, und beim Dienst wird nichts abgefragt. Bis dahin melden die Seiten, dass die Daten geladen werden; bei Millionen Datensätzen dauert das Minuten.',
+  rebuildConfirm: 'Neu aufbauen',
+  rebuildRunning: 'Die Auswertungsdatenbank wird neu aufgebaut.',
+  rebuilt: 'Die Auswertungsdatenbank ist neu aufgebaut.',
+};
+
+const help: Texts['help'] = {
+  contents: 'Auf dieser Seite',
+  exceptionsTitle: 'Abweichungen',
+  exceptionsIntro:
+    'Eine Abweichung ist eine Differenz, von der ein Mensch wissen sollte. Sie nennt die Ursache, nicht die Folgen: Ein falscher Betrag ist nicht zugleich „zu viel ausgezahlt“. Die schwersten stehen zuerst.',
+  means: 'Bedeutung',
+  todo: 'Was zu tun ist',
+  termsTitle: 'Begriffe',
+  rightsTitle: 'Rechte',
+  rightsIntro:
+    'Rechte gehören zum Zugangstoken. Sein Name steht bei jeder Aktion im Protokoll. Ihre Administration legt Token in RECONCILIATION_TOKENS fest.',
+  yours: 'Dieses Recht haben Sie',
+  notYours: 'Dieses Recht haben Sie nicht',
+  rights: {
+    view: { name: 'Ansehen', text: 'Alle Seiten sehen und exportieren. Das erlaubt jedes Token.' },
+    cases: {
+      name: 'cases',
+      text: 'Fälle zuweisen, kommentieren, lösen, ignorieren und wieder öffnen sowie Nachrichten an die Finanzabteilung erneut senden.',
+    },
+    sync: { name: 'sync', text: 'Abgleich starten und einen Tag erneut lesen.' },
+    imports: { name: 'imports', text: 'Dateien prüfen, importieren und zurückziehen.' },
+    rebuild: { name: 'rebuild', text: 'Auswertungsdatenbank neu aufbauen.' },
+    money: {
+      name: 'money',
+      text: 'Zahlungen einziehen, erstatten und stornieren sowie Vorgänge mit unklarem Ausgang abschließen. Dazu muss auf dem Server RECONCILIATION_COMPANION_MONEY_TOKEN gesetzt sein.',
+    },
+  },
+  keyboardTitle: 'Tastatur',
+  keyboardIntro: 'Jede Funktion lässt sich ohne Maus bedienen.',
+  keys: [
+    ['Tab, Umschalt + Tab', 'Nächstes oder vorheriges Bedienelement'],
+    ['Eingabe', 'Folgt einem Link, betätigt eine Schaltfläche, öffnet den gewählten Treffer'],
+    ['↑ ↓', 'Wechseln zwischen Treffern der Suche und rollen eine Tabelle, die den Fokus hat'],
+    ['← → ↑ ↓', 'Wechseln zwischen den Tagen des Kalenders'],
+    ['Leertaste', 'Setzt ein Häkchen, öffnet eine Auswahl'],
+    ['Esc', 'Schließt einen Dialog oder die Treffer der Suche'],
+  ],
+  terms: {
+    service: 'Dienst: Der Finanzierungsdienst: eine Schnittstelle zu mehreren Kreditgebern.',
+    lender: 'Kreditgeber: Das Unternehmen, das dem Kunden Kredit gibt und den Händler bezahlt.',
+    companion:
+      'Companion: Der Server des Händlers, der den privaten Schlüssel hat und beim Dienst Geld bewegt.',
+    charge: 'Zahlung: Die finanzierte Zahlung einer Bestellung beim Dienst.',
+    application: 'Antrag: Der Kreditantrag des Kunden beim Dienst.',
+    hold: 'Reservierung: Eine autorisierte Zahlung, die noch nicht eingezogen ist. Sie verfällt nach der Frist des Kreditgebers; was bis dahin nicht eingezogen ist, ist verloren.',
+    settle:
+      'Einzug: Zieht eine autorisierte Zahlung ganz oder teilweise ein. Ab dann schuldet der Kreditgeber den Betrag.',
+    refund: 'Erstattung: Gibt eine eingezogene Zahlung ganz oder teilweise zurück.',
+    void: 'Storno: Hebt eine Zahlung auf, die nicht eingezogen ist.',
+    chargeback:
+      'Rückbelastung: Der Kreditgeber bucht Geld zurück, weil der Kunde die Bestellung reklamiert. Wird sie aufgehoben, erhält der Händler das Geld wieder.',
+    ledger:
+      'Hauptbuch: Was der Händler erfasst hat: ein Posten je Einzug, Erstattung, Storno und Rückbelastung, vom Companion und aus Importen.',
+    funding: 'Auszahlung: Ein Datensatz im Bericht des Dienstes: eine Buchung des Kreditgebers.',
+    gross:
+      'Brutto, Abschlag, Netto: Der Bruttobetrag einer Auszahlung abzüglich des Abschlags ist der Nettobetrag, der auf dem Bankkonto eingeht.',
+    discount:
+      'Abschlag (MDR): Was ein Kreditgeber von einem Einzug einbehält, laut Vertrag in Prozent und als fester Betrag. Manche Verträge zahlen ihn bei einer Erstattung zurück.',
+    expected:
+      'Erwartet und ausgezahlt: Erwartet ist, was Kreditgeber laut Hauptbuch schulden; ausgezahlt ist, was sie gebucht haben. Ausstehend ist, was eingezogen, unbezahlt und nicht überfällig ist.',
+    late: 'Überfällig: Nach Ablauf der Zahlungsfrist des Kreditgebers laut Ihren Regeln. Solange ein Tag nicht nachgewiesen ist, gilt nichts als überfällig.',
+    tolerance:
+      'Toleranz: Differenzen, die Ihre Regeln je Bestellung hinnehmen. Sie werden summiert, und die Summe wird erneut beurteilt.',
+    'minor-units':
+      'Kleinste Einheit: Ein Betrag als ganze Zahl in der kleinsten Einheit der Währung: 945,63 USD sind 94563.',
+    'funding-day':
+      'Auszahlungstag: Ein Kalendertag von Auszahlungen in der eingestellten Zeitzone. Er wird als Ganzes gelesen und nachgewiesen.',
+    proven:
+      'Nachgewiesen: Zwei Durchgänge nacheinander haben für den Tag dieselben Datensätze gelesen. Bis dahin gilt nichts als fehlend.',
+    stale: 'Veraltet: Ein nachgewiesener Tag, der erneut gelesen werden muss.',
+    quarantine:
+      'Quarantäne: Datensätze, die sich nicht als Geld lesen lassen. Sie sind in keiner Summe enthalten, und bei ihren Bestellungen gilt nichts als fehlend.',
+    assumed:
+      'Angenommene Währung: Keine Quelle nennt die Währung des Betrags; gezeigt wird die Standardwährung mit Fragezeichen. Der Betrag ist in keiner Summe enthalten.',
+    sync: 'Abgleich: Liest den Bericht des Dienstes über den Companion, Tag für Tag.',
+    import:
+      'Import: Posten des Hauptbuchs aus einer Datei oder über die API, alle oder keiner, mit dem Namen der Person.',
+    'look-alike':
+      'Ähnlicher Posten: Eine Zeile einer Datei, die es in anderer Form schon geben könnte: gleicher Betrag für dieselbe Bestellung oder anderer Betrag mit derselben Nummer.',
+    'order-status':
+      'Bestellstatus: Das Urteil über eine Bestellung in einer Währung: was gezahlt, was zurückgenommen wurde, und die schwerste Abweichung.',
+    exception:
+      'Abweichung: Eine Differenz, von der ein Mensch wissen sollte, mit einem festen Code.',
+    case: 'Fall: Die Bearbeitung einer Abweichung durch einen Menschen. Er schließt sich von selbst, wenn die Abweichung entfällt.',
+    trail:
+      'Protokoll: Alle Aktionen von Menschen, durch Prüfsummen verkettet, sodass eine spätere Änderung auffällt.',
+    walk: 'Geldfluss: Der Weg von dem, was geschuldet war, zu dem, was gezahlt wurde, Schritt für Schritt.',
+    unexplained:
+      'Ungeklärt: Was nach allen Schritten des Geldflusses übrig bleibt: 0,00, außer es floss Geld, das keine Regel erklärt.',
+    transit:
+      'Unterwegs: Am Ende eines Zeitraums geschuldet und nicht überfällig. Das ist der Anfangsbestand des nächsten Zeitraums.',
+    radar:
+      'Radar: Nennt Kreditgeber, deren Auszahlungen der Dienst falsch kennzeichnet, mit Anzahl und Betrag.',
+    suggestion:
+      'Vorschlag: Eine Bestellung mit entgegengesetztem offenem Betrag, zu der eine nicht zugeordnete Auszahlung gehören könnte. Ein Mensch entscheidet.',
+    analytics:
+      'Auswertungsdatenbank: Entsteht aus den gespeicherten Daten und dem Hauptbuch des Companion. Sie kann jederzeit gelöscht und neu aufgebaut werden.',
+    standby:
+      'Bereitschaft: Ein zweiter Prozess, der antwortet und nicht schreibt. Er übernimmt, wenn der schreibende endet.',
+  },
+};
+
+const problems: Texts['problems'] = {
+  offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',
+  'answer-unreadable': 'Die Antwort war unvollständig. Versuchen Sie es erneut.',
+  'invalid-request': 'Der Server nimmt diese Eingabe nicht an.',
+  'idempotency-key-missing': 'Diese Seite ist veraltet. Laden Sie sie neu.',
+  'token-invalid': 'Das Zugriffstoken fehlt oder ist falsch.',
+  'session-ended': 'Ihre Sitzung ist beendet. Melden Sie sich erneut an, um fortzufahren.',
+  'token-not-permitted': 'Ihre Rechte umfassen das nicht.',
+  'origin-not-allowed': 'Die Anfrage kam nicht von dieser Konsole. Laden Sie die Seite neu.',
+  'not-found': 'Diese Adresse gibt es nicht. Sie ist möglicherweise veraltet.',
+  'order-not-found': 'Zu dieser Bestellung gibt es keine Daten.',
+  'case-not-found': 'Diesen Fall gibt es nicht.',
+  'charge-not-found': 'Diese Belastung gibt es nicht.',
+  'method-not-allowed': 'Diese Seite ist veraltet. Laden Sie sie neu.',
+  'idempotency-in-flight':
+    'Diese Aktion läuft noch. Warten Sie einen Moment und versuchen Sie es erneut.',
+  'environment-mismatch': 'Der Companion verwendet eine andere Umgebung als dieser Server.',
+  'charge-busy':
+    'Ein anderer Vorgang zu dieser Belastung läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'charge-currency-unclear': 'Die Währung der Belastung steht nicht fest: Wählen Sie sie zuerst.',
+  'charge-not-permitted': 'Der Status der Belastung lässt das nicht zu.',
+  'operation-not-permitted': 'Der Status des Vorgangs lässt das nicht zu.',
+  'amount-exceeds-charge': 'Der Betrag ist höher als der Rest der Belastung.',
+  'sync-busy': 'Ein anderer Abgleich läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'import-busy': 'Ein anderer Import läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'case-sheet-changed':
+    'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
+  'case-not-permitted': 'Der Status des Falls lässt das nicht zu. Laden Sie den Fall neu.',
+  'request-too-large': 'Die Datei oder der Text ist zu groß.',
+  'media-type-unsupported': 'Diese Art von Datei wird nicht unterstützt.',
+  'idempotency-key-reused':
+    'Diese Aktion wurde bereits in anderer Form angefragt. Laden Sie die Seite neu.',
+  'rate-limited': 'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es erneut.',
+  'service-rejected': 'Der Finanzierungsdienst hat die Anfrage nicht angenommen.',
+  'service-answer-invalid': 'Die Antwort des Finanzierungsdienstes war nicht lesbar.',
+  'service-key-rejected':
+    'Der Finanzierungsdienst nimmt den Schlüssel des Companions nicht an. Informieren Sie dessen Betreiber.',
+  'service-unavailable':
+    'Der Finanzierungsdienst ist nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  'outcome-unknown':
+    'Der Finanzierungsdienst hat nicht rechtzeitig geantwortet. Die Aktion kann ausgeführt sein.',
+  'store-unavailable': 'Die Datenbank antwortet nicht. Versuchen Sie es gleich noch einmal.',
+  'companion-unavailable':
+    'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
+  'not-ready': 'Die Auswertungsdatenbank wird neu aufgebaut. Das dauert einen Moment.',
+  standby:
+    'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',
+  overloaded: 'Der Server ist gerade überlastet. Versuchen Sie es gleich noch einmal.',
+  'storage-full': 'Auf dem Server ist zu wenig Speicherplatz frei. Sagen Sie es dem Betrieb.',
+  internal: 'Auf dem Server ist ein Fehler aufgetreten.',
+};
 
 /** German texts: see `en.ts`. */
 export const de: Texts = {
