@@ -1,5 +1,8 @@
 /* `npm run test:recipes`: follows recipes of CONTRIBUTING.md in a copy of the working tree. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { root } from '../../scripts/paths.ts';
 import { Copy, filesOfRecipe, type Insertion } from './copy.ts';
 
 let copy: Copy;
@@ -80,4 +83,53 @@ test('a column of an export needs two files', () => {
     },
   ]);
   vitest('@financing-checkout/reconciliation', 'exports', 'csv-sql', 'sheet');
+});
+
+test('a language of the console needs one file and its line in the list', () => {
+  const locale = 'packages/console/src/locale';
+  copy = new Copy();
+  const german = readFileSync(join(root, locale, 'de.ts'), 'utf8');
+  copy.write(`${locale}/fr.ts`, german.replace('export const de: Texts', 'export const fr: Texts'));
+  copy.insert({
+    file: `${locale}/locale.ts`,
+    after: "(await import('./de.ts')).de },\n",
+    text: "  fr: { name: 'Français', load: async () => (await import('./fr.ts')).fr },\n",
+  });
+  expect(filesOfRecipe('Add a language to the console')).toEqual([`${locale}/locale.ts`]);
+  copy.run('tsc', ['-b']);
+  vitest('@financing-checkout/console (chromium)', 'locale');
+});
+
+test('a lender’s quirk needs three files', () => {
+  follow('Add a quirk of a lender to the sandbox', 5, [
+    {
+      file: 'packages/sandbox/src/lenders/lenders.ts',
+      after: '  partialVoids?: boolean;\n',
+      text: '  /** Whether the lender refuses to void a charge. */\n  refusesVoids?: boolean;\n',
+    },
+    {
+      file: 'packages/sandbox/src/lenders/lenders.ts',
+      after: "    id: 'pennowick',\n",
+      text: '    refusesVoids: true,\n',
+    },
+    {
+      file: 'packages/sandbox/src/charges/charges.ts',
+      before: "      const isPartialVoid = type === 'Void'",
+      text: `      if (type === 'Void' && this.#lenders.byId(charge.lenderId).refusesVoids === true) {
+        throw notPermitted('The lender of this charge voids none.');
+      }
+`,
+    },
+    {
+      file: 'packages/sandbox/src/checkout/lease.test.ts',
+      after: "describe('a lease to own', () => {\n",
+      text: `  it('is not voided by a lender that refuses voids', async () => {
+    const voided = await test.call('POST', \`/v2/post-sale/charges/\${await lease()}/voids\`);
+    expect(voided.status).toBe(400);
+  });
+
+`,
+    },
+  ]);
+  vitest('@financing-checkout/sandbox', 'lease', 'charges');
 });
